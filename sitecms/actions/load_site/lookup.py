@@ -1,0 +1,80 @@
+"""What cleaning the fields of files asks: references among the store's entries, media among the site's files."""
+
+from sitecms.actions.load_site.media_import import FileMedia
+from sitecms.content.fields import ItemMatch, RawReference
+from sitecms.content.html import sanitize
+from sitecms.content.media_links import MEDIA_FOLDER, resolve_media
+from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
+from sitecms.store import items, pages
+from sitecms.store.database import Session
+
+
+class StoreLookup:
+    """Finds references in the open transaction; every entry of the load is already in it, if only by name."""
+
+    def __init__(self, session: Session, media: FileMedia, wheres: "ItemsByValues") -> None:
+        self._session = session
+        self._media = media
+        self._wheres = wheres
+
+    def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
+        """The entry meant, the first target that has it winning."""
+        match raw:
+            case int():
+                collections = tuple(target for target in targets if not target.startswith(PAGE_TARGET_PREFIX))
+                collection = items.item_exists(self._session, raw, collections)
+                return ItemTarget(collection, raw) if collection else None
+            case str():
+                types = tuple(_page_type(target) for target in targets if target.startswith(PAGE_TARGET_PREFIX))
+                found = pages.find_page_by_slug(self._session, raw, types)
+                return PageTarget(found[0] or None, found[1]) if found else None
+            case ItemTarget():
+                return raw if items.item_exists(self._session, raw.id, (raw.collection,)) else None
+            case PageTarget():
+                return raw if pages.find_page_id(self._session, raw.page_type, raw.slug) else None
+            case ItemMatch():
+                item_id = self._wheres.find(self._session, raw)
+                return ItemTarget(raw.collection, item_id) if item_id else None
+
+    def media(self, url: str) -> str | None:
+        """Local media must exist; remote addresses stay."""
+        if not url.removeprefix("/").startswith(MEDIA_FOLDER):
+            return url
+        problems = len(self._media.problems)
+        found = self._media.resolve(url)
+        del self._media.problems[problems:]  # said by the field, with its place
+        return found.src if found else None
+
+    def html(self, text: str) -> str:
+        """Sanitised, with local media resolved."""
+        return resolve_media(sanitize(text), self._media.resolve)
+
+
+class ItemsByValues:
+    """Items by the values of their fields: those in the files of this load first, then those in the store."""
+
+    def __init__(self) -> None:
+        self._loading: dict[str, list[tuple[int, dict[str, object]]]] = {}
+
+    def add(self, collection: str, item_id: int, fields: dict[str, object]) -> None:
+        """An item whose fields are not in the store yet."""
+        self._loading.setdefault(collection, []).append((item_id, fields))
+
+    def find(self, session: Session, match: ItemMatch) -> int | None:
+        """The first item with these values, in any locale."""
+
+        def fits(fields: object) -> bool:
+            return isinstance(fields, dict) and all(fields.get(key) == value for key, value in match.where.items())
+
+        for item_id, fields in self._loading.get(match.collection, ()):
+            if fits(fields):
+                return item_id
+        for item in items.items_of(session, match.collection):
+            if fits(item.fields):
+                return item.id
+        return None
+
+
+def _page_type(target: str) -> str:
+    page_type = target.removeprefix(PAGE_TARGET_PREFIX)
+    return "" if page_type == SINGLE_PAGES else page_type

@@ -1,0 +1,99 @@
+"""Media of the site folder: taken into the library when an entry names them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from sitecms.content.media import MEDIA_PREFIX, MediaFile
+from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage
+from sitecms.errors import InvalidInput
+from sitecms.media.library import MediaLibrary
+from sitecms.store.loaded_files import MediaStamp
+
+
+class MediaImport:
+    """Takes files into the library, each once a load; `known` are the media the store has, by name."""
+
+    def __init__(self, folder: Path, library: MediaLibrary, known: Mapping[str, MediaFile], at: datetime) -> None:
+        self._folder = folder
+        self._library = library
+        self._known = dict(known)
+        self._at = at
+        self._taken: dict[str, MediaStamp] = {}
+        self.new: dict[str, MediaFile] = {}
+
+    def take(self, address: str) -> MediaStamp | None:
+        """The stamp of the file at `media/...`, now in the library; None if there is no such file.
+
+        Raises InvalidInput for a file of a type that the library does not take.
+        """
+        if address not in self._taken:
+            path = self._path(address)
+            if path is None:
+                return None
+            stat = path.stat()
+            media = self._library.add(path.read_bytes(), path.name, self._at)
+            if media.name not in self._known:
+                self.new[media.name] = self._known[media.name] = media
+            self._taken[address] = MediaStamp(media.name, stat.st_size, stat.st_mtime_ns)
+        return self._taken[address]
+
+    def is_current(self, address: str, stamp: MediaStamp) -> bool:
+        """Whether the file is still what it was when stamped: by size and time, else by its content."""
+        path = self._path(address)
+        if path is None or not self._library.exists(stamp.name):
+            return False
+        stat = path.stat()
+        if (stat.st_size, stat.st_mtime_ns) == (stamp.size_bytes, stamp.modified_ns):
+            return True
+        try:
+            taken = self.take(address)
+        except InvalidInput:
+            return False
+        return taken is not None and taken.name == stamp.name
+
+    def file(self, name: str) -> MediaFile | None:
+        """What is known of a stored media file."""
+        return self._known.get(name)
+
+    def _path(self, address: str) -> Path | None:
+        """The file, if it lies within the site's media folder."""
+        media = (self._folder / MEDIA_FOLDER).resolve()
+        path = (self._folder / address).resolve()
+        return path if path.is_relative_to(media) and path.is_file() else None
+
+
+class FileMedia:
+    """The media that one content file names: resolves them, and notes those that are missing."""
+
+    def __init__(self, source: MediaImport) -> None:
+        self._source = source
+        self.used: dict[str, MediaStamp] = {}
+        self.problems: list[str] = []
+
+    def address(self, written: str) -> str:
+        """Where a media file is served; remote and stored addresses stay as they are."""
+        found = self.resolve(written)
+        return found.src if found else written
+
+    def resolve(self, written: str) -> ResolvedImage | None:
+        """Where the file at `media/...` is served, and its size."""
+        address = written.removeprefix("/") if written.startswith("/" + MEDIA_FOLDER) else written
+        name = address.removeprefix(MEDIA_FOLDER)
+        if not address.startswith(MEDIA_FOLDER) or (written != address and self._source.file(name)):
+            return self._sized(name) if self._source.file(name) else None
+        try:
+            stamp = self._source.take(address)
+        except InvalidInput as error:
+            self.problems.append(str(error))
+            return None
+        if stamp is None:
+            self.problems.append(f"{address} does not exist in the site folder")
+            return None
+        self.used[address] = stamp
+        return self._sized(stamp.name)
+
+    def _sized(self, name: str) -> ResolvedImage:
+        media = self._source.file(name)
+        width, height = (media.width, media.height) if media else (None, None)
+        return ResolvedImage(MEDIA_PREFIX + name, width, height)

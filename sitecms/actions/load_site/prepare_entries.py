@@ -1,0 +1,152 @@
+"""Page and collection files to raw entries: identity, locales and versions.
+
+Fields are cleaned later, when references can be looked up.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitecms.actions.load_site.files import ContentFile
+from sitecms.actions.load_site.media_import import FileMedia
+from sitecms.actions.load_site.prepare_posts import read_status, read_times
+from sitecms.content import markdown
+from sitecms.content.locale import Locales
+from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
+from sitecms.content.slug import slugify
+from sitecms.content.status import Status
+from sitecms.content.validation import split_locales
+from sitecms.content.write import Times
+from sitecms.documents import Locate, Step, locator, read_front_matter, read_yaml, schema_faults
+from sitecms.errors import Fault, InvalidFields, InvalidFiles
+from sitecms.settings import SiteSettings
+
+BODY = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class RawVersion:
+    """An entry in one locale: its fields as written, and those of a draft that lies over them (None: no draft)."""
+
+    locale: str
+    status: Status
+    fields: Mapping[str, object]
+    draft: Mapping[str, object] | None
+    times: Times
+    place: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """A page file."""
+
+    slug: str
+    title: str
+    versions: tuple[RawVersion, ...]
+    locate: Locate
+
+
+@dataclass(frozen=True, slots=True)
+class RawItem:
+    """One item of a collection file; `id` None: sitecms chooses one."""
+
+    id: int | None
+    versions: tuple[RawVersion, ...]
+    place: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawItems:
+    """A collection file."""
+
+    items: tuple[RawItem, ...]
+    locate: Locate
+
+
+def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia) -> RawPage:
+    """The page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles."""
+    specs = schema.page_fields(file.group or None)
+    data: Any
+    if file.file.suffix == ".md":
+        front = read_front_matter(file.file, file.path)
+        data = dict(front.data)
+        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front.body, specs, settings, media)}
+    else:
+        data = read_yaml(file.file, file.path)
+    locate = locator(file.file)
+    faults = schema_faults(data, "page", file.path, locate)
+    if faults:
+        raise InvalidFiles(faults)
+    versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
+    slug = slugify(data.get("slug") or "") or slugify(file.file.stem)
+    return RawPage(slug, data["title"], versions, locate)
+
+
+def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSchema) -> RawItems:
+    """The items in the file, in its order. Raises InvalidFiles."""
+    data: Any = read_yaml(file.file, file.path)
+    locate = locator(file.file)
+    faults = schema_faults(data, "items", file.path, locate)
+    if faults:
+        raise InvalidFiles(faults)
+    specs = schema.collection(file.group).fields
+    items = []
+    for number, entry in enumerate(data or ()):
+        versions = _versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,))
+        items.append(RawItem(entry.get("id"), tuple(versions), (number,)))
+    return RawItems(tuple(items), locate)
+
+
+def _body(text: str, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia) -> str:
+    """The Markdown as it is for a field that holds Markdown, else rendered."""
+    spec = next((spec for spec in specs if spec.slug == BODY), None)
+    if spec is None or spec.type not in (FieldType.WYSIWYG, FieldType.HTML):
+        return text.strip("\n")
+    typographer = settings.markdown_typographer
+    return markdown.render(text, resolve_image=media.resolve, typographer=typographer)
+
+
+def _versions(
+    data: Mapping[str, Any],
+    specs: Sequence[FieldSpec],
+    settings: SiteSettings,
+    path: str,
+    locate: Locate,
+    default_status: Status,
+    place: tuple[Step, ...] = (),
+) -> Iterator[RawVersion]:
+    locales = Locales(settings.locales, settings.default_locale)
+    times = read_times(data)
+    statuses = data.get("status")
+    try:
+        by_locale = split_locales(data.get("fields") or {}, locales)
+        drafts = split_locales((data.get("draft") or {}).get("fields") or {}, locales)
+    except InvalidFields as error:
+        raise InvalidFiles([Fault(path, "fields", str(error), line=locate((*place, "fields")))]) from error
+    if isinstance(statuses, dict) and (unknown := sorted(statuses.keys() - by_locale.keys())):
+        remedy = f"the entry is written in {', '.join(by_locale)}"
+        line = locate((*place, "status", unknown[0]))
+        raise InvalidFiles([Fault(path, "status", f'has the locale "{unknown[0]}"', remedy, line)])
+    localized = by_locale.keys() == (data.get("fields") or {}).keys() and bool(by_locale)
+    shared = _untranslatable(by_locale, specs, locales)
+    for locale, fields in by_locale.items():
+        status = statuses.get(locale) if isinstance(statuses, dict) else statuses
+        known = read_status(status, times) if status or times != Times() else default_status
+        here = (*place, "fields", locale) if localized else (*place, "fields")
+        draft = drafts.get(locale) if data.get("draft") else None
+        yield RawVersion(locale, known, {**fields, **shared}, draft, times, here)
+
+
+def _untranslatable(
+    by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec], locales: Locales
+) -> dict[str, object]:
+    """The one value of each field that is the same in all locales: the default locale's, else the first given."""
+    if len(by_locale) == 1:
+        return {}
+    ordered = sorted(by_locale, key=lambda code: code != locales.default)
+    shared: dict[str, object] = {}
+    for spec in specs:
+        for locale in () if spec.translatable else ordered:
+            if spec.slug in by_locale[locale]:
+                shared.setdefault(spec.slug, by_locale[locale][spec.slug])
+    return shared

@@ -1,0 +1,80 @@
+"""Post files to changes: front matter checked, body rendered, images taken into the library."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sitecms.actions.load_site.files import ContentFile
+from sitecms.actions.load_site.media_import import FileMedia
+from sitecms.clock import parse_timestamp
+from sitecms.content import markdown
+from sitecms.content.html import sanitize
+from sitecms.content.media_links import resolve_media
+from sitecms.content.slug import slugify
+from sitecms.content.status import Status
+from sitecms.content.write import PostChange, Times
+from sitecms.documents import locator, read_front_matter, schema_faults
+from sitecms.errors import Fault, InvalidFiles
+from sitecms.settings import SiteSettings
+
+
+def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia) -> PostChange:
+    """The post in the file. Raises InvalidFiles with everything that is wrong with it."""
+    front = read_front_matter(file.file, file.path)
+    data, locate = front.data, locator(file.file)
+    faults = schema_faults(data, "post", file.path, locate)
+    if faults:
+        raise InvalidFiles(faults)
+    locale = data.get("locale") or settings.default_locale
+    if locale not in settings.locales:
+        known = ", ".join(settings.locales)
+        raise InvalidFiles([Fault(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
+    if data.get("format") == "html":
+        body = resolve_media(sanitize(front.body), media.resolve)
+    else:
+        typographer = settings.markdown_typographer
+        body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
+    times = read_times(data)
+    featured_image = data.get("featured_image") or ""
+    return PostChange(
+        locale=locale,
+        slug=slugify(data.get("slug") or "") or slugify(data["title"]) or slugify(file.file.stem),
+        title=data["title"],
+        status=read_status(data.get("status"), times),
+        categories=tuple(data.get("categories") or ()),
+        tags=tuple(data.get("tags") or ()),
+        featured_image=media.address(featured_image),
+        body=body,
+        aliases=tuple(data.get("aliases") or ()),
+        times=times,
+        author=data.get("author") or "",
+        featured_image_alt=data.get("featured_image_alt") or "",
+        summary=data.get("summary") or "",
+        seo_title=data.get("seo_title") or "",
+        meta_description=data.get("meta_description") or "",
+        translation_of=data.get("translation_of") or "",
+    )
+
+
+def read_times(data: Mapping[str, Any]) -> Times:
+    """The times that a file sets by hand."""
+
+    def read(name: str) -> datetime | None:
+        return parse_timestamp(value) if (value := data.get(name)) else None
+
+    return Times(read("created"), read("updated"), read("published"), read("scheduled"))
+
+
+def read_status(status: str | None, times: Times) -> Status:
+    """The status that a file states; else published where it says when, scheduled where it will be, else a draft."""
+    if status:
+        return Status(status)
+    if times.scheduled_at:
+        return Status.SCHEDULED
+    return Status.PUBLISHED if times.published_at else Status.DRAFT
+
+
+def media_faults(file: ContentFile, media: FileMedia) -> list[Fault]:
+    """The media that the file names and the site does not have."""
+    remedy = "name a file in media/, as media/sea.jpg"
+    return [Fault(file.path, "", problem, remedy) for problem in media.problems]

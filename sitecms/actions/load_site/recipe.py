@@ -1,0 +1,90 @@
+"""The steps of a load."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from sitecms.actions.load_site.files import ContentFile, FileKind, find_files
+from sitecms.actions.load_site.media_import import MediaImport
+from sitecms.actions.load_site.prepared import prepare
+from sitecms.actions.load_site.report import LoadReport
+from sitecms.actions.load_site.schema_files import read_content_schema
+from sitecms.actions.load_site.storing import Storing
+from sitecms.content.write import Origin
+from sitecms.media.library import MediaLibrary
+from sitecms.settings import SiteSettings
+from sitecms.store import documents, entries, loaded_files, media_files
+from sitecms.store.database import Database, Session
+from sitecms.store.loaded_files import LoadedFile
+
+Progress = Callable[[str, int, int], None]
+
+
+def load_site(
+    database: Database,
+    settings: SiteSettings,
+    at: datetime,
+    *,
+    prune: bool = False,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Bring the store to what the files say; an unchanged file is skipped, whatever became of its entries.
+
+    Raises InvalidFiles if the content schema has faults: without it no entry can be read. Other faults are in the
+    report, and nothing of their files is stored.
+    """
+    started = time.perf_counter()
+    schema = read_content_schema(settings.folder)
+    files, strays = find_files(settings, schema)
+    with database.reading() as session:
+        known = loaded_files.all_loaded_files(session)
+        same_schema = documents.load_content_schema(session) == schema
+        source = MediaImport(settings.folder, MediaLibrary(settings.media_dir), media_files.all_media(session), at)
+        changed = [file for file in files if _is_changed(session, file, known, source)]
+    done = 0
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        if progress:
+            progress("Reading files", done, len(changed))
+
+    prepared, faults = prepare(changed, settings, schema, source, tick)
+    present = frozenset(file.path for file in files)
+    gone = tuple(path for path in known if path not in present)
+    if prepared or gone or not same_schema:
+        with database.writing() as transaction:
+            documents.save_content_schema(transaction, schema)
+            storing = Storing(transaction, settings, schema, known, present, at)
+            storing.media(source)
+            storing.files(prepared)
+            vanished, pruned = storing.gone(gone, prune=prune)
+            faults += storing.faults
+            loaded, replaced = tuple(storing.loaded), storing.replaced
+    else:
+        vanished, pruned, loaded, replaced = (), (), (), {}
+    order = {file.path: number for number, file in enumerate(files)}
+    return LoadReport(
+        seconds=time.perf_counter() - started,
+        loaded=loaded,
+        unchanged=len(files) - len(changed),
+        replaced=replaced,
+        vanished=vanished,
+        pruned=pruned,
+        faults=tuple(sorted((*strays, *faults), key=lambda fault: (order.get(fault.file, 0), fault.line or 0))),
+    )
+
+
+def _is_changed(session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport) -> bool:
+    """Whether the file has to be loaded: its own bytes, its media, or what it depends on changed.
+
+    Where only the schema or the settings changed, entries that were edited through the API since stay as they are.
+    """
+    before = known.get(file.path)
+    if before is None or before.digest != file.digest:
+        return True
+    if not all(source.is_current(address, stamp) for address, stamp in before.media.items()):
+        return True
+    if before.context == file.context or file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
+        return False
+    return all(entries.origin_of(session, kind, key) == Origin.FILE.value for kind, key in before.entries)

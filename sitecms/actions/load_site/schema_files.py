@@ -1,0 +1,37 @@
+"""The schema/ folder of a site: page types, collections and components."""
+
+from pathlib import Path
+from typing import Any
+
+from sitecms.content.schema import ContentSchema
+from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
+from sitecms.documents import locator, read_yaml, schema_faults
+from sitecms.errors import Fault, InvalidFiles
+
+_FOLDERS = (
+    (SchemaKind.PAGE_TYPE, "page_types", "page_type"),
+    (SchemaKind.COLLECTION, "collections", "collection"),
+    (SchemaKind.COMPONENT, "components", "component"),
+)
+
+
+def read_content_schema(folder: Path) -> ContentSchema:
+    """The schema that the site's files declare together. Raises InvalidFiles with every fault in them."""
+    files: list[SchemaFile] = []
+    faults: list[Fault] = []
+    for kind, folder_name, schema_name in _FOLDERS:
+        for path in sorted((folder / "schema" / folder_name).glob("*.y*ml")):
+            shown = path.relative_to(folder).as_posix()
+            try:
+                data: Any = read_yaml(path, shown)
+            except InvalidFiles as error:
+                faults += error.faults
+                continue
+            locate = locator(path)
+            found = schema_faults(data, schema_name, shown, locate)
+            faults += found
+            if not found:
+                files.append(SchemaFile(kind, shown, path.stem, data, locate))
+    if faults := faults + check_schema(files):
+        raise InvalidFiles(faults)
+    return schema_of(files)

@@ -1,0 +1,122 @@
+"""Apply one change of a post: row, terms and search index, in the caller's transaction."""
+
+from datetime import datetime
+
+from sitecms.content.html import plain_text
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.content.write import Applied, EntryKind, Origin, PostChange
+from sitecms.errors import InvalidFields, NotFound
+from sitecms.store import authors, posts, search, taxonomy
+from sitecms.store.database import Transaction
+
+_SHORTENED = 60
+_SEARCHED = {"title", "body", "slug"}
+_COPIED = (
+    "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
+    "meta_description",
+)  # fmt: skip
+
+
+def save_post(transaction: Transaction, change: PostChange, *, owner: str, origin: Origin, at: datetime) -> Applied:
+    """Create or change the post; saving what is already there does nothing.
+
+    `owner` is the slug of the author that posts without one belong to. Raises InvalidFields when the author or the
+    original of a translation does not exist, or the slug or the place in the locale group is taken.
+    """
+    current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
+    values = _values(transaction, change, current, owner=owner, at=at)
+    term_ids = [
+        *taxonomy.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
+        *taxonomy.ensure_terms(transaction, TermKind.TAG, change.tags),
+    ]
+    if current is None:
+        post_id = posts.insert_post(transaction, {**values, "origin": origin.value, "deleted_at": None})
+        replaced: dict[str, str] = {}
+    else:
+        post_id = current.id
+        replaced = _replaced(transaction, current, values, term_ids)
+        if not replaced:
+            return Applied(EntryKind.POST, post_id, created=False)
+        values["updated_at"] = _updated_at(change, at)
+        posts.update_post(transaction, post_id, {**values, "origin": origin.value})
+    if current is None or "terms" in replaced:
+        taxonomy.set_terms(transaction, post_id, term_ids)
+    if current is None or replaced.keys() & _SEARCHED:
+        search.index_post(transaction, post_id, change.title, plain_text(change.body))
+    return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
+
+
+def _values(
+    transaction: Transaction, change: PostChange, current: Post | None, *, owner: str, at: datetime
+) -> dict[str, object]:
+    times = change.times
+    published_at = times.published_at or (current.published_at if current else None)
+    if change.status is Status.PUBLISHED and published_at is None:
+        published_at = at
+    return {
+        **{name: getattr(change, name) for name in _COPIED},
+        "group_id": _group(transaction, change, current),
+        "author_id": _author_id(transaction, change.author or owner),
+        "status": change.status.value,
+        "aliases": list(change.aliases),
+        "created_at": times.created_at or (current.created_at if current else times.published_at or at),
+        "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
+        "published_at": published_at,
+        "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
+    }
+
+
+def _updated_at(change: PostChange, at: datetime) -> datetime:
+    """Times set by hand stand: a file that says when it was published was not updated by being loaded."""
+    return change.times.updated_at or change.times.published_at or at
+
+
+def _author_id(transaction: Transaction, slug: str) -> int:
+    """The author of that slug or email."""
+    author_id = None
+    if slug:
+        author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
+    if author_id is None:
+        known = ", ".join(author.slug for author in authors.find_authors(transaction)[:20]) or "none"
+        problem = f"There is no author {slug!r}." if slug else "There is no author, and the site names no owner."
+        raise InvalidFields({"author": [f"{problem} Authors there are: {known}."]})
+    return author_id
+
+
+def _group(transaction: Transaction, change: PostChange, current: Post | None) -> int:
+    holder = posts.find_post_id(transaction, change.slug)
+    if holder is not None and holder != change.id:
+        raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
+    group_id = current.group_id if current else 0
+    if change.translation_of:
+        original = posts.find_post_id(transaction, change.translation_of)
+        if original is None:
+            raise InvalidFields({"translation_of": [f"There is no post with the slug {change.translation_of!r}."]})
+        group_id = posts.get_post_by_id(transaction, original).group_id
+    _check_variant(transaction, change, group_id)
+    return group_id
+
+
+def _check_variant(transaction: Transaction, change: PostChange, group_id: int) -> None:
+    try:
+        sibling = posts.get_sibling(transaction, group_id, change.locale, preview=True) if group_id else None
+    except NotFound:
+        return
+    if sibling is not None and sibling.id != change.id:
+        message = f"The post {sibling.slug!r} is its variant in {change.locale!r} already."
+        raise InvalidFields({"locale": [message]})
+
+
+def _replaced(
+    transaction: Transaction, current: Post, values: dict[str, object], term_ids: list[int]
+) -> dict[str, str]:
+    before: dict[str, object] = {name: getattr(current, name) for name in values if name != "author_id"}
+    before["aliases"] = list(current.aliases)
+    before["author_id"] = authors.find_author_id(transaction, slug=current.author.slug)
+    replaced = {name: str(before[name])[:_SHORTENED] for name in values if before[name] != values[name]}
+    terms = [*current.categories, *current.tags]
+    if taxonomy.term_ids(transaction, terms) != term_ids:
+        replaced["terms"] = ", ".join(term.name for term in terms)[:_SHORTENED]
+    return replaced

@@ -1,0 +1,36 @@
+"""One authenticated read, as views get it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sitecms.api.addresses import Addresses
+from sitecms.api.params import Params
+from sitecms.content.locale import Locales
+from sitecms.store.database import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a view needs: a stable snapshot of the store, what is asked for, and how addresses are written."""
+
+    session: Session
+    params: Params
+    locales: Locales
+    addresses: Addresses
+
+    @property
+    def locale(self) -> str:
+        """The locale that is asked for, or the default one."""
+        return self.locales.choose(self.params.locale)
+
+
+View = Callable[..., dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A path of the read API, the view that answers it, and the parameters it takes (`api.params`)."""
+
+    path: str
+    view: View
+    parameters: tuple[str, ...] = ()

@@ -1,0 +1,75 @@
+"""Errors as answers: one table from error class to status, one body shape, `{"detail": "..."}`.
+
+A crash is 500 with `{"detail", "request_id"}`; the same id stands in the log beside the traceback. Neither tokens
+nor query strings (which may hold one) are logged.
+"""
+
+import secrets
+
+import structlog
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import NotFound as NoSuchPath
+
+from sitecms.api.envelope import JsonObject, momentary
+from sitecms.errors import InvalidFields, InvalidInput, NotFound, SitecmsError, StoreUnusable, Unauthenticated
+
+STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
+    (Unauthenticated, 401),
+    (NotFound, 404),
+    (InvalidInput, 400),
+    (StoreUnusable, 503),
+)
+NOT_FOUND = "Not found."
+_log = structlog.get_logger("sitecms.api")
+
+
+def install(app: Flask) -> None:
+    """Make every error of the app a JSON answer."""
+    app.register_error_handler(SitecmsError, _expected)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _crash)
+
+
+def _expected(error: SitecmsError) -> Response:
+    status = next((status for kind, status in STATUSES if isinstance(error, kind)), None)
+    if status is None:
+        return _crash(error)
+    response = momentary(status, _body(error))
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Token"
+    return response
+
+
+def _body(error: SitecmsError) -> JsonObject:
+    if isinstance(error, InvalidFields):
+        return dict(error.messages)
+    if isinstance(error, StoreUnusable):
+        _log.error("store_unusable", problem=str(error))
+        return {"detail": "The store cannot be read at the moment."}
+    return {"detail": str(error)}
+
+
+def _http(error: HTTPException) -> Response:
+    """What Flask and Werkzeug refuse by themselves; headers such as `Allow` and `Content-Range` stay."""
+    response = momentary(error.code or 500, {"detail": _detail(error)})
+    for name, value in error.get_headers():
+        if name.lower() != "content-type":
+            response.headers[name] = value
+    return response
+
+
+def _detail(error: HTTPException) -> str:
+    if isinstance(error, NoSuchPath):
+        return NOT_FOUND
+    if isinstance(error, MethodNotAllowed):
+        return f'Method "{request.method[:20]}" not allowed.'
+    return f"{error.name}."
+
+
+def _crash(error: Exception) -> Response:
+    request_id = secrets.token_hex(8)
+    _log.error("request_failed", request_id=request_id, method=request.method, path=request.path, exc_info=error)
+    response = momentary(500, {"detail": "Internal server error.", "request_id": request_id})
+    response.headers["X-Request-Id"] = request_id
+    return response

@@ -1,0 +1,156 @@
+"""Query parameters: one table says for each how it is read, and how leniently (decisions, Parameters).
+
+Unknown parameters are ignored, of a repeated one the last counts, an empty one counts as left out.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitecms.content.locale import Locales
+from sitecms.content.query import Window
+from sitecms.errors import InvalidRequest
+
+MAX_NUMBER = 2**31
+MAX_PAGE_SIZE = 100
+DEFAULT_PAGE_SIZE = 10
+MAX_LEVELS = 5
+DEFAULT_LEVELS = 2
+RECENT_POSTS = "recent_posts"
+_NUMBER = re.compile(r"[+-]?[0-9]+")
+_TRUE = frozenset({"true", "True", "1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One declaration. `read` gets name and text and answers the value, or raises InvalidRequest."""
+
+    name: str
+    read: Callable[[str, str], Any]
+    help: str
+    aliases: tuple[str, ...] = ()
+
+
+def _number(name: str, text: str, *, minimum: int, otherwise: int) -> int:
+    """A whole number of at least `minimum`, else `otherwise`. Raises InvalidRequest above 2^31."""
+    value = _whole(text)
+    if value is None or value < minimum:
+        return otherwise
+    if value > MAX_NUMBER:
+        raise InvalidRequest(f"{name} query parameter should be at most {MAX_NUMBER}")
+    return value
+
+
+def _page(name: str, text: str) -> int:
+    return _number(name, text, minimum=1, otherwise=1)
+
+
+def _offset(name: str, text: str) -> int:
+    return _number(name, text, minimum=0, otherwise=0)
+
+
+def _size(_name: str, text: str) -> int:
+    value = _whole(text)
+    return DEFAULT_PAGE_SIZE if value is None or value < 1 else min(value, MAX_PAGE_SIZE)
+
+
+def _levels(_name: str, text: str) -> int:
+    value = _whole(text)
+    if value is None:
+        raise InvalidRequest(f"levels query parameter should be an integer between 1 and {MAX_LEVELS} (inclusive)")
+    return max(1, min(value, MAX_LEVELS))
+
+
+def _whole(text: str) -> int | None:
+    """The number in the text; of a very long one only its size matters."""
+    text = text.strip()
+    return int(text[:20]) if _NUMBER.fullmatch(text) else None
+
+
+def _flag(_name: str, text: str) -> bool:
+    return text in _TRUE
+
+
+def _text(_name: str, text: str) -> str:
+    return text
+
+
+PARAMETERS: Mapping[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("page", _page, "Page of the list, from 1."),
+        Parameter("page_size", _size, "Entries on a page, 1 to 100."),
+        Parameter("limit", _size, "Entries to answer, 1 to 100; goes with offset."),
+        Parameter("offset", _offset, "Entries to skip; goes with limit."),
+        Parameter("levels", _levels, "How deep references are followed, 1 to 5."),
+        Parameter("preview", _flag, "1: the latest draft instead of the published version.", ("test",)),
+        Parameter("alt_media_text", _flag, "1: media as objects with url and alt."),
+        Parameter("exclude_body", _flag, "true: posts without their body."),
+        Parameter("locale", _text, "One of the configured locales; left out: the default one."),
+        Parameter("include", _text, "recent_posts: with at most ten newest posts."),
+        Parameter("author_slug", _text, "Posts of this author."),
+        Parameter("category_slug", _text, "Posts of this category."),
+        Parameter("tag_slug", _text, "Posts with this tag."),
+    )
+}
+BY_PAGE = ("page", "page_size")
+BY_OFFSET = ("limit", "offset")
+PAGINATION = (*BY_PAGE, *BY_OFFSET)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What one request asks for; `locale` is "" where none was named. `given` are the names it used."""
+
+    page: int = 1
+    page_size: int = DEFAULT_PAGE_SIZE
+    limit: int = DEFAULT_PAGE_SIZE
+    offset: int = 0
+    levels: int = DEFAULT_LEVELS
+    preview: bool = False
+    alt_media_text: bool = False
+    exclude_body: bool = False
+    locale: str = ""
+    include: str = ""
+    author_slug: str = ""
+    category_slug: str = ""
+    tag_slug: str = ""
+    given: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def by_offset(self) -> bool:
+        """Whether the list is paged by limit and offset."""
+        return not self.given.isdisjoint(BY_OFFSET)
+
+    @property
+    def window(self) -> Window:
+        """The stretch of the list that is asked for, whichever way."""
+        if self.by_offset:
+            return Window(self.limit, self.offset)
+        return Window(self.page_size, (self.page - 1) * self.page_size)
+
+    @property
+    def with_recent_posts(self) -> bool:
+        """Whether `include` names recent_posts, the only thing that can be included."""
+        return RECENT_POSTS in self.include.split(",")
+
+
+def read_params(query: Mapping[str, str], names: Collection[str], locales: Locales) -> Params:
+    """What the query says about these parameters. `query` maps each name to its last value.
+
+    Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31,
+    and both ways of paging at once.
+    """
+    values: dict[str, Any] = {}
+    for name in names:
+        parameter = PARAMETERS[name]
+        texts = [query[key] for key in (name, *parameter.aliases) if query.get(key)]
+        if texts:  # of a parameter with an old name, either may switch it on
+            values[name] = max(parameter.read(name, text) for text in texts)
+    params = Params(**values, given=frozenset(values))
+    if params.by_offset and not params.given.isdisjoint(BY_PAGE):
+        raise InvalidRequest("page and page_size cannot be used together with limit and offset")
+    if params.locale:
+        locales.choose(params.locale)
+    return params

@@ -1,0 +1,48 @@
+"""Posts (specification, endpoints 3 and 4)."""
+
+from sitecms.api.call import Call, Endpoint
+from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.params import PAGINATION
+from sitecms.api.serializers.post import post_json, post_link_json
+from sitecms.content.query import PostQuery
+from sitecms.store import posts
+
+
+def list_posts(call: Call) -> JsonObject:
+    """{"meta": pagination, "data": [post]}, newest published first."""
+    params = call.params
+    query = PostQuery(
+        locale=call.locale,
+        author_slug=params.author_slug,
+        category_slug=params.category_slug,
+        tag_slug=params.tag_slug,
+        preview=params.preview,
+        with_body=not params.exclude_body,
+    )
+    found = posts.find_posts(call.session, query, params.window)
+    data = [post_json(post, call.addresses, with_body=query.with_body) for post in found.entries]
+    return page_of(params, found.count, data)
+
+
+def retrieve_post(call: Call, slug: str) -> JsonObject:
+    """{"meta": {"next_post", "previous_post"}, "data": post}; next is the newer one.
+
+    A `locale` asks for the post's variant in it, whose slug may differ; without, the slug's own post is meant.
+    """
+    params = call.params
+    post = posts.get_post(call.session, slug, preview=params.preview)
+    if params.locale not in ("", post.locale):
+        post = posts.get_sibling(call.session, post.group_id, params.locale, preview=params.preview)
+    newer, older = posts.neighbours(call.session, post)
+    meta = {
+        "next_post": post_link_json(newer, call.addresses),
+        "previous_post": post_link_json(older, call.addresses),
+    }
+    return {"meta": meta, "data": post_json(post, call.addresses)}
+
+
+_FILTERS = ("author_slug", "category_slug", "tag_slug")
+ENDPOINTS = (
+    Endpoint("/v2/posts/", list_posts, (*PAGINATION, "preview", "locale", "exclude_body", *_FILTERS)),
+    Endpoint("/v2/posts/<slug>/", retrieve_post, ("locale", "preview")),
+)

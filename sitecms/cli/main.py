@@ -1,0 +1,64 @@
+"""The `sitecms` command. Each subcommand's module is imported when it is used, and not before."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from sitecms import __version__
+from sitecms.cli.report import reported
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "init": ("sitecms.cli.init:init", "Make a new site folder that builds at once."),
+    "load": ("sitecms.cli.load:load", "Read the site folder's files into the store."),
+    "build": ("sitecms.cli.build:build", "Render the site to static HTML."),
+    "serve": ("sitecms.cli.serve:serve", "Answer the content API, with a background worker beside it."),
+    "worker": ("sitecms.cli.worker:worker", "Run the background worker alone."),
+    "token": ("sitecms.cli.token:token", "Make, list and revoke access tokens."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its subcommands by name and one line of help; errors of any of them are reported in one way."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's hook
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's hook
+        """Import the subcommand of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The list in `sitecms --help`, without importing what it lists."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_text) for name, (_target, help_text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; sitecms' own errors become words and an exit code."""
+        with reported():
+            return super().invoke(ctx)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="\b\nExample:\n  sitecms init demo\n  sitecms build demo\n  sitecms serve demo",
+)
+@click.version_option(__version__, prog_name="sitecms")
+def cli() -> None:
+    """One content store, two ways out: a JSON API and a static site.
+
+    SITE is a folder with a site.toml; left out, it is the current folder. Exit codes: 0 done, 1 finished with
+    failures, 2 wrong usage, 3 the site cannot be opened as it stands.
+    """
+
+
+def main() -> None:
+    """The console script's entry point."""
+    cli(prog_name="sitecms")

@@ -1,0 +1,146 @@
+"""`sitecms serve`: the API by granian's web server, and a background worker beside it."""
+
+import http.client
+import multiprocessing
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitecms.cli.companion import Companion
+from sitecms.cli.logs import configure_logs
+from sitecms.cli.parent import when_orphaned
+from sitecms.cli.site_argument import site_argument
+from sitecms.errors import ConfigurationError
+from sitecms.runtime import open_runtime
+from sitecms.settings import SiteSettings
+
+if TYPE_CHECKING:
+    from granian.server import Server
+
+MAX_DEFAULT_WORKERS = 8
+THREADS_PER_WORKER = 4
+KILL_SECONDS = 3
+POLL_SECONDS = 0.05
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound by default
+
+
+@click.command(
+    epilog="\b\nExample:\n  sitecms load demo\n  sitecms serve demo --port 8080\n"
+    '  curl -H "Authorization: Token $(sitecms token create demo --scope read --name me)" '
+    "http://127.0.0.1:8080/v2/posts/"
+)
+@site_argument
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), help="Web processes; default: one for each processor, up to 8."
+)
+@click.option("--no-worker", is_flag=True, help="Without the background worker; run `sitecms worker` elsewhere.")
+def serve(settings: SiteSettings, host: str, port: int, workers: int | None, *, no_worker: bool) -> None:
+    """Answer the content API at /v2, and run the background worker beside it.
+
+    Media are answered with this server's own address; behind a proxy, name the public one as `url` under [serve] in
+    site.toml. SIGTERM or Ctrl-C ends everything within ten seconds.
+    """
+    configure_logs()
+    open_runtime(settings).database.close()
+    ip = _free_address(host, port)
+    server = _server(ip, port, workers or _processors())
+    companion = None if no_worker else Companion(settings.folder)
+    if companion:
+        companion.start()
+    _when_answering(ip, port, lambda: click.echo(f"sitecms serves {settings.name} at {_url(host, port)}/"))
+    try:
+        server.serve(
+            target_loader=partial(load_app, settings.folder, _url(host, port), os.getpid()), wrap_loader=False
+        )
+    finally:
+        if companion:
+            companion.stop()
+
+
+def load_app(folder: Path, public_url: str, parent_pid: int) -> Callable[..., object]:
+    """Run by each web process: the app, in a process that ends with its parent."""
+    from sitecms.api.wsgi import build_app
+
+    configure_logs()
+    when_orphaned(parent_pid, lambda: os._exit(0))
+    return build_app(folder, public_url)
+
+
+def _server(ip: str, port: int, workers: int) -> "Server":
+    """Processes are spawned, not forked: none inherits threads, locks or open stores."""
+    from granian.constants import Interfaces
+    from granian.log import LOGGING_CONFIG, LogLevels
+    from granian.server import Server
+
+    multiprocessing.set_start_method("spawn", force=True)
+    handlers = {name: {**given, "stream": "ext://sys.stderr"} for name, given in LOGGING_CONFIG["handlers"].items()}
+    return Server(
+        "sitecms",
+        address=ip,
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=workers,
+        blocking_threads=THREADS_PER_WORKER,
+        respawn_failed_workers=True,
+        workers_kill_timeout=KILL_SECONDS,
+        log_level=LogLevels.warning,
+        log_dictconfig={"handlers": handlers},
+    )
+
+
+def _processors() -> int:
+    return min(os.cpu_count() or 1, MAX_DEFAULT_WORKERS)
+
+
+def _url(host: str, port: int) -> str:
+    """The address to use and to show; a wildcard is reached as this machine."""
+    host = _WILDCARDS.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _free_address(host: str, port: int) -> str:
+    """The host as an IP address. Raises ConfigurationError if nothing can listen there.
+
+    granian's processes share a port, and would share it with a stranger's too; so it is tried alone first.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigurationError(
+            f"Cannot listen on {host} port {port}: {reason}. Choose another with --host and --port."
+        ) from error
+    return str(address[0])
+
+
+def _when_answering(ip: str, port: int, act: Callable[[], object]) -> None:
+    """Call `act` once the server answers requests, from a thread of its own."""
+
+    def ask() -> bool:
+        connection = http.client.HTTPConnection(_WILDCARDS.get(ip, ip), port, timeout=1)
+        try:
+            connection.request("GET", "/health/live")
+            return connection.getresponse().status == http.HTTPStatus.OK
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def wait() -> None:
+        while not ask():
+            time.sleep(POLL_SECONDS)
+        act()
+
+    threading.Thread(target=wait, name="readiness", daemon=True).start()

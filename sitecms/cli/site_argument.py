@@ -1,0 +1,25 @@
+"""The SITE argument that commands share: a site folder, by default the current one."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from sitecms.settings import SiteSettings, load_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def site_argument(command: F) -> F:
+    """Give the command `settings`, the SiteSettings of the folder. Raises ConfigurationError while parsing.
+
+    The folder may be left out before another argument too, as in `sitecms token revoke NAME`.
+    """
+    return click.argument("settings", metavar="[SITE]", nargs=-1, callback=_load)(command)
+
+
+def _load(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> SiteSettings:
+    if len(value) > 1:
+        raise click.UsageError(f"Got unexpected extra argument ({value[1]})")
+    return load_settings(Path(value[0] if value else "."))

@@ -1,0 +1,43 @@
+"""`sitecms worker`: background work in this process, until it is told to end."""
+
+import os
+import signal
+import sys
+import threading
+
+import click
+
+from sitecms.cli.logs import configure_logs
+from sitecms.cli.parent import when_orphaned
+from sitecms.cli.site_argument import site_argument
+from sitecms.runtime import open_runtime
+from sitecms.settings import SiteSettings
+from sitecms.tasks import STOP_SECONDS, Background, run_worker
+
+
+@click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
+@site_argument
+@click.option("--parent", type=int, hidden=True, help="Process id to end with; `sitecms serve` passes its own.")
+def worker(settings: SiteSettings, parent: int | None) -> None:
+    """Run the background worker alone: it publishes scheduled entries when their time comes.
+
+    `sitecms serve` starts one beside it; several may run. SIGTERM or Ctrl-C ends it after the task at hand.
+    """
+    configure_logs()
+    runtime = open_runtime(settings)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stop.set())
+    if parent is None:
+        click.echo(f"sitecms works in the background for {settings.name}.")
+    else:
+        when_orphaned(parent, lambda: _end(stop))
+    run_worker(Background(settings, runtime.database, runtime.clock), stop)
+
+
+def _end(stop: threading.Event) -> None:
+    """Stop gracefully; by force if that hangs. Nothing is lost: what was not done is found by the next sweep."""
+    stop.set()
+    threading.Event().wait(STOP_SECONDS + 1)
+    sys.stderr.flush()
+    os._exit(0)

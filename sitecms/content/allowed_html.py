@@ -1,0 +1,140 @@
+"""The HTML an editor may write: tags, attributes, and what their values may hold. Nothing else is ever stored."""
+
+import re
+from collections.abc import Callable, Mapping
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+TABLE_SECTIONS = frozenset({"thead", "tbody", "tfoot"})
+TABLE_CELLS = frozenset({"td", "th", "caption"})
+TABLE_PARTS = TABLE_SECTIONS | TABLE_CELLS | {"table", "tr", "colgroup", "col"}
+VOID = frozenset({"br", "hr", "img", "wbr", "source", "track", "col"})
+BLOCKS = HEADINGS | {
+    "address", "article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figcaption", "figure",
+    "hr", "li", "ol", "p", "pre", "section", "summary", "ul",
+}  # fmt: skip
+_INLINE = frozenset(
+    {
+        "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q",
+        "rp", "rt", "ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
+        "audio", "iframe", "img", "picture", "source", "track", "video",
+    }
+)  # fmt: skip
+TAGS = BLOCKS | _INLINE | TABLE_PARTS
+CONTENT_DROPPED = frozenset(
+    {
+        "math",
+        "noembed",
+        "noframes",
+        "script",
+        "select",
+        "style",
+        "svg",
+        "template",
+        "textarea",
+        "title",
+        "xmp",
+    }
+)
+
+_CLASSED = (
+    "a", "aside", "blockquote", "code", "div", "figure", "img", "li", "ol", "p", "pre", "section", "span", "sup",
+    "table", "td", "th", "ul",
+)  # fmt: skip
+_NAMED = (*sorted(HEADINGS), "a", "figure", "li", "section", "sup")
+_OWN = {
+    "a": "href title rel hreflang",
+    "abbr": "title",
+    "audio": "src controls loop muted preload",
+    "blockquote": "cite",
+    "col": "span",
+    "colgroup": "span",
+    "del": "cite datetime",
+    "details": "open",
+    "dfn": "title",
+    "iframe": "src width height title allow allowfullscreen loading",
+    "img": "src alt title width height loading decoding srcset sizes",
+    "ins": "cite datetime",
+    "li": "value",
+    "ol": "start reversed type",
+    "pre": "tabindex",
+    "q": "cite",
+    "source": "src srcset sizes type media width height",
+    "td": "colspan rowspan headers",
+    "th": "colspan rowspan headers scope abbr",
+    "time": "datetime",
+    "track": "src kind srclang label default",
+    "video": "src poster controls loop muted playsinline preload width height",
+}
+
+
+def _attributes() -> dict[str, set[str]]:
+    table = {tag: set(names.split()) for tag, names in _OWN.items()}
+    for name, tags in (("class", _CLASSED), ("id", _NAMED)):
+        for tag in tags:
+            table.setdefault(tag, set()).add(name)
+    return {"*": {"lang", "dir"}, **table}
+
+
+ATTRIBUTES: Mapping[str, set[str]] = _attributes()
+URL_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+MAX_VALUE_LENGTH = 10_000
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_IGNORED_IN_URLS = dict.fromkeys((*range(33), 127))  # browsers skip most of them; skip all
+_EMBED = re.compile(
+    r"(?:https:)?(//(?:(?:www\.youtube-nocookie\.com|www\.youtube\.com|player\.vimeo\.com|open\.spotify\.com"
+    r"|w\.soundcloud\.com|codepen\.io|www\.openstreetmap\.org)/|www\.google\.com/maps/embed(?:/v1/\w+)?(?=[?#]|\Z))"
+    r"[!-\[\]-~]*)"
+)
+_FEATURES = frozenset(
+    {
+        "accelerometer", "autoplay", "clipboard-write", "encrypted-media", "fullscreen", "gyroscope",
+        "picture-in-picture", "web-share",
+    }
+)  # fmt: skip
+
+
+def _url(value: str) -> str | None:
+    scheme = _SCHEME.match(value.translate(_IGNORED_IN_URLS))
+    return value if scheme is None or scheme[1].lower() in URL_SCHEMES else None
+
+
+def _srcset(value: str) -> str | None:
+    return value if all(_url(candidate) is not None for candidate in value.split(",")) else None
+
+
+def _embed(value: str) -> str | None:
+    match = _EMBED.fullmatch(value)
+    return f"https:{match[1]}" if match else None
+
+
+def _features(value: str) -> str | None:
+    wanted = (part.strip() for part in value.split(";"))
+    return "; ".join(part for part in wanted if part in _FEATURES) or None
+
+
+def _focusable(value: str) -> str | None:
+    return value if value == "0" else None
+
+
+_VALUES: Mapping[str, Callable[[str], str | None]] = {
+    "allow": _features,
+    "cite": _url,
+    "href": _url,
+    "poster": _url,
+    "src": _url,
+    "srcset": _srcset,
+    "tabindex": _focusable,
+}
+
+
+def allowed_value(tag: str, attribute: str, value: str) -> str | None:
+    """The value as it may be stored, or None where the attribute must go.
+
+    Frames show named hosts over https only; other addresses are relative or of URL_SCHEMES. `data:` is refused.
+    """
+    if len(value) > MAX_VALUE_LENGTH:  # escaping a long value costs the sanitiser quadratic time
+        return None
+    if tag == "iframe" and attribute == "src":
+        return _embed(value)
+    rule = _VALUES.get(attribute)
+    return rule(value) if rule else value

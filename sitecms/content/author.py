@@ -1,0 +1,26 @@
+"""Who writes: shared across locales."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Specification, Author. Empty text is "", never None."""
+
+    slug: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    bio: str = ""
+    title: str = ""
+    linkedin_url: str = ""
+    facebook_url: str = ""
+    pinterest_url: str = ""
+    instagram_url: str = ""
+    twitter_handle: str = ""
+    profile_image: str = ""
+
+    @property
+    def name(self) -> str:
+        """First and last name, or the slug of an author without either."""
+        return f"{self.first_name} {self.last_name}".strip() or self.slug

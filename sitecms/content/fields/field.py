@@ -1,0 +1,102 @@
+"""What every field type does: clean a value someone sent into the form in which it is stored."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias
+
+from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.references import Target
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.documents import Step, place_of
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMatch:
+    """The item of a collection whose fields have these values: `{key: team, where: {name: Ann}}`."""
+
+    collection: str
+    where: Fields
+
+
+RawReference: TypeAlias = int | str | Target | ItemMatch
+"""An item's id, a page's slug, a target named in full, or an item by its values."""
+
+
+class Lookup(Protocol):
+    """What cleaning must ask of the world: the store for an API write, the site folder for a load."""
+
+    def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
+        """The one entry that is meant among the targets (`FieldSpec.targets`), or None if there is none."""
+
+    def media(self, url: str) -> str | None:
+        """The address to store: `/media/<digest>.jpg` for `media/x.jpg`; others as they are; None: no such file."""
+
+    def html(self, text: str) -> str:
+        """The HTML without what could harm. Of its own result it changes nothing."""
+
+
+class Message(NamedTuple):
+    """One thing wrong with a value, and where: ("body", 2, "fields", "text")."""
+
+    path: tuple[Step, ...]
+    text: str
+
+    @property
+    def place(self) -> str:
+        """`body[2].fields.text`."""
+        return place_of(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where in the entry we are, what is stored there now, and who can be asked.
+
+    `current` is the stored value that a partial update builds on, None if there is none. All contexts of one
+    cleaning share `messages`.
+    """
+
+    schema: ContentSchema
+    lookup: Lookup
+    path: tuple[Step, ...] = ()
+    current: FieldValue = None
+    messages: list[Message] = field(default_factory=list)
+
+    def at(self, *steps: Step, current: FieldValue = None) -> "Context":
+        """The context of a value within this one."""
+        return replace(self, path=(*self.path, *steps), current=current)
+
+    def report(self, text: str) -> None:
+        """Notes that the value here is wrong."""
+        self.messages.append(Message(self.path, text))
+
+
+class Field(ABC):
+    """One field type. It has no state: what differs from field to field stands in the FieldSpec."""
+
+    empty: ClassVar[FieldValue]
+
+    @abstractmethod
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """The value as stored; what is wrong is reported to the context, and gives the empty value.
+
+        None and "" mean unset. Cleaning a stored value gives the same value.
+        """
+
+    def empty_of(self, spec: FieldSpec) -> FieldValue:  # noqa: ARG002 - some types differ by their spec
+        """How an unset field of this kind is stored."""
+        return self.empty
+
+
+def check_length(value: str | list[FieldValue], spec: FieldSpec, context: Context) -> None:
+    """Reports a text or list that is longer or shorter than declared; an empty one is unset, not short."""
+    unit = "characters" if isinstance(value, str) else "entries"
+    if spec.max_length is not None and len(value) > spec.max_length:
+        context.report(f"Ensure this field has no more than {spec.max_length} {unit}; it has {len(value)}.")
+    if value and spec.min_length is not None and len(value) < spec.min_length:
+        context.report(f"Ensure this field has at least {spec.min_length} {unit}; it has {len(value)}.")
+
+
+def as_table(value: object) -> Mapping[str, object] | None:
+    """The value if it is a table with text keys."""
+    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None

@@ -1,0 +1,76 @@
+"""Text: plain, Markdown, HTML; and the choices and colours that are stored as text."""
+
+import re
+from typing import ClassVar
+
+from sitecms.content.fields.field import Context, Field, check_length
+from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.schema import FieldSpec
+from sitecms.documents import nearest
+
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_UNFIT = re.compile("[\x00\ud800-\udfff]")
+
+
+class TextField(Field):
+    """short_text and long_text: kept letter by letter (long_text may hold Markdown)."""
+
+    empty: ClassVar[FieldValue] = ""
+
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        text = read_text(value, context)
+        check_length(text, spec, context)
+        return text
+
+
+class HtmlField(Field):
+    """wysiwyg and html: sanitised; the length is that of what is stored."""
+
+    empty: ClassVar[FieldValue] = ""
+
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        text = context.lookup.html(read_text(value, context))
+        check_length(text, spec, context)
+        return text
+
+
+class DropdownField(Field):
+    """One of the declared values."""
+
+    empty: ClassVar[FieldValue] = ""
+
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        text = read_text(value, context)
+        choices = [option.value for option in spec.options]
+        if text and text not in choices:
+            meant = nearest(text, choices)
+            hint = f' Did you mean "{meant}"?' if meant else ""
+            context.report(f'"{text[:40]}" is not a valid choice.{hint} Choices: {", ".join(choices)}.')
+            return self.empty
+        return text
+
+
+class ColorField(Field):
+    """`#rrggbb`, stored in small letters."""
+
+    empty: ClassVar[FieldValue] = ""
+
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:  # noqa: ARG002
+        text = read_text(value, context)
+        if text and not _COLOR.fullmatch(text):
+            context.report("Must be a colour written as # and six hexadecimal digits, such as #0b6e99.")
+            return self.empty
+        return text.lower()
+
+
+def read_text(value: object, context: Context) -> str:
+    """The text, "" if unset; reports what is none, and characters that no store and no JSON can hold."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        context.report("Must be text.")
+        return ""
+    if _UNFIT.search(value):
+        context.report("Must not hold NUL characters or lone surrogates.")
+        return ""
+    return value

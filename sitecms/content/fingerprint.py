@@ -1,0 +1,15 @@
+"""Fingerprints: a short digest of a value or a file, equal when the content is."""
+
+from hashlib import blake2b
+
+import orjson
+
+
+def digest(data: bytes) -> str:
+    """32 hex digits of the bytes."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def canonical(value: object) -> bytes:
+    """The value (plain data and dataclasses) as JSON with sorted keys: equal values, equal bytes."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)

@@ -1,0 +1,55 @@
+"""Code coloured by Pygments: CSS classes only, and Pygments itself imported only where a language is named."""
+
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pygments.formatters import HtmlFormatter
+
+MAX_HIGHLIGHTED = 50_000  # characters; longer code is shown plain
+
+
+def code_block(code: str, language: str = "") -> str:
+    """The code in `<div class="highlight"><pre><code>`, coloured where Pygments knows the language.
+
+    The `<pre>` takes the keyboard's focus, so that long lines can be scrolled without a mouse.
+    """
+    named = f' class="language-{escape(language)}"' if language else ""
+    inner = _coloured(code, language) if language and len(code) <= MAX_HIGHLIGHTED else None
+    text = escape(code, quote=False) if inner is None else inner
+    return f'<div class="highlight"><pre tabindex="0"><code{named}>{text}</code></pre></div>\n'
+
+
+def _coloured(code: str, language: str) -> str | None:
+    lexer_class = _lexer_class(language)
+    if lexer_class is None:
+        return None
+    from pygments import highlight
+
+    return highlight(code, lexer_class(stripnl=False), _formatter())
+
+
+@cache
+def _formatter() -> "HtmlFormatter[str]":
+    from pygments.formatters import HtmlFormatter
+
+    return HtmlFormatter(nowrap=True)
+
+
+@cache
+def _known_languages() -> frozenset[str]:
+    from pygments.lexers import get_all_lexers
+
+    return frozenset(alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases)
+
+
+def _lexer_class(language: str) -> Any:
+    return _load_lexer(language.lower()) if language.lower() in _known_languages() else None
+
+
+@cache
+def _load_lexer(alias: str) -> Any:
+    from pygments.lexers import get_lexer_by_name
+
+    return type(get_lexer_by_name(alias))

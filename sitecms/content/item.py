@@ -1,0 +1,23 @@
+"""An item of a collection: one id, fields and status per locale."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.content.fieldvalue import Fields
+from sitecms.content.status import Status, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One version of an item in one locale; field values are stored as in `content.page.Page`."""
+
+    id: int
+    collection: str
+    locale: str
+    version: Version
+    status: Status
+    fields: Fields
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None = None
+    scheduled_at: datetime | None = None

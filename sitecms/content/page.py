@@ -1,0 +1,30 @@
+"""A page: of a Page Type, or a Single Page. One slug across locales; fields and status are per locale."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.content.fieldvalue import Fields
+from sitecms.content.status import Status, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One version of a page in one locale. `page_type` is None for a Single Page.
+
+    Stored field values: media as `{"url", "alt"}`, a reference as its URI (`content.references`), a component as
+    an object, a component picker as `[{"type", "fields"}]`, a repeater as a list of objects, a date as ISO 8601
+    without zone.
+    """
+
+    id: int
+    page_type: str | None
+    slug: str
+    title: str
+    locale: str
+    version: Version
+    status: Status
+    fields: Fields
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None = None
+    scheduled_at: datetime | None = None

@@ -1,0 +1,47 @@
+"""A blog post: one variant in one locale, linked to its translations by `group_id`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.content.author import Author
+from sitecms.content.status import Status
+from sitecms.content.term import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Specification, Blog post. `body` is sanitised HTML; media addresses are `/media/...` or remote URLs.
+
+    `published_at` is None until the post was first published; `scheduled_at` is None unless it is scheduled.
+    `aliases` are old site paths that lead here.
+    """
+
+    id: int
+    group_id: int
+    locale: str
+    slug: str
+    title: str
+    status: Status
+    author: Author
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None = None
+    scheduled_at: datetime | None = None
+    categories: tuple[Term, ...] = ()
+    tags: tuple[Term, ...] = ()
+    featured_image: str = ""
+    featured_image_alt: str = ""
+    body: str = ""
+    summary: str = ""
+    seo_title: str = ""
+    meta_description: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PostLink:
+    """What a reader needs to go to a neighbouring post (specification, Post navigation meta)."""
+
+    slug: str
+    title: str
+    featured_image: str = ""

@@ -1,0 +1,47 @@
+"""References: how one entry names another."""
+
+import re
+from dataclasses import dataclass
+
+PAGE_TARGET_PREFIX = "page:"
+SINGLE_PAGES = "*"
+_ITEM_URI = re.compile(r"/v2/content/\?keys=([^\[]+)\[_id=(\d+)\]$")
+_PAGE_URI = re.compile(r"/v2/pages/([^/]+)/([^/]+)/$")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTarget:
+    """An item of a collection, by its id."""
+
+    collection: str
+    id: int
+
+    @property
+    def uri(self) -> str:
+        """How the API names it beyond the asked level; also how it is stored (decisions, Read shapes)."""
+        return f"/v2/content/?keys={self.collection}[_id={self.id}]"
+
+
+@dataclass(frozen=True, slots=True)
+class PageTarget:
+    """A page, by its type (None: a Single Page) and slug."""
+
+    page_type: str | None
+    slug: str
+
+    @property
+    def uri(self) -> str:
+        """How the API names it beyond the asked level; also how it is stored (decisions, Read shapes)."""
+        return f"/v2/pages/{self.page_type or SINGLE_PAGES}/{self.slug}/"
+
+
+Target = ItemTarget | PageTarget
+
+
+def parse_target(uri: str) -> Target | None:
+    """The target a stored reference names, or None if the text is no reference."""
+    if match := _ITEM_URI.match(uri):
+        return ItemTarget(match[1], int(match[2]))
+    if match := _PAGE_URI.match(uri):
+        return PageTarget(None if match[1] == SINGLE_PAGES else match[1], match[2])
+    return None

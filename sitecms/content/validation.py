@@ -1,0 +1,63 @@
+"""The fields of an entry, checked against its schema as a whole and made ready for the store."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sitecms.content.fields import Context, Lookup, Message, clean_group
+from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.locale import Locales
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.errors import InvalidFields
+
+
+@dataclass(frozen=True, slots=True)
+class CleanResult:
+    """All fields of the entry as stored, and everything that was wrong; not to be stored if anything was."""
+
+    fields: dict[str, FieldValue]
+    messages: tuple[Message, ...]
+
+    def by_place(self) -> dict[str, list[str]]:
+        """The messages as the specification's 400 body has them, by place: `{"hero.title": [...]}`."""
+        places: dict[str, list[str]] = {}
+        for message in self.messages:
+            places.setdefault(message.place, []).append(message.text)
+        return places
+
+
+def clean_fields(
+    raw: Mapping[str, object],
+    specs: Sequence[FieldSpec],
+    schema: ContentSchema,
+    lookup: Lookup,
+    *,
+    partial: bool = False,
+    current: Fields | None = None,
+) -> CleanResult:
+    """The entry's fields from what was sent.
+
+    What was not sent takes its default; with `partial` it keeps its value in `current`, and components take
+    over the keys that were sent (PATCH).
+    """
+    stored = dict(current) if current is not None else None
+    context = Context(schema, lookup, current=stored)
+    fields = clean_group(raw, specs, context, partial=partial)
+    return CleanResult(fields, tuple(context.messages))
+
+
+def split_locales(
+    raw: Mapping[str, object], locales: Locales, otherwise: str | None = None
+) -> dict[str, Mapping[str, object]]:
+    """The fields by locale: localized where every key is a configured locale (decisions, Writes).
+
+    Others are the fields of the locale `otherwise`, by default the default locale. Raises InvalidFields where a
+    locale holds no object.
+    """
+    if not raw or not raw.keys() <= set(locales.codes):
+        return {otherwise or locales.default: raw}
+    split: dict[str, Mapping[str, object]] = {}
+    for code, fields in raw.items():
+        if not isinstance(fields, dict):
+            raise InvalidFields({code: ["Must be an object of fields, since every key is a locale."]})
+        split[code] = fields
+    return split

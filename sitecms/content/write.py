@@ -1,0 +1,110 @@
+"""Changes to content, as values: what files and API requests alike become before anything is stored.
+
+A change names its entry and carries what is to be kept. `None` in a patch means "leave it as it is".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from sitecms.content.fieldvalue import Fields
+from sitecms.content.status import Status, Version
+
+
+class Origin(StrEnum):
+    """Who wrote an entry last: a file of the site folder, or a request."""
+
+    FILE = "file"
+    API = "api"
+
+
+class EntryKind(StrEnum):
+    """The kinds of entry a change may name."""
+
+    POST = "post"
+    PAGE = "page"
+    ITEM = "item"
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Times an author set by hand; None: sitecms sets them."""
+
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    published_at: datetime | None = None
+    scheduled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PostChange:
+    """A post to create or change. `id` names the post to change; without it a new post is made.
+
+    `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names (missing terms are made),
+    `body` is sanitised HTML, `translation_of` the slug of the post this is a variant of.
+    """
+
+    locale: str
+    slug: str
+    title: str
+    status: Status
+    id: int | None = None
+    translation_of: str = ""
+    author: str = ""
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    featured_image: str = ""
+    featured_image_alt: str = ""
+    body: str = ""
+    summary: str = ""
+    seo_title: str = ""
+    meta_description: str = ""
+    aliases: tuple[str, ...] = ()
+    times: Times = field(default_factory=Times)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """One version of a page or item in one locale; `fields` are clean (content.validation)."""
+
+    locale: str
+    version: Version
+    status: Status
+    fields: Fields
+    times: Times = field(default_factory=Times)
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """A page with all its versions: those not listed are removed. `page_type` is None for a Single Page."""
+
+    id: int
+    page_type: str | None
+    slug: str
+    title: str
+    versions: tuple[VersionChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """An item with all its versions: those not listed are removed. `position` orders items of one file."""
+
+    id: int
+    collection: str
+    versions: tuple[VersionChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a change did. `replaced` maps each field that held something else to its old value, shortened."""
+
+    kind: EntryKind
+    id: int
+    created: bool
+    replaced: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the store is different now."""
+        return self.created or bool(self.replaced)

@@ -1,0 +1,30 @@
+"""Files that people write, read into plain data: YAML, TOML, Markdown with front matter; and their faults.
+
+Every fault names file, line and place, and says what would be right. Data is always as JSON has it (text,
+numbers, true, false, null, lists, tables with text keys), but for TOML times. Importing this loads no JSON
+Schema library.
+"""
+
+from sitecms.documents.lines import Locate, locator, nowhere
+from sitecms.documents.places import Step, nearest, place_of
+from sitecms.documents.reading import FrontMatter, read_front_matter, read_toml, read_yaml
+from sitecms.documents.schema_files import load_schema, with_defaults
+from sitecms.documents.schemas import schema_faults
+from sitecms.documents.yaml12 import dump_yaml
+
+__all__ = [
+    "FrontMatter",
+    "Locate",
+    "Step",
+    "dump_yaml",
+    "load_schema",
+    "locator",
+    "nearest",
+    "nowhere",
+    "place_of",
+    "read_front_matter",
+    "read_toml",
+    "read_yaml",
+    "schema_faults",
+    "with_defaults",
+]

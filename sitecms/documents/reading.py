@@ -1,0 +1,88 @@
+"""Reading one file: UTF-8 text, then YAML, TOML or front matter. What cannot be read is an InvalidFiles."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sitecms.documents.yaml12 import load_yaml
+from sitecms.errors import Fault, InvalidFiles
+
+FENCE = "---"
+_TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The facts above the body, and the body as it stands; `body_line` is the number of its first line."""
+
+    data: dict[str, Any]
+    body: str
+    body_line: int
+
+
+def read_text(path: Path, file: str | None = None) -> str:
+    """The file's text, line ends as `\\n`, without byte order mark. `file` is how faults name it."""
+    shown = file or path.as_posix()
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise _invalid(shown, "is not UTF-8 text", "save the file as UTF-8", line) from error
+    except OSError as error:
+        raise _invalid(shown, f"cannot be read: {error.strerror}") from error
+
+
+def read_yaml(path: Path, file: str | None = None) -> object:
+    """The YAML file's data; an empty file gives None."""
+    return _parse_yaml(read_text(path, file), file or path.as_posix())
+
+
+def read_toml(path: Path, file: str | None = None) -> dict[str, Any]:
+    """The TOML file's data."""
+    try:
+        return tomllib.loads(read_text(path, file))
+    except tomllib.TOMLDecodeError as error:
+        found = _TOML_POSITION.search(str(error))
+        line = int(found[1]) if found and found[1] else None
+        problem = "is not valid TOML: " + _TOML_POSITION.sub("", str(error)).lower()
+        raise _invalid(file or path.as_posix(), problem, "", line) from error
+
+
+def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
+    """The Markdown file's front matter (YAML between two lines `---`) and body."""
+    shown = file or path.as_posix()
+    lines = read_text(path, file).split("\n")
+    if lines[0].rstrip() != FENCE:
+        raise _invalid(shown, "has no front matter", "begin with a line ---, keys such as title:, and a line ---", 1)
+    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
+    if end is None:
+        raise _invalid(shown, "has front matter that does not end", "close it with a line ---", 1)
+    data = _parse_yaml("\n".join(lines[1:end]), shown, offset=1)
+    if data is not None and not isinstance(data, dict):
+        raise _invalid(shown, "has front matter that is not keys with values", "write lines such as title: Home", 2)
+    return FrontMatter(data or {}, "\n".join(lines[end + 1 :]), end + 2)
+
+
+def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
+    try:
+        return load_yaml(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 + offset if mark else None
+        raise _invalid(shown, f"is not valid YAML: {error.problem or error.context}", "", line) from error
+    except yaml.YAMLError as error:
+        problem = "is not valid YAML: it holds a control character"
+        raise _invalid(shown, problem, "remove the character", _control_line(text, offset)) from error
+
+
+def _control_line(text: str, offset: int) -> int | None:
+    found = re.search(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
+    return text.count("\n", 0, found.start()) + 1 + offset if found else None
+
+
+def _invalid(file: str, problem: str, remedy: str = "", line: int | None = None) -> InvalidFiles:
+    return InvalidFiles([Fault(file, "", problem, remedy, line)])

@@ -1,0 +1,103 @@
+"""Everything sitecms raises on purpose, in one tree.
+
+Each door translates the tree once: `api.errors` to a status and body, `cli.report` to an exit code, `tasks` to
+"retry" or "give up".
+
+    SitecmsError
+    ├── ConfigurationError        the site cannot be opened as it stands (exit code 3)
+    │   ├── InvalidFiles          faults in files that people wrote; carries every Fault
+    │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version
+    │   └── OutputRefused         the output folder is not ours to write to
+    ├── NotFound                  nothing by that name (404)
+    ├── Unauthenticated           no token, or none that opens anything (401)
+    ├── InvalidInput              a value the caller sent is wrong
+    │   ├── InvalidFields         {field: [message, ...]}: the specification's 400 field map
+    │   ├── InvalidRequest        one sentence: 400 {detail}
+    │   └── InvalidMedia          bytes that are no media file we keep
+    ├── Conflict                  a unique name is taken; carries the field
+    └── RenderFailed              one page of a build could not be rendered
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+class SitecmsError(Exception):
+    """The root: an error whose text is meant for the person who caused it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in one file: where it stands, what it is, what would be right."""
+
+    file: str
+    place: str
+    problem: str
+    remedy: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        place = f" {self.place}" if self.place else ""
+        remedy = f" ({self.remedy})" if self.remedy else ""
+        return f"{where}{place}: {self.problem}{remedy}"
+
+
+class ConfigurationError(SitecmsError):
+    """The site cannot be opened or built as it stands."""
+
+
+class InvalidFiles(ConfigurationError):
+    """Faults in files that people wrote; all of them at once, in order of file and place."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)
+
+
+class StoreUnusable(ConfigurationError):
+    """The store's file is missing, corrupt, or made by a newer version. Nothing was overwritten."""
+
+
+class OutputRefused(ConfigurationError):
+    """The output folder holds files that sitecms did not make."""
+
+
+class NotFound(SitecmsError):
+    """There is nothing by that name, or the caller may not see it."""
+
+
+class Unauthenticated(SitecmsError):
+    """The caller showed no token, or one that opens nothing."""
+
+
+class InvalidInput(SitecmsError):
+    """A value the caller sent is wrong."""
+
+
+class InvalidFields(InvalidInput):
+    """Field names mapped to messages, as the specification's 400 body has them."""
+
+    def __init__(self, messages: Mapping[str, Sequence[str]]) -> None:
+        super().__init__("; ".join(f"{name}: {' '.join(texts)}" for name, texts in messages.items()))
+        self.messages = {name: list(texts) for name, texts in messages.items()}
+
+
+class InvalidRequest(InvalidInput):
+    """The request as a whole cannot be answered; the text says why and what would be right."""
+
+
+class InvalidMedia(InvalidInput):
+    """The bytes are no media file of a kind that is kept; the text says why."""
+
+
+class Conflict(SitecmsError):
+    """A name that must be unique is taken."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class RenderFailed(SitecmsError):
+    """One page could not be rendered; the text names template, line and entry."""

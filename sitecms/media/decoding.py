@@ -1,0 +1,69 @@
+"""What a media file really is: decided by reading it, never by its name."""
+
+import struct
+from dataclasses import dataclass
+from io import BytesIO
+
+from sitecms.errors import InvalidMedia
+from sitecms.media import signatures, svg
+
+MAX_PIXELS = 50_000_000
+_ORIENTATION = 0x0112  # EXIF tag; 5 to 8 lie on their side
+_FORMATS = {
+    "JPEG": ("image/jpeg", "jpg"),
+    "MPO": ("image/jpeg", "jpg"),  # a JPEG with further pictures behind it, as phones write them
+    "PNG": ("image/png", "png"),
+    "WEBP": ("image/webp", "webp"),
+    "GIF": ("image/gif", "gif"),
+    "AVIF": ("image/avif", "avif"),
+}
+_OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """The type of a file and its canonical extension; width and height in pixels as it is shown, for images."""
+
+    content_type: str
+    extension: str
+    width: int | None = None
+    height: int | None = None
+
+
+def identify(data: bytes, original_name: str) -> Identified:
+    """What the bytes are: an image, SVG, PDF, sound or video; only an image's header is decoded.
+
+    Raises InvalidMedia, naming the file, for everything else: an unknown or broken file, an image of more than
+    MAX_PIXELS, an SVG that could run or load something.
+    """
+    try:
+        if signature := signatures.recognise(data, original_name):
+            return Identified(*signature)
+        if svg.looks_like_xml(data):
+            return Identified("image/svg+xml", "svg", *svg.inspect(data))
+        return _raster(data)
+    except InvalidMedia as error:
+        raise InvalidMedia(f"{original_name[:100]}: {error}") from error
+
+
+def _raster(data: bytes) -> Identified:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(BytesIO(data), formats=_OPENED) as image:
+            width, height = image.size
+            turned = image.getexif().get(_ORIENTATION, 1) in (5, 6, 7, 8)
+            kind = image.format or ""
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise InvalidMedia(_too_large()) from error
+    except UnidentifiedImageError as error:
+        raise InvalidMedia("not a JPEG, PNG, WebP, GIF, AVIF, SVG, PDF, MP3, Ogg, MP4 or WebM file") from error
+    except (OSError, SyntaxError, ValueError, TypeError, KeyError, struct.error) as error:
+        raise InvalidMedia(f"the image is broken ({error})") from error
+    if width * height > MAX_PIXELS:
+        raise InvalidMedia(_too_large())
+    return Identified(*_FORMATS[kind], *((height, width) if turned else (width, height)))
+
+
+def _too_large() -> str:
+    return f"the image has more than {MAX_PIXELS // 1_000_000} megapixels"

@@ -1,0 +1,131 @@
+"""SVG drawings: kept only if they cannot run, load or contain anything."""
+
+import re
+from xml.parsers import expat
+
+from sitecms.errors import InvalidMedia
+
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+_XML = "http://www.w3.org/XML/1998/namespace"
+_REFUSED_NAMESPACES = frozenset({"http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"})
+_REFUSED_ELEMENTS = frozenset(
+    {"script", "foreignobject", "handler", "listener", "iframe", "object", "embed", "audio", "video", "canvas"}
+)
+_ANIMATIONS = frozenset({"set", "animate", "animatetransform", "animatemotion"})
+_REFERENCES = frozenset({"href", "src", "ping"})
+_EMBEDDED = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]*", re.I)
+_URL = r"""\\|image-set|image\s*\(|src\s*\(|url\s*\(\s*['"]?\s*(?!\s|['"]|#)"""
+_LOADING_VALUE = re.compile(_URL, re.I)
+_LOADING_STYLE = re.compile(rf"@(?!media\b|keyframes\b|supports\b)|expression|-moz-binding|{_URL}", re.I)
+_LENGTH = re.compile(r"\s*\+?(\d*\.?\d+(?:e[+-]?\d{1,2})?)\s*(px|pt|pc|mm|cm|in|)\s*", re.I)
+_PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
+_MAX_PIXELS_A_SIDE = 100_000
+
+
+def looks_like_xml(data: bytes) -> bool:
+    """Whether the bytes can only be text that begins with a tag, in UTF-8 or UTF-16."""
+    return data[:64].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n").startswith(b"<")
+
+
+def inspect(data: bytes) -> tuple[int | None, int | None]:
+    """Width and height in pixels, from the size or else the viewBox; None where the drawing states neither.
+
+    Raises InvalidMedia for what is not well-formed XML, is no SVG, has a document type or processing instructions,
+    scripts, event handlers, foreign content, or refers to anything outside itself.
+    """
+    reader = _Reader()
+    try:
+        reader.parser.Parse(data, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise InvalidMedia(f"the SVG is not well-formed XML ({error})") from error
+    return _size(reader.root)
+
+
+class _Reader:
+    """An expat parser that stops at the first thing an SVG may not hold; `root` keeps the root's attributes."""
+
+    __slots__ = ("_in_style", "_style", "parser", "root")
+
+    def __init__(self) -> None:
+        self.root: dict[str, str] | None = None
+        self._in_style = False
+        self._style: list[str] = []
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.ProcessingInstructionHandler = self._instruction
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+
+    def _doctype(self, *_: object) -> None:
+        raise InvalidMedia("the SVG has a <!DOCTYPE>; save it without")
+
+    def _instruction(self, target: str, _: str) -> None:
+        raise InvalidMedia(f"the SVG has a processing instruction <?{target[:40]}?>")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        namespace, _, local = name.rpartition(" ")
+        if self.root is None:
+            if (namespace, local) != (_SVG, "svg"):
+                raise InvalidMedia(f"XML of another kind than SVG: its root is <{local[:40]}>")
+            self.root = attributes
+        if namespace in _REFUSED_NAMESPACES or local.lower() in _REFUSED_ELEMENTS:
+            raise InvalidMedia(f"the SVG holds <{local[:40]}>")
+        self._in_style = self._in_style or local.lower() == "style"
+        for attribute, value in attributes.items():
+            _check_attribute(local, attribute, value)
+
+    def _end(self, name: str) -> None:
+        if self._in_style and name.rpartition(" ")[2].lower() == "style":
+            _check_css("".join(self._style), _LOADING_STYLE)
+            self._in_style, self._style = False, []
+
+    def _text(self, text: str) -> None:
+        if self._in_style:
+            self._style.append(text)
+
+
+def _check_attribute(element: str, qualified: str, value: str) -> None:
+    namespace, _, name = qualified.rpartition(" ")
+    name = name.lower()
+    if name.startswith("on"):
+        raise InvalidMedia(f"the SVG has an event handler: {name[:40]}")
+    if name in _REFERENCES and namespace in ("", _XLINK) and not _is_inside(value.strip()):
+        raise InvalidMedia(f"the SVG refers to something outside itself: {value[:60]!r}")
+    if namespace == _XML and name == "base":
+        raise InvalidMedia("the SVG sets xml:base")
+    if name == "attributename" and element.lower() in _ANIMATIONS:
+        _check_animated(value)
+    if namespace == "":
+        _check_css(value, _LOADING_STYLE if name == "style" else _LOADING_VALUE)
+
+
+def _is_inside(reference: str) -> bool:
+    return reference.startswith("#") or _EMBEDDED.fullmatch(reference) is not None
+
+
+def _check_animated(attribute: str) -> None:
+    plain = attribute.strip().lower().rpartition(":")[2]
+    if plain in _REFERENCES or plain.startswith("on"):
+        raise InvalidMedia(f"the SVG animates {attribute[:40]!r}")
+
+
+def _check_css(text: str, loading: re.Pattern[str]) -> None:
+    if found := loading.search(text):
+        raise InvalidMedia(f"the SVG's styles may load something: {text[found.start() : found.start() + 40]!r}")
+
+
+def _size(attributes: dict[str, str] | None) -> tuple[int | None, int | None]:
+    root = attributes or {}
+    sides = (_pixels(root.get("width", "")), _pixels(root.get("height", "")))
+    if all(sides):
+        return sides
+    box = root.get("viewBox", "").replace(",", " ").split()
+    return (_pixels(box[2]), _pixels(box[3])) if len(box) == 4 else (None, None)
+
+
+def _pixels(length: str) -> int | None:
+    match = _LENGTH.fullmatch(length)
+    pixels = round(float(match[1]) * _PIXELS[match[2].lower()]) if match else 0
+    return pixels if 0 < pixels <= _MAX_PIXELS_A_SIDE else None

@@ -1,0 +1,188 @@
+"""The settings of one site: site.toml, checked and made whole.
+
+Each setting is declared once, in content_schema/site.schema.json: its default, its bounds, its help.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from sitecms.documents import Locate, locator, nearest, read_toml, schema_faults, with_defaults
+from sitecms.errors import ConfigurationError, Fault, InvalidFiles
+
+SETTINGS_FILE = "site.toml"
+STATE_FOLDER = ".sitecms"
+
+
+@dataclass(frozen=True, slots=True)
+class Permalinks:
+    """Where things stand on the built site, within a locale: each holds `{slug}`; begins and ends with /."""
+
+    post: str
+    page: str
+    single_page: str
+    category: str
+    tag: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSettings:
+    """`output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`; `jobs` 0: what is best."""
+
+    output: str
+    page_size: int
+    home: str
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the service refuses to exceed."""
+
+    collection_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class MediaSettings:
+    """`allow_hosts` are the private hosts that remote media may come from all the same."""
+
+    allow_hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """One site. Addresses have no slash at the end; `url` "" means that links are relative to the root only."""
+
+    folder: Path
+    name: str
+    url: str
+    description: str
+    locales: tuple[str, ...]
+    default_locale: str
+    owner: str
+    timezone: str
+    permalinks: Permalinks
+    build: BuildSettings
+    limits: Limits
+    media: MediaSettings
+    store_url: str
+    queue_url: str
+    markdown_typographer: bool
+    serve_url: str
+    accent: str
+
+    @property
+    def store_path(self) -> Path:
+        """The SQLite file that holds the content."""
+        return self.folder / STATE_FOLDER / "store.db"
+
+    @property
+    def queue_path(self) -> Path:
+        """The SQLite file in which background work waits."""
+        return self.folder / STATE_FOLDER / "queue.db"
+
+    @property
+    def media_dir(self) -> Path:
+        """The folder of stored media files."""
+        return self.folder / STATE_FOLDER / "media"
+
+    @property
+    def output_dir(self) -> Path:
+        """The folder that the static site is written to."""
+        return self.folder / self.build.output
+
+    @property
+    def base_path(self) -> str:
+        """The path in `url`, as `/magazine`; "" for a site at the root of its host."""
+        return urlsplit(self.url).path
+
+
+def load_settings(folder: Path) -> SiteSettings:
+    """The settings of the site in the folder. Raises ConfigurationError if there is none, else InvalidFiles."""
+    path = folder / SETTINGS_FILE
+    if not path.is_file():
+        missing = f"has no {SETTINGS_FILE}" if folder.is_dir() else "does not exist"
+        raise ConfigurationError(f"The site folder {folder} {missing}. Make a new site with: sitecms init {folder}")
+    data = read_toml(path, SETTINGS_FILE)
+    locate = locator(path)
+    faults = schema_faults(data, "site", SETTINGS_FILE, locate)
+    if not faults:
+        data = with_defaults(data, "site")
+        data.setdefault("locales", [data["default_locale"]])
+        faults = list(_cross_faults(data, locate))
+    if faults:
+        raise InvalidFiles(faults)
+    return _settings(folder.resolve(), data)
+
+
+def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
+    return SiteSettings(
+        folder=folder,
+        name=data["name"],
+        url=data["url"].rstrip("/"),
+        description=data["description"],
+        locales=tuple(data["locales"]),
+        default_locale=data["default_locale"],
+        owner=data["owner"],
+        timezone=data["timezone"],
+        permalinks=Permalinks(**data["permalinks"]),
+        build=BuildSettings(**data["build"]),
+        limits=Limits(**data["limits"]),
+        media=MediaSettings(allow_hosts=tuple(data["media"]["allow_hosts"])),
+        store_url=data["store"]["url"],
+        queue_url=data["queue"]["url"],
+        markdown_typographer=data["markdown"]["typographer"],
+        serve_url=data["serve"]["url"].rstrip("/"),
+        accent=data["theme"]["accent"].lower(),
+    )
+
+
+def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+    """What a schema cannot say."""
+    if data["default_locale"] not in data["locales"]:
+        problem = f'is "{data["default_locale"]}", which is not among locales'
+        yield _fault(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
+    if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
+        yield _fault(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
+    for place in (("url",), ("serve", "url")):
+        url = data["url"] if len(place) == 1 else data["serve"]["url"]
+        if url and not _is_base_url(url):
+            yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
+    for part in ("store", "queue"):
+        if data[part]["url"]:
+            yield _fault(locate, (part, "url"), "names a server", 'only SQLite is supported: leave it empty, ""')
+
+
+def _fault(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> Fault:
+    return Fault(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
+
+
+def _is_base_url(url: str) -> bool:
+    """Whether it is an absolute http(s) address without user, query, fragment or white space."""
+    try:
+        parts = urlsplit(url)
+        port_is_sound = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    extras = parts.query or parts.fragment or "?" in url or "#" in url or "@" in parts.netloc
+    plain = not extras and not any(sign.isspace() for sign in url)
+    return port_is_sound and plain and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _is_timezone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        return False
+    return True
+
+
+def _timezone_remedy(name: str) -> str:
+    from zoneinfo import available_timezones
+
+    meant = nearest(name, available_timezones())
+    return f'did you mean "{meant}"?' if meant else "expected an IANA name such as Europe/Lisbon"

@@ -1,0 +1,75 @@
+"""Assets and media of the built site: assets under a name that changes with their content."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sitecms.content.fingerprint import digest
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.errors import ConfigurationError
+from sitecms.site.routes import Routes
+from sitecms.site.theme import Theme
+
+_ASSETS = "/assets/"
+_CSS_URL = re.compile(r"""url\(\s*["']?([^"')?#:]+)["']?\s*\)""")
+
+
+@dataclass(frozen=True, slots=True)
+class FileJob:
+    """One output that is a copy of bytes: `read` gives them when they are needed."""
+
+    path: str
+    fingerprint: str
+    read: Callable[[], bytes]
+
+
+def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[FileJob, ...]]:
+    """The URL of each asset by its name in the theme, and what to write for them.
+
+    Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`), and come out with the final ones.
+    """
+    urls: dict[str, str] = {}
+    jobs = []
+    for name in sorted(theme.assets, key=lambda name: (name.endswith(".css"), name)):
+        data = theme.asset_bytes(name)
+        if name.endswith(".css"):
+            data = _with_final_urls(data, name, urls)
+        fingerprint = digest(data)
+        plain = PurePosixPath(name)
+        path = _ASSETS + str(plain.with_name(f"{plain.stem}.{fingerprint[:12]}{plain.suffix}"))
+        urls[name] = routes.url(path)
+        jobs.append(FileJob(path[1:], fingerprint, lambda data=data: data))  # type: ignore[misc]  # bound now
+    return urls, tuple(jobs)
+
+
+def plan_media(serialised: Iterable[bytes], media: Mapping[str, MediaFile], media_dir: Path) -> tuple[FileJob, ...]:
+    """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
+    named = {name.decode() for data in serialised for name in _MEDIA_IN_BYTES.findall(data)}
+    return tuple(_media_job(media[name], media_dir) for name in sorted(named) if name in media)
+
+
+_MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
+
+
+def _media_job(media: MediaFile, media_dir: Path) -> FileJob:
+    path = media_dir / media.name
+
+    def read() -> bytes:
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            problem = f"The media library has lost {media.original_name} ({path}): {error.strerror}."
+            raise ConfigurationError(f"{problem} Put it back, or load it again.") from error
+
+    return FileJob(MEDIA_PREFIX[1:] + media.name, media.name, read)
+
+
+def _with_final_urls(data: bytes, name: str, urls: Mapping[str, str]) -> bytes:
+    folder = PurePosixPath(name).parent
+
+    def final(match: re.Match[str]) -> str:
+        target = str(folder / match[1])
+        return f"url({urls[target]})" if target in urls else match[0]
+
+    return _CSS_URL.sub(final, data.decode("utf-8")).encode()

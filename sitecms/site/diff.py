@@ -1,0 +1,75 @@
+"""What a build has to do: the plan held against the manifest of the last build and the files that are there."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sitecms.site.assets import FileJob
+from sitecms.site.manifest import Manifest
+from sitecms.site.output import OutputFolder
+from sitecms.site.plan import FINGERPRINT_PART, PageJob, Plan
+
+Job = PageJob | FileJob
+_PARTS = ("its template changed", "what all pages share changed (settings, menu, theme)", "what it shows changed")
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """An output to be made, and why."""
+
+    job: Job
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`current` outputs stay as they are, `orphaned` ones (paths) are no longer planned."""
+
+    stale: tuple[Stale, ...]
+    current: tuple[Job, ...]
+    orphaned: tuple[str, ...]
+
+
+def find_difference(plan: Plan, manifest: Manifest, output: OutputFolder, *, clean: bool) -> Difference:
+    """Sort every planned output into stale and current; `clean` makes all of them stale."""
+    stale, current = [], []
+    for job in _jobs(plan):
+        reason = "a clean build was asked for" if clean else _reason(job, manifest, output)
+        if reason:
+            stale.append(Stale(job, reason))
+        else:
+            current.append(job)
+    planned = {job.path for job in _jobs(plan)}
+    orphaned = (manifest.outputs.keys() | manifest.interrupted) - planned
+    return Difference(tuple(stale), tuple(current), tuple(sorted(orphaned)))
+
+
+def _jobs(plan: Plan) -> Iterator[Job]:
+    """Files first: a page never names an asset that is not there yet."""
+    yield from plan.files
+    yield from plan.pages
+
+
+def _reason(job: Job, manifest: Manifest, output: OutputFolder) -> str:
+    made = manifest.outputs.get(job.path)
+    if job.path in manifest.interrupted:
+        return "the last build was interrupted"
+    if made is None:
+        return "it is new"
+    if made.fingerprint != job.fingerprint:
+        return _changed(made.fingerprint, job.fingerprint)
+    size = output.size(job.path)
+    if size is None:
+        return "it is missing from the output folder"
+    return "" if size == made.size_bytes else "it was changed in the output folder"
+
+
+def _changed(before: str, now: str) -> str:
+    if len(before) != len(now) or len(now) != FINGERPRINT_PART * len(_PARTS):
+        return "its content changed"
+    cut = [slice(start, start + FINGERPRINT_PART) for start in range(0, len(now), FINGERPRINT_PART)]
+    return " and ".join(part for part, where in zip(_PARTS, cut, strict=True) if before[where] != now[where])
+
+
+def paths(jobs: Iterable[Job]) -> set[str]:
+    """The output paths of these jobs."""
+    return {job.path for job in jobs}

@@ -1,0 +1,81 @@
+"""Addresses of the built site: from content to path, from path to URL and to the file that answers it."""
+
+from dataclasses import dataclass
+
+from sitecms.content.page import Page
+from sitecms.content.permalink import entry_path, locale_root, url_path
+from sitecms.content.post import Post
+from sitecms.content.term import Term, TermKind
+from sitecms.settings import SiteSettings
+
+BLOG = "/blog/"
+INDEX = "index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """All the addresses of one site. A path is readable text (`/blog/七十二候/`), a URL is percent-encoded."""
+
+    settings: SiteSettings
+
+    def root(self, locale: str) -> str:
+        """The home page of a locale."""
+        return locale_root(locale, self.settings.default_locale) + "/"
+
+    def blog(self, locale: str) -> str:
+        """The list of all posts."""
+        return self.root(locale) + BLOG[1:]
+
+    def post(self, post: Post) -> str:
+        """A post."""
+        return self._entry(self.settings.permalinks.post, post.locale, post.slug)
+
+    def page(self, page: Page) -> str:
+        """A page; the one chosen as home page stands at the root."""
+        if self.is_home(page):
+            return self.root(page.locale)
+        links = self.settings.permalinks
+        if page.page_type is None:
+            return self._entry(links.single_page, page.locale, page.slug)
+        return self._entry(links.page, page.locale, page.slug, page.page_type)
+
+    def is_home(self, page: Page) -> bool:
+        """Whether the settings name this page as the home page."""
+        key = f"{page.page_type}/{page.slug}" if page.page_type else page.slug
+        return key == self.settings.build.home
+
+    def term(self, term: Term, locale: str) -> str:
+        """The archive of a category or tag."""
+        links = self.settings.permalinks
+        pattern = links.category if term.kind is TermKind.CATEGORY else links.tag
+        return self._entry(pattern, locale, term.slug)
+
+    def author(self, slug: str, locale: str) -> str:
+        """The archive of an author."""
+        return self._entry(self.settings.permalinks.author, locale, slug)
+
+    def feed(self, locale: str, kind: str) -> str:
+        """A feed: kind is `rss` or `atom`."""
+        return f"{self.root(locale)}{kind}.xml"
+
+    def url(self, path: str) -> str:
+        """The root-relative URL of a path."""
+        return self.settings.base_path + url_path(path)
+
+    def absolute(self, path: str) -> str:
+        """The whole URL of a path; the root-relative one for a site without `url`."""
+        return self.settings.url + url_path(path)
+
+    def _entry(self, pattern: str, locale: str, slug: str, page_type: str = "") -> str:
+        return entry_path(pattern, locale, self.settings.default_locale, slug=slug, page_type=page_type)
+
+
+def numbered_path(path: str, number: int) -> str:
+    """The n-th page of a paginated list, counted from 1."""
+    return path if number == 1 else f"{path}page/{number}/"
+
+
+def output_path(path: str) -> str:
+    """The file, relative to the output folder, that a web server answers for a path."""
+    relative = path.lstrip("/")
+    return relative + INDEX if not relative or relative.endswith("/") else relative

@@ -1,0 +1,127 @@
+"""The theme: templates and assets of the site's own folders laid over the default ones, and their digests.
+
+A file `templates/post.html` in the site folder takes the place of the theme's; `assets/logo.svg` stands beside the
+theme's assets. The digest of a template covers all templates it may draw on, so that a page is stale exactly when
+something it is made with changed.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+
+from sitecms import __version__
+from sitecms.content.fingerprint import digest
+from sitecms.errors import ConfigurationError
+from sitecms.resources import resource_dir
+
+STYLE = "style.css"
+_TAG = re.compile(r"{%-?\s*(?:extends|include|import|from)\s+(.+?)-?%}", re.DOTALL)
+_LITERAL = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
+_WORDS_AFTER = r"(?:(?:ignore missing|with(?:out)? context|import\s+[\w, ]+|as\s+\w+)\s*)*"
+_PLAIN_TAG = re.compile(rf"""\s*(?:"[^"]+"|'[^']+'|\[[^\]~|]*\])\s*{_WORDS_AFTER}$""")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Templates by name (`page/guide.html`), assets by name (`style.css`), catalogues by locale: file by file."""
+
+    templates: Mapping[str, Path]
+    assets: Mapping[str, Path]
+    catalogues: Mapping[str, tuple[Path, ...]]
+    template_folders: tuple[Path, ...]
+    accent: str = ""
+    _closures: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        """The text of every template."""
+        return {name: _text(path) for name, path in self.templates.items()}
+
+    @cached_property
+    def machinery(self) -> str:
+        """Digest of what every page is made with besides templates: sitecms, the libraries, the translations."""
+        parts = [__version__, *(version(name) for name in ("jinja2", "babel", "markdown-it-py", "pygments", "nh3"))]
+        parts += [digest(path.read_bytes()) for paths in self.catalogues.values() for path in paths]
+        return digest("\n".join(parts).encode())
+
+    def asset_bytes(self, name: str) -> bytes:
+        """The content of an asset; the stylesheet carries the site's accent colour."""
+        data = self.assets[name].read_bytes()
+        if name == STYLE and self.accent:
+            data += f"\n:root{{--accent:{self.accent}}}\n".encode()
+        return data
+
+    def digest(self, name: str) -> str:
+        """Digest of the template and all it may draw on. Where a name is computed, that is every template."""
+        if name not in self._closures:
+            names = self._reached(name)
+            parts = [f"{part} {digest(self.sources[part].encode())}" for part in sorted(names)]
+            self._closures[name] = digest("\n".join([self.machinery, *parts]).encode())
+        return self._closures[name]
+
+    def choose(self, *names: str) -> str:
+        """The first of these templates that exists. Raises ConfigurationError if none does."""
+        for name in names:
+            if name in self.templates:
+                return name
+        raise ConfigurationError(f"The theme has no template {' or '.join(names)}.")
+
+    def _reached(self, name: str) -> set[str]:
+        reached: set[str] = set()
+        waiting = [name]
+        while waiting:
+            current = waiting.pop()
+            if current in reached or current not in self.sources:
+                continue
+            reached.add(current)
+            for tag in _TAG.findall(self.sources[current]):
+                if not _PLAIN_TAG.match(tag):
+                    return set(self.sources)
+                waiting += [double or single for double, single in re.findall(_LITERAL, tag)]
+        return reached
+
+
+def load_theme(site_folder: Path, accent: str) -> Theme:
+    """The default theme with the site's own files over it."""
+    default = resource_dir("templates")
+    own = site_folder / "templates"
+    folders = tuple(folder for folder in (default, own) if folder.is_dir())
+    asset_folders = (default / "assets", own / "assets", site_folder / "assets")
+    return Theme(
+        templates=_files(folders, skip=("assets", "translations")),
+        assets=_files(tuple(folder for folder in asset_folders if folder.is_dir())),
+        catalogues=_catalogues((default / "translations", site_folder / "translations")),
+        template_folders=folders[::-1],
+        accent=accent,
+    )
+
+
+def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
+    """Files by their path in the folders; a later folder covers an earlier one. Hidden files are left out."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            name = PurePosixPath(path.relative_to(folder))
+            if path.is_file() and name.parts[0] not in skip and not any(part.startswith(".") for part in name.parts):
+                found[str(name)] = path
+    return dict(sorted(found.items()))
+
+
+def _catalogues(folders: tuple[Path, ...]) -> dict[str, tuple[Path, ...]]:
+    found: dict[str, list[Path]] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.po")) if folder.is_dir() else ():
+            found.setdefault(path.stem, []).append(path)
+    return {locale: tuple(paths) for locale, paths in sorted(found.items())}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(
+            f"The template {path} is not UTF-8 text: {error.reason} at {error.start}."
+        ) from error

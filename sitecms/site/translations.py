@@ -1,0 +1,70 @@
+"""The interface words of the theme in each locale, from gettext catalogues (`translations/<locale>.po`)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from babel.core import Locale
+
+Catalogue = Mapping[str, str | tuple[str, ...]]
+
+
+class Translations:
+    """English words to those of a locale; where a catalogue has none, the English stays."""
+
+    def __init__(self, files: Mapping[str, tuple[Path, ...]]) -> None:
+        self._files = files
+        self._catalogues: dict[str, Catalogue] = {}
+
+    def text(self, locale: str, message: str) -> str:
+        """The message in the locale."""
+        found = self._catalogue(locale).get(message)
+        return found if isinstance(found, str) else message
+
+    def counted(self, locale: str, singular: str, plural: str, number: int) -> str:
+        """The form of the message that goes with the number, by the catalogue's own rule."""
+        found = self._catalogue(locale).get(singular)
+        if isinstance(found, tuple):
+            return found[min(_plural_form(locale, number), len(found) - 1)]
+        return singular if number == 1 else plural
+
+    def _catalogue(self, locale: str) -> Catalogue:
+        if locale not in self._catalogues:
+            self._catalogues[locale] = _read(self._files.get(locale, ()))
+        return self._catalogues[locale]
+
+
+def _read(paths: tuple[Path, ...]) -> Catalogue:
+    """Messages by their English text; a later file covers an earlier one."""
+    from babel.messages.pofile import read_po
+
+    found: dict[str, str | tuple[str, ...]] = {}
+    for path in paths:
+        with path.open("rb") as file:
+            for message in read_po(file):
+                key = message.id if isinstance(message.id, str) else message.id[0]
+                translated = message.string
+                if key and translated and not message.fuzzy:
+                    found[key] = translated if isinstance(translated, str) else tuple(translated)
+    return found
+
+
+def _plural_form(locale: str, number: int) -> int:
+    from gettext import c2py
+
+    from babel.messages.plurals import get_plural
+
+    return c2py(get_plural(babel_locale(locale)).plural_expr)(number)
+
+
+def babel_locale(code: str) -> "Locale":
+    """Babel's data for a locale of ours; English where Babel knows no better. Plain `en` writes 4 October 2025."""
+    from babel.core import Locale, UnknownLocaleError
+
+    if code == "en":
+        return Locale("en", "GB")
+    try:
+        return Locale.parse(code.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        return Locale("en", "GB")

@@ -1,0 +1,208 @@
+"""What templates see: plain immutable values, never the store, the clock or the network.
+
+Addresses are root-relative (`/blog/reading-fog/`), with the path of the site's `url` in front where it has one;
+fields named `absolute_...` carry the whole address. Text is plain unless it is `Markup`, which is sanitised HTML.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from markupsafe import Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A place to go to."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """One entry of the site's menu (collection `menu`), with those below it."""
+
+    label: str
+    url: str
+    children: tuple["MenuEntry", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LocaleLink:
+    """The same page in another locale; `name` is the language's own name for itself."""
+
+    code: str
+    name: str
+    url: str
+    absolute_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageView:
+    """An image with its size in pixels, where known, so that nothing moves when it arrives."""
+
+    src: str
+    alt: str = ""
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """What every page knows of its site, in the page's own locale."""
+
+    name: str
+    description: str
+    url: str
+    locale: str
+    default_locale: str
+    direction: str
+    home_url: str
+    blog_url: str
+    rss_url: str
+    atom_url: str
+    menu: tuple[MenuEntry, ...]
+    categories: tuple[Link, ...]
+    theme: Mapping[str, str]
+    assets: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadView:
+    """What stands in a page's <head>. `absolute_url` is "" for a page without one address (404)."""
+
+    title: str
+    description: str
+    absolute_url: str
+    kind: str
+    translations: tuple[LocaleLink, ...] = ()
+    absolute_image: str = ""
+    feeds: tuple[Link, ...] = ()
+    noindex: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorView:
+    """An author as pages show one; `links` are profile pages elsewhere."""
+
+    name: str
+    url: str
+    title: str
+    bio: str
+    image: ImageView | None
+    links: tuple[Link, ...]
+    post_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostCard:
+    """A post as lists show it."""
+
+    title: str
+    url: str
+    absolute_url: str
+    summary: str
+    published_at: datetime
+    author: Link
+    categories: tuple[Link, ...]
+    image: ImageView | None
+    reading_minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostView:
+    """A post as its own page and its feeds show it. `updated_at` is None where it says nothing new."""
+
+    card: PostCard
+    body: Markup
+    tags: tuple[Link, ...]
+    author: AuthorView
+    updated_at: datetime | None
+    newer: Link | None
+    older: Link | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListView:
+    """One page of a paginated list. `pages` has a link for each page of it; `number` counts from 1."""
+
+    heading: str
+    intro: str
+    posts: tuple[PostCard, ...]
+    total: int
+    number: int
+    pages: tuple[Link, ...]
+    newer_url: str
+    older_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """A field's declaration, for templates that show any page type.
+
+    `labels` are what people see for the values of a dropdown, `fields` those of a repeater.
+    """
+
+    slug: str
+    name: str
+    type: str
+    labels: Mapping[str, str]
+    fields: tuple["FieldInfo", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentView:
+    """One component: rendered by `components/<type>.html`, or by `components/_default.html`."""
+
+    type: str
+    name: str
+    fields: Mapping[str, object]
+    declared: tuple[FieldInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """A referenced entry. A page has a `url`; an item has none ("") unless its collection gives it one."""
+
+    kind: str
+    label: str
+    url: str
+    fields: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page. `fields` maps each declared field to what templates show:
+
+    short_text, dropdown, color: str · long_text: str, shown with `|markdown` · wysiwyg, html: Markup · number: number
+    · date: datetime · checkbox: bool · media: ImageView or None · reference: EntryView or None, many: a tuple ·
+    component: ComponentView or None · component_picker: a tuple of them · repeater: a tuple of mappings.
+    """
+
+    title: str
+    url: str
+    page_type: str
+    fields: Mapping[str, object]
+    declared: tuple[FieldInfo, ...]
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FeedView:
+    """A feed as a whole; `absolute_url` is the HTML page it belongs to."""
+
+    title: str
+    description: str
+    absolute_url: str
+    absolute_self_url: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapUrl:
+    """One address in the sitemap."""
+
+    absolute_url: str
+    updated_at: datetime | None = None
+    translations: tuple[LocaleLink, ...] = ()

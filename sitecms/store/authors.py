@@ -1,0 +1,51 @@
+"""Authors, in the order they were made."""
+
+from dataclasses import asdict
+from typing import Any
+
+from sitecms.content.author import Author
+from sitecms.errors import NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.tables import AuthorRow
+
+_COLUMNS = [getattr(AuthorRow, name) for name in Author.__dataclass_fields__]
+
+
+def find_authors(session: Session) -> tuple[Author, ...]:
+    """All authors, in order of creation."""
+    return tuple(Author(*row) for row in session.rows(AuthorRow.select(*_COLUMNS).order_by(AuthorRow.id)))
+
+
+def authors_by_id(session: Session, ids: set[int] | None = None) -> dict[int, Author]:
+    """The authors of these ids (None: all of them), in one query."""
+    query = AuthorRow.select(AuthorRow.id, *_COLUMNS)
+    if ids is not None:
+        query = query.where(AuthorRow.id.in_(ids))
+    return {row[0]: Author(*row[1:]) for row in session.rows(query)}
+
+
+def get_author(session: Session, slug: str) -> Author:
+    """The author of that slug. Raises NotFound."""
+    row = session.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == slug))
+    if row is None:
+        raise NotFound("Not found.")
+    return Author(*row)
+
+
+def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int | None:
+    """The id of the author with that slug or, without a slug, that email."""
+    match: Any = AuthorRow.slug == slug if slug else AuthorRow.email == email
+    row = session.row(AuthorRow.select(AuthorRow.id).where(match).order_by(AuthorRow.id))
+    return int(row[0]) if row else None
+
+
+def save_author(transaction: Transaction, author: Author) -> bool:
+    """Keep the author under its slug; whether anything changed."""
+    found = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))
+    if found is None:
+        transaction.run(AuthorRow.insert(**asdict(author)))
+        return True
+    if Author(*found) == author:
+        return False
+    transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
+    return True

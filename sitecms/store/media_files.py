@@ -1,0 +1,19 @@
+"""What is known of the files in the media library."""
+
+from dataclasses import asdict
+
+from sitecms.content.media import MediaFile
+from sitecms.store.database import Session, Transaction
+from sitecms.store.tables import MediaRow
+
+_COLUMNS = [getattr(MediaRow, name) for name in MediaFile.__dataclass_fields__]
+
+
+def all_media(session: Session) -> dict[str, MediaFile]:
+    """Every media file, by name."""
+    return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).order_by(MediaRow.name))}
+
+
+def save_media(transaction: Transaction, media: MediaFile) -> None:
+    """Keep what is known of a file; one that is already there stays as it is."""
+    transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())

@@ -1,0 +1,59 @@
+"""The newest posts of each author and each term, for all of them at once: four queries, however many there are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from peewee import Window, fn
+
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.store.database import Session
+from sitecms.store.posts import posts_of_ids
+from sitecms.store.tables import AuthorRow, PostRow, PostTermRow, TermRow
+
+MOST = 10
+
+
+def by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Post, ...]]:
+    """The ten newest published posts of each of these authors in that locale, newest first, by the author's slug."""
+    ranked = (
+        _ranked(PostRow.author_id, locale)
+        .join(AuthorRow, on=(AuthorRow.id == PostRow.author_id))
+        .where(AuthorRow.slug.in_(slugs))
+    )
+    found: dict[str, tuple[Post, ...]] = {}
+    for post in posts_of_ids(session, _newest(ranked)):
+        found[post.author.slug] = (*found.get(post.author.slug, ()), post)
+    return found
+
+
+def by_term(session: Session, locale: str, kind: TermKind) -> dict[str, tuple[Post, ...]]:
+    """The ten newest published posts of each term of a kind in that locale, newest first, by the term's slug."""
+    ranked = (
+        _ranked(PostTermRow.term_id, locale)
+        .join(PostTermRow, on=(PostTermRow.post_id == PostRow.id))
+        .join(TermRow, on=(TermRow.id == PostTermRow.term_id))
+        .where(TermRow.kind == kind.value)
+    )
+    found: dict[str, tuple[Post, ...]] = {}
+    for post in posts_of_ids(session, _newest(ranked)):
+        for term in post.categories if kind is TermKind.CATEGORY else post.tags:
+            mine = found.get(term.slug, ())
+            if len(mine) < MOST:  # a post may be here for the sake of another of its terms
+                found[term.slug] = (*mine, post)
+    return found
+
+
+def _ranked(owner: Any, locale: str) -> Any:
+    """Ids of published posts with their place among those of the same owner, 1 for the newest."""
+    order = [PostRow.published_at.desc(), PostRow.id.desc()]
+    place = fn.ROW_NUMBER().over(window=Window(partition_by=[owner], order_by=order))
+    return PostRow.select(PostRow.id.alias("post_id"), place.alias("place")).where(
+        PostRow.locale == locale, PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null()
+    )
+
+
+def _newest(ranked: Any) -> Any:
+    inner = ranked.alias("ranked")
+    return PostRow.select(inner.c.post_id).from_(inner).where(inner.c.place <= MOST)

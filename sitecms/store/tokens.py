@@ -1,0 +1,47 @@
+"""Tokens: kept as digests, found by the digest of what a request carries."""
+
+from datetime import datetime
+from typing import Any
+
+from peewee import IntegrityError
+
+from sitecms.content.token import Scope, Token
+from sitecms.errors import Conflict, NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.tables import TokenRow
+
+_NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at")
+_COLUMNS = [getattr(TokenRow, name) for name in _NAMES]
+
+
+def _token(row: tuple[Any, ...]) -> Token:
+    return Token(row[0], row[1], Scope(row[2]), *row[3:])
+
+
+def find_tokens(session: Session) -> tuple[Token, ...]:
+    """All tokens, in order of creation."""
+    return tuple(_token(row) for row in session.rows(TokenRow.select(*_COLUMNS).order_by(TokenRow.id)))
+
+
+def find_token(session: Session, digest: str) -> Token | None:
+    """The token whose secret has this digest, usable or not."""
+    row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.digest == digest))
+    return _token(row) if row else None
+
+
+def insert_token(
+    transaction: Transaction, name: str, scope: Scope, digest: str, at: datetime, expires_at: datetime | None
+) -> None:
+    """A new token. Raises Conflict if the name is taken."""
+    row: dict[str, object] = {"name": name, "scope": scope.value, "digest": digest, "limits": {}, "created_at": at}
+    try:
+        transaction.run(TokenRow.insert(**row, expires_at=expires_at))
+    except IntegrityError:
+        raise Conflict("name", f"There is a token named {name!r} already; choose another name.") from None
+
+
+def revoke_token(transaction: Transaction, name: str, at: datetime) -> None:
+    """The token opens nothing from now on. Raises NotFound if there is none of that name."""
+    mine = (TokenRow.name == name) & TokenRow.revoked_at.is_null()
+    if not transaction.run(TokenRow.update(revoked_at=at).where(mine)):
+        raise NotFound(f"There is no token named {name!r} that could be revoked.")

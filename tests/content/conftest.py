@@ -1,0 +1,35 @@
+"""What cleaning asks of the world, answered from memory."""
+
+import pytest
+
+from sitecms.content.fields import ItemMatch, RawReference
+from sitecms.content.html import sanitize
+from sitecms.content.references import ItemTarget, PageTarget, Target
+
+
+class SmallWorld:
+    """Team items 41 (Ann) and 42 (Bo), guides `start` and `2024`, the Single Page `about`, one picture."""
+
+    def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
+        if isinstance(raw, int) and "team" in targets:
+            raw = ItemTarget("team", raw)
+        if isinstance(raw, ItemMatch):
+            raw = ItemTarget("team", {"Ann": 41, "Bo": 42}.get(str(raw.where.get("name")), 0))
+        if isinstance(raw, str):
+            raw = PageTarget(None if raw == "about" else "guide", raw)
+        known = (ItemTarget("team", 41), ItemTarget("team", 42), PageTarget("guide", "start"))
+        return raw if raw in (*known, PageTarget("guide", "2024"), PageTarget(None, "about")) else None
+
+    def media(self, url: str) -> str | None:
+        if url.startswith("media/"):
+            return "/media/" + "0" * 32 + ".jpg" if url == "media/sea.jpg" else None
+        return url
+
+    def html(self, text: str) -> str:
+        return sanitize(text)
+
+
+@pytest.fixture(scope="session")
+def lookup() -> SmallWorld:
+    """The world of these tests."""
+    return SmallWorld()

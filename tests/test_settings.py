@@ -1,0 +1,117 @@
+"""site.toml: defaults, checks, and what follows from it."""
+
+from pathlib import Path
+
+import pytest
+
+from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.settings import load_settings
+
+
+def places(folder: Path, text: str) -> list[tuple[str, int | None]]:
+    (folder / "site.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidFiles) as caught:
+        load_settings(folder)
+    return [(fault.place, fault.line) for fault in caught.value.faults]
+
+
+def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
+    """Everything else has the default that the page on the site folder shows."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    site = load_settings(tmp_path)
+    assert (site.name, site.url, site.locales, site.default_locale, site.timezone) == (
+        "Tide",
+        "",
+        ("en",),
+        "en",
+        "UTC",
+    )
+    assert (site.permalinks.post, site.permalinks.page) == ("/blog/{slug}/", "/{page_type}/{slug}/")
+    assert (site.build.output, site.build.page_size, site.build.home, site.build.jobs) == ("public", 10, "", 0)
+    assert (site.limits.collection_items, site.media.allow_hosts, site.markdown_typographer) == (10000, (), False)
+
+
+def test_places_on_disk_follow_from_the_folder(tmp_path: Path) -> None:
+    """Store, queue and media lie in .sitecms, whatever the working directory is later."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n[build]\noutput = "out/site"\n', encoding="utf-8")
+    site = load_settings(tmp_path)
+    state = tmp_path.resolve() / ".sitecms"
+    assert site.folder.is_absolute()
+    assert (site.store_path, site.queue_path, site.media_dir) == (
+        state / "store.db",
+        state / "queue.db",
+        state / "media",
+    )
+    assert site.output_dir == tmp_path.resolve() / "out" / "site"
+
+
+@pytest.mark.parametrize(
+    ("url", "kept", "base"),
+    [
+        ("https://x.example/", "https://x.example", ""),
+        ("http://x.example:8000/a/b/", "http://x.example:8000/a/b", "/a/b"),
+        ("", "", ""),
+    ],
+)
+def test_addresses_end_without_a_slash(tmp_path: Path, url: str, kept: str, base: str) -> None:
+    """Links are `url` plus a path that begins with one; the base path is what a site in a folder needs."""
+    (tmp_path / "site.toml").write_text(f'name = "Tide"\nurl = "{url}"\n', encoding="utf-8")
+    site = load_settings(tmp_path)
+    assert (site.url, site.base_path) == (kept, base)
+
+
+def test_all_faults_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
+    """One run shows everything there is to mend."""
+    text = 'nmae = "x"\nlocales = ["en", "EN!"]\n[permalinks]\npost = "/blog/"\n[theme]\naccent = "red"\n'
+    assert places(tmp_path, text) == [
+        ("name", None), ("nmae", 1), ("locales[1]", 2), ("permalinks.post", 4), ("theme.accent", 6),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ('timezone = "Europe/Lisbn"', "timezone"),
+        ('timezone = "../etc/passwd"', "timezone"),
+        ('url = "ftp://x.example"', "url"),
+        ('url = "x.example"', "url"),
+        ('url = "https://x.example/?a=1"', "url"),
+        ('url = "https://x.example:port"', "url"),
+        ('locales = ["en", "en"]', "locales"),
+        ('locales = ["twelve-chars"]', "locales[0]"),
+        ('build.home = "a/b/c"', "build.home"),
+        ('build.jobs = -1', "build.jobs"),
+        ('permalinks.page = "/{type}/{slug}/"', "permalinks.page"),
+        ('permalinks.tag = "tags/{slug}/"', "permalinks.tag"),
+        ('permalinks.tag = "/../{slug}/"', "permalinks.tag"),
+        ('serve.url = "localhost"', "serve.url"),
+        ('store.url = "postgresql://x"', "store.url"),
+        ('queue.url = "redis://x"', "queue.url"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_cannot_work_is_a_fault_at_its_line(tmp_path: Path, line: str, place: str) -> None:
+    """Wrong settings stop the command before it does anything."""
+    assert places(tmp_path, f'name = "Tide"\n{line}\n') == [(place, 2)]
+
+
+def test_the_default_locale_is_one_of_the_locales(tmp_path: Path) -> None:
+    """Alone it is the only locale; beside a list that leaves it out it is a fault."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\ndefault_locale = "es"\n', encoding="utf-8")
+    assert load_settings(tmp_path).locales == ("es",)
+    assert places(tmp_path, 'name = "Tide"\nlocales = ["es"]\ndefault_locale = "en"\n') == [("default_locale", 3)]
+
+
+def test_the_message_names_the_nearest_key(tmp_path: Path) -> None:
+    """A slip of the finger is answered with the right word."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n[build]\npagesize = 5\n', encoding="utf-8")
+    with pytest.raises(
+        InvalidFiles, match=r'site.toml:3 build.pagesize: is not a known key \(did you mean "page_size"\?\)'
+    ):
+        load_settings(tmp_path)
+
+
+def test_a_folder_without_a_site_says_how_to_make_one(tmp_path: Path) -> None:
+    """Both a missing folder and an empty one."""
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(ConfigurationError, match=r"sitecms init"):
+            load_settings(folder)
