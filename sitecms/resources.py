@@ -1,6 +1,7 @@
-"""The files that ship with sitecms: the default theme and the JSON Schemas.
+"""The files that ship with sitecms: the default theme, the JSON Schemas, the starter site.
 
-In a wheel they lie inside the package; in a checkout at the top level, where people edit them.
+The theme and the schemas lie inside the package in a wheel, and at the top level of a checkout, where people edit
+them; the starter site lies in the package always.
 """
 
 from pathlib import Path
@@ -9,6 +10,8 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_dir(name: str) -> Path:
-    """The folder `templates` or `content_schema`, wherever this copy of sitecms keeps it."""
-    packaged = _PACKAGE / "_resources" / name
-    return packaged if packaged.is_dir() else _PACKAGE.parent / name
+    """The folder `templates`, `content_schema` or `starter`, wherever this copy of sitecms keeps it."""
+    for folder in (_PACKAGE / "_resources" / name, _PACKAGE / name):
+        if folder.is_dir():
+            return folder
+    return _PACKAGE.parent / name

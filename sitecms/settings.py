@@ -150,7 +150,7 @@ def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
         yield _fault(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
     for place in (("url",), ("serve", "url")):
         url = data["url"] if len(place) == 1 else data["serve"]["url"]
-        if url and not _is_base_url(url):
+        if url and not is_base_url(url):
             yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
     for part in ("store", "queue"):
         if data[part]["url"]:
@@ -161,7 +161,7 @@ def _fault(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> 
     return Fault(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
 
 
-def _is_base_url(url: str) -> bool:
+def is_base_url(url: str) -> bool:
     """Whether it is an absolute http(s) address without user, query, fragment or white space."""
     try:
         parts = urlsplit(url)

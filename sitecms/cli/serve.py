@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +22,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings import SiteSettings
 
 if TYPE_CHECKING:
-    from granian.server import Server
+    from granian.server.common import AbstractServer
 
 MAX_DEFAULT_WORKERS = 8
 THREADS_PER_WORKER = 4
@@ -75,15 +75,15 @@ def load_app(folder: Path, public_url: str, parent_pid: int) -> Callable[..., ob
     return build_app(folder, public_url)
 
 
-def _server(ip: str, port: int, workers: int) -> "Server":
+def _server(ip: str, port: int, workers: int) -> "AbstractServer[Any]":
     """Processes are spawned, not forked: none inherits threads, locks or open stores."""
     from granian.constants import Interfaces
-    from granian.log import LOGGING_CONFIG, LogLevels
+    from granian.log import LogLevels
     from granian.server import Server
 
     multiprocessing.set_start_method("spawn", force=True)
-    handlers = {name: {**given, "stream": "ext://sys.stderr"} for name, given in LOGGING_CONFIG["handlers"].items()}
-    return Server(
+    to_stderr = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
+    server: AbstractServer[Any] = Server(
         "sitecms",
         address=ip,
         port=port,
@@ -93,8 +93,9 @@ def _server(ip: str, port: int, workers: int) -> "Server":
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_SECONDS,
         log_level=LogLevels.warning,
-        log_dictconfig={"handlers": handlers},
+        log_dictconfig={"handlers": {"console": to_stderr, "access": to_stderr}},
     )
+    return server
 
 
 def _processors() -> int:

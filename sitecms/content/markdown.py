@@ -40,7 +40,7 @@ def render(
 
 
 @cache
-def _parser(typographer: bool) -> "MarkdownIt":  # noqa: FBT001 - the key of a cache
+def _parser(typographer: bool) -> "MarkdownIt":
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
 

@@ -73,7 +73,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
         if self._aliased_nodes > MAX_ALIASED_NODES:
             raise ConstructorError(None, None, "aliases (*) repeat too much", mark)
 
-    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001 - inherited
+    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """A table; its keys are text, and no key comes twice."""
         seen: set[str] = set()
         for key, _ in node.value:

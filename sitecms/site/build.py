@@ -55,7 +55,7 @@ class Report:
     orphaned: tuple[str, ...] = ()
 
 
-def build(database: Database, settings: SiteSettings, output: Path, options: BuildOptions) -> Report:
+def build_site(database: Database, settings: SiteSettings, output: Path, options: BuildOptions) -> Report:
     """Bring the output folder to what the store holds.
 
     Raises OutputRefused for a folder that is not ours, ConfigurationError where two outputs would have one path; a

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from peewee import Window, fn
+from peewee import fn
 
 from sitecms.content.post import Post
 from sitecms.content.status import Status
@@ -48,7 +48,7 @@ def by_term(session: Session, locale: str, kind: TermKind) -> dict[str, tuple[Po
 def _ranked(owner: Any, locale: str) -> Any:
     """Ids of published posts with their place among those of the same owner, 1 for the newest."""
     order = [PostRow.published_at.desc(), PostRow.id.desc()]
-    place = fn.ROW_NUMBER().over(window=Window(partition_by=[owner], order_by=order))
+    place = fn.ROW_NUMBER().over(partition_by=[owner], order_by=order)
     return PostRow.select(PostRow.id.alias("post_id"), place.alias("place")).where(
         PostRow.locale == locale, PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null()
     )

@@ -94,25 +94,35 @@ def test_two_attacks_do_not_make_one(entry: Callable[[str, str], str]) -> None:
         '<ol start="5" reversed="" type="a"><li value="7" id="fn1" class="footnote-item">x</li></ol>',
         "<dl><dt>Ebb</dt><dd>Out</dd></dl>",
         '<blockquote cite="https://x.example/"><p>Q <q cite="/y">q</q> <cite>C</cite></p></blockquote>',
-        '<figure class="wide" id="f"><img src="/media/a.jpg" alt="A" title="T" width="4" height="3" loading="lazy"'
-        ' decoding="async" srcset="/a.jpg 1x, https://x.example/b.jpg 2x" sizes="50vw"><figcaption>C</figcaption>'
-        "</figure>",
+        (
+            '<figure class="wide" id="f"><img src="/media/a.jpg" alt="A" title="T" width="4" height="3" loading="lazy"'
+            ' decoding="async" srcset="/a.jpg 1x, https://x.example/b.jpg 2x" sizes="50vw"><figcaption>C</figcaption>'
+            "</figure>"
+        ),
         '<picture><source srcset="a.webp" type="image/webp" media="(width &gt; 9px)"><img src="a.jpg" alt=""></picture>',
-        '<audio src="a.mp3" controls=""></audio><video src="a.mp4" poster="a.jpg" controls="" width="4" height="3">'
-        '<track src="a.vtt" kind="captions" srclang="en" label="English" default=""></video>',
-        '<table class="wide"><caption>C</caption><colgroup><col span="2"></colgroup><thead><tr><th scope="col">A</th>'
-        '</tr></thead><tbody><tr><td colspan="2" rowspan="3" class="align-right">1</td></tr></tbody></table>',
+        (
+            '<audio src="a.mp3" controls=""></audio><video src="a.mp4" poster="a.jpg" controls="" width="4" height="3">'
+            '<track src="a.vtt" kind="captions" srclang="en" label="English" default=""></video>'
+        ),
+        (
+            '<table class="wide"><caption>C</caption><colgroup><col span="2"></colgroup><thead><tr><th scope="col">A</th>'
+            '</tr></thead><tbody><tr><td colspan="2" rowspan="3" class="align-right">1</td></tr></tbody></table>'
+        ),
         '<pre tabindex="0" class="x"><code class="language-python"><span class="k">if</span> a &lt; b</code></pre>',
         "<p><kbd>K</kbd><samp>S</samp><var>V</var><sup>1</sup><sub>2</sub><mark>M</mark><small>s</small></p>",
         '<p><abbr title="A B">AB</abbr> <time datetime="2026-03-01">March</time> a<br>b<wbr>c</p><hr>',
         '<details open=""><summary>More</summary><p>Text</p></details>',
         '<p><a href="/x?a=1&amp;b=2#c" title="T" rel="nofollow" hreflang="es" class="c" id="d">x</a></p>',
-        '<p><a href="mailto:a@x.example">m</a> <a href="tel:+1">t</a> <a href="#fn1">f</a> <a href="media/a.pdf">p</a></p>',
-        '<iframe src="https://www.youtube-nocookie.com/embed/x?start=3" width="560" height="315" title="T"'
-        ' allow="autoplay; fullscreen" allowfullscreen="" loading="lazy"></iframe>',
+        '<p><a href="mailto:a@x.example">m</a> <a href="tel:+1">t</a> <a href="#fn1">f</a></p>',
+        '<p><a href="media/a.pdf">p</a> <a href="//x.example/a:b">q</a> <a href="?a:b">r</a></p>',
+        (
+            '<iframe src="https://www.youtube-nocookie.com/embed/x?start=3" width="560" height="315" title="T"'
+            ' allow="autoplay; fullscreen" allowfullscreen="" loading="lazy"></iframe>'
+        ),
         '<iframe src="https://www.google.com/maps/embed?pb=!1m18!2d-6.2"></iframe>',
         '<iframe src="https://www.openstreetmap.org/export/embed.html?bbox=1%2C2"></iframe>',
-        '<section class="footnotes"><p>x</p></section><aside><p>y</p></aside><div class="z"><span class="w">v</span></div>',
+        '<section class="footnotes"><p>x</p></section><aside><p>y</p></aside>',
+        '<div class="z"><span class="w">v</span></div>',
         "<p>漢字 <ruby>字<rp>(</rp><rt>ji</rt><rp>)</rp></ruby> ﷽ &nbsp; &amp;amp; 😀</p>",
     ],
 )
@@ -186,12 +196,13 @@ def numbered(unit: str) -> str:
 
 HOSTILE = {
     **{unit: filled(unit) for unit in (
-        "<b>", "<div>", "<table>", "<a href=x>", "<font>", "<svg>", "<b><i>", "<b><p>", "<p><b>", "<p>", "<li>", "<b><p></b>",
+        "<b>", "<div>", "<table>", "<a href=x>", "<font>", "<svg>", "<b><i>", "<b><p>", "<p><b>", "<p>", "<li>",
+        "<b><p></b>",
         "<a><p>", "<a><div></a>", "<b><div></b>", "<div></b>", "<b></p>", "<ul><li>", "<table><td>", "<table><b>",
         "<table>x", "<h1><h2>", "<dl><dd>", "<ruby><rt>", "<math><mtext>", "<svg><foreignObject>", "<select><option>",
-        "<template>", "<form>", "<button>", "<object><b>", "<nobr>", "<iframe>", "<title>", "<script>", "<!--", "<!-->",
-        "<", "< ", "</", "</p>", "<a ", '<a "', '<a b="', "<img src=x>", "<img>", "<img src", "<pre>\n</pre>", "&", "&x",
-        "&<x>", "\xa0", "<p>x</p>", "<details><summary>", "<sup class=\"footnote-ref\">",
+        "<template>", "<form>", "<button>", "<object><b>", "<nobr>", "<iframe>", "<title>", "<script>", "<!--",
+        "<!-->", "<", "< ", "</", "</p>", "<a ", '<a "', '<a b="', "<img src=x>", "<img>", "<img src", "<pre>\n</pre>", "&",
+        "&x", "&<x>", "\xa0", "<p>x</p>", "<details><summary>", "<sup class=\"footnote-ref\">",
     )},
     "distinct <b>": numbered("<b id={}>"),
     "distinct <font>": numbered("<font color={}>"),
@@ -214,18 +225,30 @@ HOSTILE = {
 }  # fmt: skip
 
 
+def seconds(work: Callable[[], object]) -> float:
+    """The processor time of some work: the best of three runs, the later two only if the first was slow."""
+    best = float("inf")
+    for _ in range(3):
+        started = time.process_time()
+        work()
+        best = min(best, time.process_time() - started)
+        if best < 1:
+            break
+    return best
+
+
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_hostile_shapes_cost_little(shape: str) -> None:
     """500 KB of what makes HTML parsers quadratic are cleaned, and read as text, in less than a second each."""
     html = HOSTILE[shape]
-    started = time.process_time()
-    clean = sanitize(html)
-    cleaned = time.process_time()
-    plain_text(html)
-    summary_from(clean)
-    assert cleaned - started < 1
-    assert time.process_time() - cleaned < 1
-    assert sanitize(clean) == clean
+    assert seconds(lambda: sanitize(html)) < 1
+    assert seconds(lambda: plain_text(html)) < 1
+
+
+@pytest.mark.parametrize("html", ["<p></p>", "<p>x", "<p", "x " * 5, "<p>x</p>"])
+def test_a_summary_of_a_long_text_costs_little(html: str) -> None:
+    """Only as much of a text is read as the summary needs, however it is marked up."""
+    assert seconds(lambda: summary_from(filled(html))) < 1
 
 
 TAG_NAMES = sorted(
@@ -236,8 +259,8 @@ ATTRIBUTES = [
     ' src="//www.youtube.com/x"', " src=data:x", ' alt=" src="', " /", " =x", ' =">', ' title="', " lang=é",
 ]  # fmt: skip
 TEXTS = [
-    "x", " ", "\n", "&", "&amp;", "&lt;", "<", ">", '"', "\xa0", "&#10;", "<!--", "-->", "<![CDATA[", "<?", "</>", "</",
-    "\0", "\r\n", "&#x3c;script&#x3e;", "\ud800",
+    "x", " ", "\n", "&", "&amp;", "&lt;", "<", ">", '"', "\xa0", "&#10;", "<!--", "-->", "<![CDATA[", "<?", "</>",
+    "</", "\0", "\r\n", "&#x3c;script&#x3e;", "\ud800",
 ]  # fmt: skip
 TAG = st.builds(
     "<{}{}{}>".format, st.sampled_from(["", "/"]), st.sampled_from(TAG_NAMES), st.sampled_from(ATTRIBUTES)

@@ -1,0 +1,87 @@
+"""`sitecms build`: the store as static HTML."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from sitecms.actions.load_site import load_site
+from sitecms.actions.publish_scheduled import publish_scheduled
+from sitecms.cli.load import summary, tell_load
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import site_argument
+from sitecms.clock import now
+from sitecms.settings import SiteSettings, is_base_url
+from sitecms.site.build import BuildOptions, Report, build_site
+from sitecms.store.database import Database, open_database
+
+
+def _parse_base_url(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value and not is_base_url(value):
+        raise click.BadParameter("expected an address such as https://tide.example or https://host.example/tide")
+    return value.rstrip("/") if value is not None else None
+
+
+@click.command(epilog="\b\nExample:\n  sitecms build demo --output /srv/www --explain")
+@site_argument
+@click.option("--output", type=click.Path(path_type=Path), help="Where to write; default: as set in site.toml.")
+@click.option("--base-url", callback=_parse_base_url, help="The site's address for this build, instead of `url`.")
+@click.option("--clean", is_flag=True, help="Make every page anew.")
+@click.option("--explain", is_flag=True, help="Say why each page is made anew.")
+@click.option("--strict", is_flag=True, help="Stop before building if a content file has a fault.")
+@click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
+@click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
+def build(
+    settings: SiteSettings,
+    output: Path | None,
+    base_url: str | None,
+    clean: bool,
+    explain: bool,
+    strict: bool,
+    no_load: bool,
+    jobs: int | None,
+) -> None:
+    """Render the site to static HTML.
+
+    Reads changed content files first. Only pages whose content, template or settings changed are made anew; files
+    of pages that are no more are removed. Ends with 1 if a file or page failed; everything else is built.
+    """
+    if base_url is not None:
+        settings = replace(settings, url=base_url)
+    database = open_database(settings.store_path, create=not no_load)
+    faulty = not no_load and _load(database, settings)
+    if faulty and strict:
+        click.echo("Nothing was built: --strict, and files have faults.", err=True)
+        sys.exit(ExitCode.FAILED)
+    publish_scheduled(database, now())
+    target = output or settings.output_dir
+    with progress_bar() as progress:
+        options = BuildOptions(clean, settings.build.jobs if jobs is None else jobs, progress)
+        report = build_site(database, settings, target, options)
+    _tell(report, target, explain=explain)
+    if faulty or report.failed:
+        sys.exit(ExitCode.FAILED)
+
+
+def _load(database: Database, settings: SiteSettings) -> bool:
+    """Load changed files; whether any has a fault. Quiet if nothing changed."""
+    with progress_bar() as progress:
+        report = load_site(database, settings, now(), progress=progress)
+    tell_load(report)
+    if report.loaded or report.faults:
+        click.echo(summary(report))
+    return bool(report.faults)
+
+
+def _tell(report: Report, target: Path, *, explain: bool) -> None:
+    if explain:
+        for path, reason in sorted(report.stale.items()):
+            click.echo(f"{path}: {reason}")
+        for path in report.orphaned:
+            click.echo(f"{path}: nothing is planned there any more")
+    for path, error in report.failed.items():
+        click.echo(f"{path}: {error}", err=True)
+    counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
+    click.echo(f"Built {target}: {counts} in {report.seconds:.2f} s")
