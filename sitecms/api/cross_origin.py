@@ -1,9 +1,8 @@
 """What browsers need: cross-origin headers on reads, and redirects for paths without their slash."""
 
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
-from flask import Flask, Response, request
-from werkzeug.routing import RequestRedirect
+from flask import Flask, Response, current_app, request
 
 READS = ("GET", "HEAD", "OPTIONS")
 ALLOWED_HEADERS = "authorization, content-type, x-butter-client"
@@ -11,7 +10,8 @@ PREFLIGHT_SECONDS = 86400
 
 
 def install(app: Flask) -> None:
-    """Answer preflights and slashless paths before routing does; add headers to what goes out."""
+    """Answer preflights and slashless paths before any view does; add headers to what goes out."""
+    app.url_map.merge_slashes = False
     app.before_request(_answer_early)
     app.after_request(_add_headers)
 
@@ -20,8 +20,8 @@ def _answer_early() -> Response | None:
     """A preflight is never redirected (browsers refuse that), and needs no token."""
     if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
         return _preflight()
-    if isinstance(request.routing_exception, RequestRedirect):
-        return _redirect(request.routing_exception)
+    if request.routing_exception is not None and not request.path.endswith("/"):
+        return _redirect(request.path + "/")
     return None
 
 
@@ -33,12 +33,17 @@ def _preflight() -> Response:
     return response
 
 
-def _redirect(found: RequestRedirect) -> Response:
-    """To the slashed path, query kept (decisions, Paths); relative, so that it holds behind any proxy."""
-    target = urlsplit(found.new_url)
-    path = "/" + target.path.lstrip("/")
+def _redirect(path: str) -> Response | None:
+    """To the slashed path if there is one, for any method, query kept (decisions, Paths).
+
+    The address is relative, so that it holds behind any proxy.
+    """
+    adapter = current_app.create_url_adapter(request)
+    if adapter is None or not adapter.allowed_methods(path):
+        return None
     response = Response(status=301 if request.method in ("GET", "HEAD") else 308)
-    response.headers["Location"] = f"{path}?{target.query}" if target.query else path
+    query = request.query_string.decode("latin-1")
+    response.headers["Location"] = quote(path) + (f"?{query}" if query else "")
     return response
 
 

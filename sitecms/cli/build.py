@@ -84,4 +84,10 @@ def _tell(report: Report, target: Path, *, explain: bool) -> None:
     for path, error in report.failed.items():
         click.echo(f"{path}: {error}", err=True)
     counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
-    click.echo(f"Built {target}: {counts} in {report.seconds:.2f} s")
+    click.echo(f"Built {_shown(target)}: {counts} in {report.seconds:.2f} s")
+
+
+def _shown(path: Path) -> Path:
+    """The path as a person here would name it."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) and path != here else path

@@ -27,7 +27,9 @@ _HIDDEN = {"gitignore": ".gitignore"}
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
     """Make a new site folder that builds at once. DIR must not exist, or be empty."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{folder} is a file; name a new folder. Nothing was changed.")
+    if folder.is_dir() and any(folder.iterdir()):
         raise ConfigurationError(f"{folder} is there already and not empty; name a new folder. Nothing was changed.")
     starter = resource_dir("starter")
     try:

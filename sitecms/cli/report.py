@@ -43,11 +43,19 @@ def describe(error: SitecmsError) -> tuple[str, ...]:
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Whatever of sitecms' own errors comes out of the block is said on stderr and ends the process."""
+    """Whatever of sitecms' own errors comes out of the block is said on stderr and ends the process.
+
+    So are refusals of the file system: a folder that may not be written to, a full disk.
+    """
     try:
         yield
     except SitecmsError as error:
         fail(error)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or not error.strerror:
+            raise  # click's own matter: whoever read our output has left
+        place = f"{error.filename} cannot be used: " if error.filename else ""
+        fail(ConfigurationError(f"{place}{error.strerror.lower()}."))
 
 
 def fail(error: SitecmsError) -> NoReturn:

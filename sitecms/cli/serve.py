@@ -39,9 +39,7 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, n
 @site_argument
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
-@click.option(
-    "--workers", type=click.IntRange(1, 256), help="Web processes; default: one for each processor, up to 8."
-)
+@click.option("--workers", type=click.IntRange(1, 256), help="Web processes; default: one for each processor, up to 8.")
 @click.option("--no-worker", is_flag=True, help="Without the background worker; run `sitecms worker` elsewhere.")
 def serve(settings: SiteSettings, host: str, port: int, workers: int | None, *, no_worker: bool) -> None:
     """Answer the content API at /v2, and run the background worker beside it.
@@ -58,9 +56,7 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, *, 
         companion.start()
     _when_answering(ip, port, lambda: click.echo(f"sitecms serves {settings.name} at {_url(host, port)}/"))
     try:
-        server.serve(
-            target_loader=partial(load_app, settings.folder, _url(host, port), os.getpid()), wrap_loader=False
-        )
+        server.serve(target_loader=partial(load_app, settings.folder, _url(host, port), os.getpid()), wrap_loader=False)
     finally:
         if companion:
             companion.stop()

@@ -1,6 +1,6 @@
 """Markdown → sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and coloured code."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -54,11 +54,7 @@ def _parser(typographer: bool) -> "MarkdownIt":
         parser.enable(["replacements", "smartquotes"])
     parser.use(footnote_plugin)
     parser.core.ruler.push("sitecms", _shape)
-    for name, rule in (
-        ("fence", _fence),
-        ("code_block", _code_block),
-        ("footnote_block_open", _footnotes_open),
-    ):
+    for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
     return parser
 
@@ -119,7 +115,7 @@ def _footnote_caption(_: object, tokens: "Sequence[Token]", place: int, *__: Any
     return f"[{tokens[place].meta['id'] + 1}]"
 
 
-_RULES = {
+_RULES: dict[str, Callable[..., str]] = {
     "fence": _fence,
     "code_block": _code_block,
     "footnote_block_open": _footnotes_open,

@@ -29,13 +29,13 @@ _ATTRIBUTE = (
     rf"[^{_S}/>][^{_S}/>=]*+"
     rf"""(?:[{_S}]*+=[{_S}]*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^{_S}>"'][^{_S}>]*+)?)?"""
 )
-# Groups: slash, name, attributes, closing ">" ("" at the end of the text), stray "<"; none of them in a comment.
+# Groups: slash, name, attributes, closing ">" ("" at the end of the text), stray "<" or "</"; none in a comment.
 # The states are those of the tokenizer in the HTML standard, so that both see the same tags.
 TOKEN = re.compile(
     rf"<(?:(/?)([a-zA-Z][^{_S}/>]*+)((?:[{_S}/]++|{_ATTRIBUTE})*+)(>?)"
     r"|!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))"
     r"|[!?][^>]*+>?|/(?:>|[^a-zA-Z>][^>]*+>?)"
-    r"|(<*(?![a-zA-Z/!?])))"
+    r"|(<*(?![a-zA-Z/!?])|/\Z))"
 )
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 _ESCAPED = re.compile("[&\xa0]")
@@ -102,7 +102,7 @@ class _Nesting:
     def _token(self, match: re.Match[str]) -> int:
         slash, name, _, end, stray = match.groups()
         if name is None:
-            self._replace(match.start(), match.end(), "&lt;" * len(match[0]) if stray is not None else "")
+            self._replace(*match.span(), match[0].replace("<", "&lt;") if stray is not None else "")
             return match.end()
         key = name if name in TAGS else name.lower() if name.isascii() else ""
         if not slash:

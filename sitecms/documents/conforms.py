@@ -26,8 +26,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def conforms(value: Any, schema: Mapping[str, Any]) -> bool:
     """Whether the value is certainly as the schema says."""
     return all(
-        word in _NOTES or (word in _CHECKS and _CHECKS[word](value, wanted, schema))
-        for word, wanted in schema.items()
+        word in _NOTES or (word in _CHECKS and _CHECKS[word](value, wanted, schema)) for word, wanted in schema.items()
     )
 
 

@@ -3,9 +3,13 @@
 import struct
 from dataclasses import dataclass
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from sitecms.errors import InvalidMedia
 from sitecms.media import signatures, svg
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MAX_PIXELS = 50_000_000
 _ORIENTATION = 0x0112  # EXIF tag; 5 to 8 lie on their side
@@ -17,6 +21,7 @@ _FORMATS = {
     "GIF": ("image/gif", "gif"),
     "AVIF": ("image/avif", "avif"),
 }
+_BROKEN = (OSError, SyntaxError, ValueError, TypeError, KeyError, RuntimeError, struct.error)  # what Pillow raises
 _OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 
@@ -52,17 +57,26 @@ def _raster(data: bytes) -> Identified:
     try:
         with Image.open(BytesIO(data), formats=_OPENED) as image:
             width, height = image.size
-            turned = image.getexif().get(_ORIENTATION, 1) in (5, 6, 7, 8)
-            kind = image.format or ""
+            if width * height > MAX_PIXELS:
+                raise InvalidMedia(_too_large())
+            sides = (height, width) if _orientation(image) in (5, 6, 7, 8) else (width, height)
+            return Identified(*_FORMATS[image.format or ""], *sides)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise InvalidMedia(_too_large()) from error
     except UnidentifiedImageError as error:
         raise InvalidMedia("not a JPEG, PNG, WebP, GIF, AVIF, SVG, PDF, MP3, Ogg, MP4 or WebM file") from error
-    except (OSError, SyntaxError, ValueError, TypeError, KeyError, struct.error) as error:
+    except _BROKEN as error:
         raise InvalidMedia(f"the image is broken ({error})") from error
-    if width * height > MAX_PIXELS:
-        raise InvalidMedia(_too_large())
-    return Identified(*_FORMATS[kind], *((height, width) if turned else (width, height)))
+
+
+def _orientation(image: "Image.Image") -> int:
+    """The EXIF orientation; 1, upright, where the metadata are missing or broken."""
+    from PIL import Image
+
+    try:  # not the PNG reader's own getexif, which decodes the whole image
+        return int(Image.Image.getexif(image).get(_ORIENTATION, 1))
+    except (*_BROKEN, UserWarning):  # a warning where a program has turned warnings into errors
+        return 1
 
 
 def _too_large() -> str:

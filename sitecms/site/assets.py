@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from posixpath import normpath
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
@@ -12,7 +13,7 @@ from sitecms.site.routes import Routes
 from sitecms.site.theme import Theme
 
 _ASSETS = "/assets/"
-_CSS_URL = re.compile(r"""url\(\s*["']?([^"')?#:]+)["']?\s*\)""")
+_CSS_URL = re.compile(r"""url\(\s*["']?([^"')?#:]+)([?#][^"')]*)?["']?\s*\)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
     return urls, tuple(jobs)
 
 
+def is_file_path(path: str) -> bool:
+    """Whether an output at this path is an asset or a media file: what pages name, and not a page."""
+    return path.startswith((_ASSETS[1:], MEDIA_PREFIX[1:]))
+
+
 def plan_media(serialised: Iterable[bytes], media: Mapping[str, MediaFile], media_dir: Path) -> tuple[FileJob, ...]:
     """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
     named = {name.decode() for data in serialised for name in _MEDIA_IN_BYTES.findall(data)}
@@ -69,7 +75,7 @@ def _with_final_urls(data: bytes, name: str, urls: Mapping[str, str]) -> bytes:
     folder = PurePosixPath(name).parent
 
     def final(match: re.Match[str]) -> str:
-        target = str(folder / match[1])
-        return f"url({urls[target]})" if target in urls else match[0]
+        target = normpath(folder / match[1].strip())
+        return f"url({urls[target]}{match[2] or ''})" if target in urls else match[0]
 
-    return _CSS_URL.sub(final, data.decode("utf-8")).encode()
+    return _CSS_URL.sub(final, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

@@ -5,13 +5,14 @@ it was about to touch, so that the next build makes those again.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitecms.content.markdown import ResolvedImage
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.settings import STATE_FOLDER, SiteSettings
+from sitecms.site.assets import is_file_path
 from sitecms.site.diff import Difference, Stale, find_difference
 from sitecms.site.environment import make_environment
 from sitecms.site.manifest import (
@@ -69,50 +70,63 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
         plan = make_plan(snapshot, settings, theme)
         manifest = read_manifest(output)
         difference = find_difference(plan, manifest, folder, clean=options.clean)
-        outcomes = _carry_out(difference, manifest, folder, _renderer(theme, settings, snapshot, folder), options)
+        renderer = _renderer(theme, settings, snapshot, folder)
+        outcomes, pruned = _carry_out(difference, manifest, folder, renderer, options)
     return Report(
         written=sum(outcome.written for outcome in outcomes),
-        current=len(plan.pages)
-        + len(plan.files)
-        - sum(outcome.written or bool(outcome.error) for outcome in outcomes),
-        pruned=len(difference.orphaned),
+        current=len(plan.pages) + len(plan.files) - sum(outcome.written or bool(outcome.error) for outcome in outcomes),
+        pruned=len(pruned),
         seconds=time.perf_counter() - started,
         failed={outcome.path: outcome.error for outcome in sorted(outcomes, key=_path) if outcome.error},
         stale={stale.job.path: stale.reason for stale in difference.stale},
-        orphaned=difference.orphaned,
+        orphaned=pruned,
     )
 
 
 def _renderer(theme: Theme, settings: SiteSettings, snapshot: Snapshot, folder: OutputFolder) -> Renderer:
     cache = settings.folder / STATE_FOLDER / "templates"
     cache.mkdir(parents=True, exist_ok=True)
-    images = _image_sizes(snapshot.media, settings.base_path)
-    return Renderer(make_environment(theme, settings.url, images, cache), folder)
+    images = _image_sizes(snapshot.media)
+    environment = make_environment(theme, settings, images, cache)
+    return Renderer(environment, folder)
 
 
-def _image_sizes(media: Mapping[str, MediaFile], base_path: str) -> Callable[[str], ResolvedImage | None]:
+def _image_sizes(media: Mapping[str, MediaFile]) -> Callable[[str], ResolvedImage | None]:
     def resolve(src: str) -> ResolvedImage | None:
         found = media.get(src.removeprefix(MEDIA_PREFIX))
-        return ResolvedImage(base_path + src, found.width, found.height) if found else None
+        return ResolvedImage(src, found.width, found.height) if found else None
 
     return resolve
 
 
 def _carry_out(
     difference: Difference, manifest: Manifest, folder: OutputFolder, renderer: Renderer, options: BuildOptions
-) -> list[Outcome]:
+) -> tuple[list[Outcome], tuple[str, ...]]:
+    """The outcomes, and the paths that were pruned."""
     touched = [stale.job.path for stale in difference.stale] + list(difference.orphaned)
     if not touched:
-        return []
+        return [], ()
     for path in manifest.interrupted:
         folder.clear_unfinished(path)
     folder.write(UNDERWAY_NAME, underway_bytes({*touched, *manifest.interrupted}))
     outcomes = _render(difference.stale, renderer, options)
-    for path in difference.orphaned:
+    pruned = _prunable(difference, outcomes)
+    for path in pruned:
         folder.remove(path)
-    folder.write(MANIFEST_NAME, manifest_bytes(_made(difference, manifest, outcomes)))
+    kept = {path: size for path in touched if path not in pruned and (size := folder.size(path)) is not None}
+    folder.write(MANIFEST_NAME, manifest_bytes(_made(difference, manifest, outcomes, kept)))
     folder.remove(UNDERWAY_NAME)
-    return outcomes
+    return outcomes, pruned
+
+
+def _prunable(difference: Difference, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """The orphans that can go, pages before the files they name.
+
+    Files stay while a page failed: its old version, which stays too, may show them.
+    """
+    pages = tuple(path for path in difference.orphaned if not is_file_path(path))
+    files = tuple(path for path in difference.orphaned if is_file_path(path))
+    return pages if any(outcome.error for outcome in outcomes) else pages + files
 
 
 def _render(stale: tuple[Stale, ...], renderer: Renderer, options: BuildOptions) -> list[Outcome]:
@@ -125,15 +139,17 @@ def _render(stale: tuple[Stale, ...], renderer: Renderer, options: BuildOptions)
     return outcomes
 
 
-def _made(difference: Difference, manifest: Manifest, outcomes: list[Outcome]) -> dict[str, Made]:
-    """The new manifest. A failed output keeps its old file, under a fingerprint that no plan has."""
+def _made(
+    difference: Difference, manifest: Manifest, outcomes: Sequence[Outcome], kept: Mapping[str, int]
+) -> dict[str, Made]:
+    """The new manifest. A file of ours that is `kept` without being made has a fingerprint that no plan has."""
     fingerprints = {stale.job.path: stale.job.fingerprint for stale in difference.stale}
-    made = {job.path: manifest.outputs[job.path] for job in difference.current}
+    ours = manifest.outputs.keys() | manifest.interrupted
+    made = {path: Made("kept", size_bytes) for path, size_bytes in kept.items() if path in ours}
+    made |= {job.path: manifest.outputs[job.path] for job in difference.current}
     for outcome in outcomes:
         if not outcome.error:
             made[outcome.path] = Made(fingerprints[outcome.path], outcome.size_bytes)
-        elif outcome.path in manifest.outputs:
-            made[outcome.path] = Made("failed", manifest.outputs[outcome.path].size_bytes)
     return made
 
 

@@ -18,7 +18,7 @@ from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import FieldSpec, FieldType
 from sitecms.content.term import Term
-from sitecms.site.environment import rooted
+from sitecms.site.environment import rooted, rooted_address
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views import (
@@ -134,14 +134,11 @@ class Composer:
 
     def address(self, url: str) -> str:
         """An address people wrote: a path on this site gets the path of the site's `url` in front."""
-        rooted_here = url.startswith("/") and not url.startswith("//")
-        return self._routes.settings.base_path + url if rooted_here else url
+        return rooted_address(url, self._routes.settings.base_path)
 
     def children_of(self, collection: str) -> Mapping[int, tuple[int, ...]]:
         """Which items of a collection refer to which others of it, by id, through any of their fields."""
-        mine = (
-            entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == collection
-        )
+        mine = (entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == collection)
         return {
             item.id: tuple(
                 target.id

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -14,18 +16,31 @@ from markupsafe import Markup
 from sitecms.clock import format_timestamp
 from sitecms.content import markdown
 from sitecms.content.markdown import ResolvedImage
+from sitecms.settings import SiteSettings
 from sitecms.site.theme import Theme
 from sitecms.site.translations import Translations, babel_locale
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAG = re.compile(r"<[a-z][^>]*>")
 _ROOTED = re.compile(r'(\s(?:href|src|poster|cite)=")(/(?!/))')
 _SRCSET = re.compile(r'(\ssrcset=")([^"]*)(")')
 
 
 def make_environment(
-    theme: Theme, site_url: str, images: Callable[[str], ResolvedImage | None], cache_folder: Path | None = None
+    theme: Theme,
+    settings: SiteSettings,
+    images: Callable[[str], ResolvedImage | None],
+    cache_folder: Path | None = None,
 ) -> Environment:
-    """The environment templates are rendered in. `images` knows the size of a media file by its address."""
+    """The environment templates are rendered in. `images` knows the size of a media file by its address.
+
+    Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
+    """
+
+    def rendered(text: str) -> Markup:
+        html = markdown.render(text, resolve_image=images, typographer=settings.markdown_typographer)
+        return Markup(rooted(html, settings.base_path))  # noqa: S704  # sanitised by render
+
     environment = Environment(
         loader=FileSystemLoader(theme.template_folders),
         autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
@@ -35,18 +50,24 @@ def make_environment(
         auto_reload=False,
         cache_size=-1,
         extensions=["jinja2.ext.i18n"],
-        bytecode_cache=FileSystemBytecodeCache(str(cache_folder)) if cache_folder else None,
+        bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
     _install_translations(environment, Translations(theme.catalogues))
     environment.filters.update(
-        date=_date,
+        date=pass_context(partial(_date, ZoneInfo(settings.timezone))),
         isotime=_isotime,
         rfc822=lambda moment: format_datetime(moment, usegmt=True),
-        markdown=lambda text: Markup(markdown.render(text, resolve_image=images)),  # noqa: S704  # sanitised by render
-        absolute=lambda text: absolute(text, site_url),
+        markdown=rendered,
+        address=lambda url: rooted_address(url, settings.base_path),
+        absolute=lambda text: absolute(text, settings.url),
         xmltext=lambda text: _NOT_XML.sub("", text),
     )
     return environment
+
+
+def _bytecode_cache(folder: Path, theme: Theme) -> FileSystemBytecodeCache:
+    """Compiled templates; those of another version of sitecms or Jinja have other names."""
+    return FileSystemBytecodeCache(str(folder), f"{theme.machinery[:16]}-%s.cache")
 
 
 def rooted(html: str, prefix: str) -> str:
@@ -54,15 +75,24 @@ def rooted(html: str, prefix: str) -> str:
 
     Works on sanitised HTML only, where every attribute stands in double quotes.
     """
-    if not prefix:
-        return html
-    html = _ROOTED.sub(rf"\g<1>{prefix}\g<2>", html)
-    return _SRCSET.sub(lambda match: match[1] + _rooted_set(match[2], prefix) + match[3], html)
+    return _TAG.sub(lambda match: _rooted_tag(match[0], prefix), html) if prefix else html
+
+
+def rooted_address(url: str, prefix: str) -> str:
+    """The address with `prefix` before it if it starts at the root of the host."""
+    return prefix + url if url.startswith("/") and not url.startswith("//") else url
+
+
+def _rooted_tag(tag: str, prefix: str) -> str:
+    if '"/' in tag:
+        tag = _ROOTED.sub(lambda match: match[1] + prefix + match[2], tag)
+    if "srcset" in tag:
+        tag = _SRCSET.sub(lambda match: match[1] + _rooted_set(match[2], prefix) + match[3], tag)
+    return tag
 
 
 def _rooted_set(addresses: str, prefix: str) -> str:
-    parts = (part.strip() for part in addresses.split(","))
-    return ", ".join(prefix + part if part.startswith("/") and not part.startswith("//") else part for part in parts)
+    return ", ".join(rooted_address(part.strip(), prefix) for part in addresses.split(","))
 
 
 def absolute(text: str, site_url: str) -> str:
@@ -71,9 +101,7 @@ def absolute(text: str, site_url: str) -> str:
     Both already carry the path of the site's `url`, so only its scheme and host are put before them.
     """
     host = "/".join(site_url.split("/")[:3])
-    if text.startswith("/") and not text.startswith("//"):
-        return host + text
-    return rooted(text, host)
+    return rooted_address(text, host) if text.startswith("/") else rooted(text, host)
 
 
 def _install_translations(environment: Environment, translations: Translations) -> None:
@@ -94,9 +122,9 @@ def _isotime(moment: datetime) -> str:
     return moment.isoformat() if moment.tzinfo is None else format_timestamp(moment)
 
 
-@pass_context
-def _date(context: Context, moment: datetime) -> str:
-    """The day in words, as people of the page's locale write it."""
+def _date(zone: ZoneInfo, context: Context, moment: datetime) -> str:
+    """The day in words, as people of the page's locale write it; that of a time in the zone of the site."""
     from babel.dates import format_date
 
+    moment = moment.astimezone(zone) if moment.tzinfo else moment
     return format_date(moment, "long", babel_locale(context["site"].locale))

@@ -12,6 +12,7 @@ from sitecms.content.post import Post
 from sitecms.content.term import Term, TermKind
 from sitecms.site.alternates import Alternates, text_direction
 from sitecms.site.compose import Composer
+from sitecms.site.environment import absolute
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
@@ -126,10 +127,10 @@ class LocalePlan:
         return HeadView(
             title=title,
             description=description,
-            absolute_url=self._routes.absolute(path) if path else "",
+            absolute_url=self._routes.absolute(path) if path and self._settings.url else "",
             kind=kind,
             translations=self._alternates.links(key, self._locale) if key else (),
-            absolute_image=self._settings.url + image if image.startswith("/") else image,
+            absolute_image=absolute(image, self._settings.url) if self._settings.url else "",
             feeds=feeds,
             noindex=not path,
         )
@@ -270,9 +271,7 @@ class LocalePlan:
             fields = entries[item_id].fields
             children = [child for child in below.get(item_id, ()) if child in entries and child not in above]
             made = tuple(entry(child, above | {child}) for child in children)
-            return MenuEntry(
-                str(fields.get("label") or ""), self._composer.address(str(fields.get("url") or "")), made
-            )
+            return MenuEntry(str(fields.get("label") or ""), self._composer.address(str(fields.get("url") or "")), made)
 
         return tuple(entry(item_id, frozenset({item_id})) for item_id in entries if item_id not in inner)
 

@@ -36,7 +36,19 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of an output folder; an unreadable one counts as none, so that everything is made anew."""
     outputs = _outputs(folder / MANIFEST_NAME) or {}
     underway = _outputs(folder / UNDERWAY_NAME) or []
-    return Manifest({path: Made(*entry) for path, entry in outputs.items()}, frozenset(underway))
+    try:
+        made = {path: Made(*entry) for path, entry in outputs.items()}
+        interrupted = frozenset(underway)
+    except (AttributeError, TypeError):
+        return Manifest()
+    return Manifest(
+        {path: entry for path, entry in made.items() if is_inside(path)}, frozenset(filter(is_inside, interrupted))
+    )
+
+
+def is_inside(path: str) -> bool:
+    """Whether it is a path that stays within the output folder."""
+    return "\0" not in path and not any(part in ("", ".", "..") for part in path.split("/"))
 
 
 def manifest_bytes(outputs: Mapping[str, Made]) -> bytes:

@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sitecms.content.fingerprint import digest
@@ -43,37 +43,55 @@ class OutputFolder:
     def write(self, name: str, data: bytes) -> bool:
         """Put the bytes there, all at once; False if they were there already."""
         path = self.folder / name
-        try:
-            if path.stat().st_size == len(data) and path.read_bytes() == data and not path.is_symlink():
-                return False
-        except OSError:
-            self._make_folder(path.parent)
+        self._make_folder(path.parent)
+        if _holds(path, data):
+            return False
         unfinished = path.with_name(path.name[:200] + _UNFINISHED)
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
+        try:
+            unfinished.write_bytes(data)
+            unfinished.replace(path)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
         return True
 
     def remove(self, name: str) -> None:
-        """Take an output away, with the folders that it leaves empty."""
+        """Take an output away, with the folders that it leaves empty; nothing beyond a link is touched."""
         path = self.folder / name
-        path.unlink(missing_ok=True)
+        if not self._is_within(path.parent):
+            return
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.unlink()
         for parent in path.parents:
-            if parent == self.folder or any(parent.iterdir()):
+            if parent == self.folder or (parent.is_dir() and any(parent.iterdir())):
                 return
-            parent.rmdir()
+            with suppress(FileNotFoundError, NotADirectoryError):
+                parent.rmdir()
 
     def clear_unfinished(self, name: str) -> None:
         """Take away what a killed build may have left beside an output."""
         path = self.folder / name
-        path.with_name(path.name[:200] + _UNFINISHED).unlink(missing_ok=True)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.with_name(path.name[:200] + _UNFINISHED).unlink()
 
     def _make_folder(self, folder: Path) -> None:
         if folder in self._known_folders:
             return
         folder.mkdir(parents=True, exist_ok=True)
-        if not folder.resolve().is_relative_to(self.folder.resolve()):
+        if not self._is_within(folder):
             raise OutputRefused(f"{folder} leads out of the output folder through a link. Remove the link.")
         self._known_folders.add(folder)
+
+    def _is_within(self, folder: Path) -> bool:
+        return folder.resolve().is_relative_to(self.folder.resolve())
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Whether these very bytes are there as a plain file."""
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data and not path.is_symlink()
+    except OSError:
+        return False
 
 
 @contextmanager

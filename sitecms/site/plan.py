@@ -13,6 +13,7 @@ from sitecms.settings import SiteSettings
 from sitecms.site.alternates import Alternates, language_name
 from sitecms.site.assets import FileJob, plan_assets, plan_media
 from sitecms.site.locale_plan import LocalePlan, Planned
+from sitecms.site.manifest import is_inside
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
@@ -57,7 +58,7 @@ def make_plan(snapshot: Snapshot, settings: SiteSettings, theme: Theme) -> Plan:
     for locale in settings.locales:
         local = LocalePlan(snapshot, routes, theme, locale, alternates, translations, asset_urls)
         site = local.site()
-        shared = canonical(site)
+        shared = canonical([site, settings.timezone, settings.markdown_typographer])
         serialised.append(shared)
         for planned in local.pages():
             jobs.append(_job(planned, site, shared, theme, serialised))
@@ -108,7 +109,7 @@ def _check_paths(plan: Plan) -> None:
         if path in taken:
             problems.append(f"Both {taken[path]} and {shows} would be written to {path}. Give one another slug.")
         taken[path] = shows
-        if "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
+        if not is_inside(path):
             problems.append(f"{shows} would be written to {path!r}, which is no path inside the site.")
     if problems:
         raise ConfigurationError("\n".join(problems))

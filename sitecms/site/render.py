@@ -8,12 +8,13 @@ import gc
 import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from jinja2 import Environment, TemplateError
-from jinja2.exceptions import TemplateSyntaxError
+from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
 from sitecms.errors import SitecmsError
 from sitecms.site.diff import Job
@@ -46,10 +47,6 @@ class Renderer:
         try:
             data = self._page(job) if isinstance(job, PageJob) else job.read()
             return Outcome(job.path, len(data), self.output.write(job.path, data))
-        except TemplateSyntaxError as error:
-            return Outcome(job.path, error=f"{error.name or '?'}:{error.lineno}: {error.message}")
-        except (SitecmsError, OSError) as error:
-            return Outcome(job.path, error=str(error))
         except Exception as error:  # noqa: BLE001  # templates are people's code: anything may come out of them
             return Outcome(job.path, error=_described(error, job))
 
@@ -58,8 +55,16 @@ class Renderer:
 
 
 def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
-    """Carry out all jobs; outcomes come as they are done, in no order. `processes` 0: as many as help."""
-    count = processes or min(os.cpu_count() or 1, 1 + len(jobs) // JOBS_WORTH_A_PROCESS)
+    """Carry out all jobs; outcomes come as they are done, in no order. `processes` 0: as many as help.
+
+    All files are there before the first page is: a build that is killed leaves no page that names a lost asset.
+    """
+    yield from _carry_out([job for job in jobs if not isinstance(job, PageJob)], renderer, processes)
+    yield from _carry_out([job for job in jobs if isinstance(job, PageJob)], renderer, processes)
+
+
+def _carry_out(jobs: Sequence[Job], renderer: Renderer, processes: int) -> Iterator[Outcome]:
+    count = min(processes or min(os.cpu_count() or 1, 1 + len(jobs) // JOBS_WORTH_A_PROCESS), len(jobs))
     if count <= 1 or not hasattr(os, "fork"):
         yield from map(renderer.carry_out, jobs)
         return
@@ -70,8 +75,9 @@ def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[
     try:
         for number in range(count):
             reader, writer = context.Pipe(duplex=False)
+            inherited = (*readers, reader)
             process: BaseProcess = context.Process(
-                target=_work, args=(renderer, jobs[number::count], writer), daemon=True
+                target=_work, args=(renderer, jobs[number::count], writer, inherited), daemon=True
             )
             process.start()
             writer.close()
@@ -84,10 +90,14 @@ def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[
             process.join()
 
 
-def _work(renderer: Renderer, jobs: Sequence[Job], writer: Connection) -> None:
-    for start in range(0, len(jobs), _BATCH):
-        writer.send([renderer.carry_out(job) for job in jobs[start : start + _BATCH]])
-    writer.send(None)
+def _work(renderer: Renderer, jobs: Sequence[Job], writer: Connection, inherited: Sequence[Connection]) -> None:
+    """The life of a rendering process. It ends with the build, even a killed one, whose lock it holds too."""
+    for reader in inherited:  # else nobody would notice that the build has gone, and sending would wait for ever
+        reader.close()
+    with suppress(BrokenPipeError):
+        for start in range(0, len(jobs), _BATCH):
+            writer.send([renderer.carry_out(job) for job in jobs[start : start + _BATCH]])
+        writer.send(None)
     writer.close()
 
 
@@ -109,14 +119,20 @@ def _collect(readers: dict[Connection, BaseProcess]) -> Iterator[Outcome]:
 
 
 def _described(error: Exception, job: Job) -> str:
-    """Template and line of a fault that happened while a template ran."""
+    """What went wrong; for a fault in a template its file and line, and the entry that was shown."""
+    if isinstance(error, SitecmsError | OSError) and not isinstance(error, TemplateError):
+        return str(error)
     place = ""
     trace = error.__traceback__
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
-        if trace.tb_frame.f_globals.get("__jinja_template__") is not None or name.endswith((".html", ".xml", ".txt")):
+        if name.endswith((".html", ".xml", ".txt")):
             place = f"{name}:{trace.tb_lineno}: "
         trace = trace.tb_next
-    kind = "" if isinstance(error, TemplateError) else f"{type(error).__name__}: "
+    problem = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, TemplateSyntaxError):
+        place, problem = f"{error.filename or error.name}:{error.lineno}: ", error.message or ""
+    elif isinstance(error, TemplateNotFound):
+        problem = f"there is no template {error}"
     shows = job.shows if isinstance(job, PageJob) else job.path
-    return f"{place}{kind}{error} (in the {shows})"
+    return f"{place}{problem} (in the {shows})"

@@ -18,7 +18,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 
 STYLE = "style.css"
-_TAG = re.compile(r"{%-?\s*(?:extends|include|import|from)\s+(.+?)-?%}", re.DOTALL)
+_TAG = re.compile(r"{%[-+]?\s*(?:extends|include|import|from)\b(.+?)[-+]?%}", re.DOTALL)
 _LITERAL = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
 _WORDS_AFTER = r"(?:(?:ignore missing|with(?:out)? context|import\s+[\w, ]+|as\s+\w+)\s*)*"
 _PLAIN_TAG = re.compile(rf"""\s*(?:"[^"]+"|'[^']+'|\[[^\]~|]*\])\s*{_WORDS_AFTER}$""")
@@ -122,6 +122,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ConfigurationError(
-            f"The template {path} is not UTF-8 text: {error.reason} at {error.start}."
-        ) from error
+        raise ConfigurationError(f"The template {path} is not UTF-8 text: {error.reason} at {error.start}.") from error

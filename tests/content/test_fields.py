@@ -16,9 +16,7 @@ QUOTE = Component(
 )
 SCHEMA = ContentSchema(components={"quote": QUOTE})
 SPECS = {
-    FieldType.DROPDOWN: FieldSpec(
-        "x", FieldType.DROPDOWN, options=(Option("Calm", "calm"), Option("Rough", "rough"))
-    ),
+    FieldType.DROPDOWN: FieldSpec("x", FieldType.DROPDOWN, options=(Option("Calm", "calm"), Option("Rough", "rough"))),
     FieldType.REFERENCE: FieldSpec("x", FieldType.REFERENCE, targets=("team", "page:guide", "page:*")),
     FieldType.COMPONENT: FieldSpec("x", FieldType.COMPONENT, component="quote"),
     FieldType.COMPONENT_PICKER: FieldSpec("x", FieldType.COMPONENT_PICKER, components=("quote",)),

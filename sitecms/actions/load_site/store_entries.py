@@ -71,9 +71,7 @@ def store_page(
     """Save the page; what it replaced. Raises InvalidFiles."""
     versions = cleaner.versions(raw.versions, specs)
     cleaner.raise_faults()
-    return pages.save_page(
-        transaction, PageChange(page_id, page_type, raw.slug, raw.title, versions), Origin.FILE, at
-    )
+    return pages.save_page(transaction, PageChange(page_id, page_type, raw.slug, raw.title, versions), Origin.FILE, at)
 
 
 def store_items(

@@ -1,0 +1,168 @@
+"""A site folder that tests write and load, step by step."""
+
+import io
+import json
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from sitecms.actions.load_site import LoadReport, load_site
+from sitecms.actions.save_post import save_post
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.write import Origin, PostChange, Times
+from sitecms.settings import load_settings
+from sitecms.store import items, pages, posts
+from sitecms.store.database import Database, open_database
+
+SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
+AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]
+TEAM = {
+    "key": "team",
+    "label": "name",
+    "fields": [
+        {"slug": "name", "type": "short_text", "required": True},
+        {"slug": "age", "type": "number", "translatable": False},
+        {"slug": "friend", "type": "reference", "targets": ["team", "pets"]},
+    ],
+}
+PETS = {
+    "key": "pets",
+    "label": "name",
+    "fields": [
+        {"slug": "name", "type": "short_text", "required": True},
+        {"slug": "owner", "type": "reference", "targets": ["team"]},
+    ],
+}
+GUIDE = {
+    "slug": "guide",
+    "fields": [
+        {"slug": "headline", "type": "short_text", "required": True, "max_length": 60},
+        {"slug": "text", "type": "wysiwyg"},
+        {"slug": "image", "type": "media"},
+        {"slug": "team", "type": "reference", "targets": ["team"], "many": True},
+        {"slug": "next", "type": "reference", "targets": ["page:guide", "page:*"]},
+    ],
+}
+
+
+class SiteFolder:
+    """A site on disk and its store; every load is one hour later than the one before."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+        self.write("site.toml", SITE_TOML)
+        self.write("schema/collections/team.yaml", TEAM)
+        self.write("schema/collections/pets.yaml", PETS)
+        self.write("schema/page_types/guide.yaml", GUIDE)
+        self.write("content/authors.yaml", AUTHORS)
+        self.database: Database = open_database(load_settings(folder).store_path, create=True)
+
+    def write(self, path: str, content: object) -> None:
+        """A file of text, of bytes, or of data as YAML."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            target.write_bytes(content)
+        else:
+            target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
+
+    def post(self, name: str, body: str = "The sea.", **front: object) -> None:
+        """A post file: its name below content/posts, its body, and its front matter; titled by its name."""
+        facts = {"title": name.rsplit("/", 1)[-1].title(), "status": "published", **front}
+        lines = "\n".join(f"{key}: {json.dumps(value)}" for key, value in facts.items())
+        self.write(f"content/posts/{name}.md", f"---\n{lines}\n---\n{body}\n")
+
+    def items(self, collection: str, *entries: object) -> None:
+        """A collection file; text stands for an item of that name."""
+        data = [{"fields": {"name": entry}} if isinstance(entry, str) else entry for entry in entries]
+        self.write(f"content/collections/{collection}.yaml", data)
+
+    def guide(self, name: str, **data: object) -> None:
+        """A page of the type guide: its file name, and what stands in it besides title and headline."""
+        whole: dict[str, object] = {"title": name, "status": "published", "fields": {"headline": name}, **data}
+        self.write(f"content/pages/guide/{name}.yaml", whole)
+
+    def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
+        """A small picture."""
+        buffer = io.BytesIO()
+        Image.new("RGB", size, color).save(buffer, "PNG")
+        self.write(path, buffer.getvalue())
+
+    def move(self, source: str, target: str) -> None:
+        """Rename a file."""
+        (self.folder / target).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / source).rename(self.folder / target)
+
+    def remove(self, path: str) -> None:
+        """Delete a file."""
+        (self.folder / path).unlink()
+
+    def load(self, *, prune: bool = False) -> LoadReport:
+        """Load the folder into the store, an hour later than the last time."""
+        self.now += timedelta(hours=1)
+        return load_site(self.database, load_settings(self.folder), self.now, prune=prune)
+
+    def fresh(self, folder: Path) -> "SiteFolder":
+        """The same files in another folder, with an empty store."""
+        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(".sitecms"))
+        copy = SiteFolder.__new__(SiteFolder)
+        copy.folder, copy.now = folder, self.now
+        copy.database = open_database(load_settings(folder).store_path, create=True)
+        return copy
+
+    def change_number(self) -> int:
+        """How often the store changed."""
+        with self.database.reading() as session:
+            return session.change_number()
+
+    def find(self, slug: str) -> Post:
+        """The post of that slug, published or not."""
+        with self.database.reading() as session:
+            return posts.get_post(session, slug, preview=True)
+
+    def slugs(self) -> list[str]:
+        """The slugs of all posts outside the trash."""
+        with self.database.reading() as session:
+            return [row[0] for row in session.sql("SELECT slug FROM post WHERE deleted_at IS NULL ORDER BY slug")]
+
+    def all_items(self, collection: str) -> tuple[Item, ...]:
+        """Every version of every item, by id and locale."""
+        with self.database.reading() as session:
+            return items.items_of(session, collection)
+
+    def ids(self, collection: str) -> dict[str, int]:
+        """The ids of the items by name; names in the default locale."""
+        return {str(item.fields["name"]): item.id for item in self.all_items(collection) if item.locale == "en"}
+
+    def page(self, slug: str, page_type: str | None = "guide") -> tuple[Page, ...]:
+        """All versions of a page, by locale, the draft first."""
+        with self.database.reading() as session:
+            page_id = pages.find_page_id(session, page_type, slug)
+            return pages.page_versions(session, page_id) if page_id else ()
+
+    def edit(self, slug: str, **fields: object) -> None:
+        """Change fields of a post as a request does."""
+        post = self.find(slug)
+        values: dict[str, object] = {
+            "locale": post.locale, "slug": post.slug, "title": post.title, "status": post.status, "body": post.body,
+            "author": post.author.slug, "categories": tuple(term.name for term in post.categories),
+            "tags": tuple(term.name for term in post.tags), "id": post.id, **fields,
+        }  # fmt: skip
+        change = PostChange(**values, times=Times())  # type: ignore[arg-type]
+        with self.database.writing() as transaction:
+            save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=self.now)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[SiteFolder]:
+    """A site of two locales with authors, collections `team` and `pets`, page type `guide`; nothing loaded yet."""
+    made = SiteFolder(tmp_path / "tide")
+    yield made
+    made.database.close()

@@ -1,0 +1,48 @@
+"""Where things stand: media on the API's server, posts on the site."""
+
+from dataclasses import replace
+
+import pytest
+
+from sitecms.api.addresses import Addresses
+from sitecms.settings import SiteSettings
+
+A = "/media/" + "a" * 32 + ".jpg"
+B = "/media/" + "b" * 32 + ".webp"
+HERE = "https://api.tide.example"
+
+
+@pytest.mark.parametrize(
+    ("stored", "answered"),
+    [
+        (f'<img src="{A}" alt="">', f'<img src="{HERE}{A}" alt="">'),
+        (f'<a href="{A}">x</a>', f'<a href="{HERE}{A}">x</a>'),
+        (f'<video src="{A}" poster="{B}">', f'<video src="{HERE}{A}" poster="{HERE}{B}">'),
+        (
+            f'<img srcset="{A} 1x, {B} 2x,{A} 3x" src="{B}">',
+            f'<img srcset="{HERE}{A} 1x, {HERE}{B} 2x,{HERE}{A} 3x" src="{HERE}{B}">',
+        ),
+        (f'<img src="https://other.example{A}">', f'<img src="https://other.example{A}">'),
+        (f'<p>src="{A}" and {A}</p>', f'<p>src="{A}" and {A}</p>'),
+        (f'<code>&lt;img src="{A}"&gt;</code>', f'<code>&lt;img src="{A}"&gt;</code>'),
+        (f'<img alt="see {A}" src="/other.jpg">', f'<img alt="see {A}" src="/other.jpg">'),
+        ('<a href="/media/readme.txt">x</a>', '<a href="/media/readme.txt">x</a>'),
+        ("plain", "plain"),
+    ],
+)
+def test_media_in_a_body(site: SiteSettings, stored: str, answered: str) -> None:
+    """Links to the library become absolute; text and other addresses stay letter by letter."""
+    assert Addresses(site, HERE).body(stored) == answered
+
+
+def test_images(site: SiteSettings) -> None:
+    """Ours become absolute, remote ones stay, none is None."""
+    addresses = Addresses(site, HERE)
+    assert addresses.image(A) == HERE + A
+    assert addresses.image("https://images.example/a.jpg") == "https://images.example/a.jpg"
+    assert addresses.image("") is None
+
+
+def test_a_site_may_name_its_public_address(site: SiteSettings) -> None:
+    """Without `url` in the site's settings a post has its path alone."""
+    assert Addresses(replace(site, url=""), HERE).settings.url == ""

@@ -1,0 +1,121 @@
+"""Authors and categories as the API answers them (specification, endpoints 10 to 12)."""
+
+from collections.abc import Callable
+
+from werkzeug.test import TestResponse
+
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.store.database import Database
+from sitecms.store.taxonomy import save_term
+
+Get = Callable[..., TestResponse]
+Make = Callable[..., int]
+MakeAuthor = Callable[..., str]
+IMAGE = "/media/" + "f" * 32 + ".png"
+ANN = {
+    "slug": "ann-ray",
+    "first_name": "Ann",
+    "last_name": "Ray",
+    "email": "ann@tide.example",
+    "bio": "Sails.",
+    "title": "Editor",
+    "linkedin_url": "https://in.example/ann",
+    "facebook_url": "",
+    "pinterest_url": "https://pin.example/ann",
+    "instagram_url": "",
+    "twitter_handle": "ann",
+    "profile_image": f"http://127.0.0.1:8000{IMAGE}",
+}
+
+
+def make_ann(make_author: MakeAuthor) -> None:
+    """Ann, with every kind of field."""
+    make_author(
+        "ann-ray",
+        first_name="Ann",
+        last_name="Ray",
+        email="ann@tide.example",
+        bio="Sails.",
+        title="Editor",
+        linkedin_url="https://in.example/ann",
+        pinterest_url="https://pin.example/ann",
+        twitter_handle="ann",
+        profile_image=IMAGE,
+    )
+
+
+def test_authors_have_exactly_the_specified_shape(get: Get, make_author: MakeAuthor) -> None:
+    """In order of creation, every key in its place, no recent_posts unless asked for."""
+    make_ann(make_author)
+    make_author("bo")
+    listed = get("/v2/authors/").get_json()
+    assert [author["slug"] for author in listed["data"]] == ["ann-ray", "bo"]
+    assert listed["data"][0] == ANN
+    assert list(listed["data"][0]) == list(ANN)
+    assert list(listed) == ["data"]
+    assert get("/v2/authors/ann-ray/").get_json() == {"data": ANN}
+
+
+def test_an_unknown_author_is_not_found(get: Get) -> None:
+    """404 with the common words."""
+    answered = get("/v2/authors/nobody/?include=recent_posts")
+    assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
+
+
+def test_recent_posts_of_authors(get: Get, make_post: Make, make_author: MakeAuthor) -> None:
+    """The ten newest published posts of the locale, newest first, as full posts; none is an empty list."""
+    make_author("bo")
+    make_author("cy")
+    for number in range(12):
+        make_post(f"ann-{number}", hours=number)
+        make_post(f"bo-{number}", hours=number, author="bo", locale="es" if number % 2 else "en")
+    make_post("draft", hours=99, status=Status.DRAFT)
+    authors = get("/v2/authors/?include=recent_posts").get_json()["data"]
+    recent = {author["slug"]: [post["slug"] for post in author["recent_posts"]] for author in authors}
+    assert recent == {
+        "ann-ray": [f"ann-{number}" for number in range(11, 1, -1)],
+        "bo": [f"bo-{number}" for number in range(10, -1, -2)],
+        "cy": [],
+    }
+    assert authors[0]["recent_posts"][0] == get("/v2/posts/ann-11/").get_json()["data"]
+    spanish = get("/v2/authors/bo/?include=recent_posts&locale=es").get_json()["data"]["recent_posts"]
+    assert [post["slug"] for post in spanish] == [f"bo-{number}" for number in range(11, 0, -2)]
+
+
+def test_only_recent_posts_can_be_included(get: Get, make_author: MakeAuthor) -> None:
+    """Other words are ignored; a comma list may name it among others."""
+    make_author("bo")
+    for query, present in (("include=posts", False), ("include=", False), ("include=posts,recent_posts", True)):
+        assert ("recent_posts" in get(f"/v2/authors/bo/?{query}").get_json()["data"]) is present, query
+
+
+def test_categories_in_order_of_creation(get: Get, make_post: Make, store: Database) -> None:
+    """Name and slug; tags are not among them; an empty category is."""
+    make_post("one", categories=("Tides", "Night sky"), tags=("moon",))
+    with store.writing() as transaction:
+        save_term(transaction, Term(TermKind.CATEGORY, "empty", "Empty"))
+    assert get("/v2/categories/").get_json() == {
+        "data": [
+            {"name": "Tides", "slug": "tides"},
+            {"name": "Night sky", "slug": "night-sky"},
+            {"name": "Empty", "slug": "empty"},
+        ]
+    }
+
+
+def test_recent_posts_of_categories(get: Get, make_post: Make, store: Database) -> None:
+    """Ten at most for each, also where a post is recent in one category and not in another."""
+    for number in range(12):
+        make_post(f"p{number}", hours=number, categories=("Tides", "Rare") if number == 0 else ("Tides",))
+    make_post("agua", locale="es", categories=("Rare",))
+    make_post("draft", status=Status.DRAFT, categories=("Rare",))
+    with store.writing() as transaction:
+        save_term(transaction, Term(TermKind.CATEGORY, "empty", "Empty"))
+
+    def recent(query: str) -> dict[str, list[str]]:
+        categories = get(f"/v2/categories/?include=recent_posts{query}").get_json()["data"]
+        return {category["slug"]: [post["slug"] for post in category["recent_posts"]] for category in categories}
+
+    assert recent("") == {"tides": [f"p{number}" for number in range(11, 1, -1)], "rare": ["p0"], "empty": []}
+    assert recent("&locale=es") == {"tides": [], "rare": ["agua"], "empty": []}

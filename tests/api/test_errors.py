@@ -1,0 +1,94 @@
+"""Every error is JSON, says what is wrong, and is kept by no cache."""
+
+from collections.abc import Callable
+
+import pytest
+import structlog
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from sitecms.store.database import Database
+
+Get = Callable[..., TestResponse]
+NOT_FOUND = {"detail": "Not found."}
+LOCALE = {"detail": "Invalid locale parameter: 'xx'. Configured locales: en, es."}
+ASKED = (
+    "/v2/posts/",
+    "/v2/posts/one/",
+    "/v2/posts/nothing/",
+    "/v2/authors/",
+    "/v2/authors/ann-ray/",
+    "/v2/categories/",
+)
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_a_locale_that_is_not_configured(get: Get, make_post: Callable[..., int], path: str) -> None:
+    """400 on every endpoint that takes one, before anything is looked up."""
+    make_post("one")
+    answered = get(f"{path}?locale=xx")
+    assert (answered.status_code, answered.get_json()) == (400, LOCALE)
+    assert answered.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "body"),
+    [
+        ("GET", "/v2/posts/nothing/", 404, NOT_FOUND),
+        ("GET", "/v2/posts/" + "x" * 500 + "/", 404, NOT_FOUND),
+        ("GET", "/v2/posts/%00%ff'%22--/", 404, NOT_FOUND),
+        ("GET", "/v2/nothing/", 404, NOT_FOUND),
+        ("GET", "/v2/nothing", 404, NOT_FOUND),
+        ("GET", "/", 404, NOT_FOUND),
+        ("GET", "/v2/posts/a/b/", 404, NOT_FOUND),
+        ("POST", "/v2/nothing/", 404, NOT_FOUND),
+        ("DELETE", "/v2/authors/", 405, {"detail": 'Method "DELETE" not allowed.'}),
+        ("PUT", "/v2/categories/", 405, {"detail": 'Method "PUT" not allowed.'}),
+        ("POST", "/health/live", 405, {"detail": 'Method "POST" not allowed.'}),
+    ],
+)
+def test_paths_and_methods(
+    client: FlaskClient, get: Get, method: str, path: str, status: int, body: dict[str, str]
+) -> None:
+    """Unknown paths are 404, wrong methods 405 with `Allow`, for callers with and without a token."""
+    answered = get(path) if method == "GET" else client.open(path, method=method)
+    assert (answered.status_code, answered.get_json()) == (status, body)
+    assert answered.content_type == "application/json"
+    assert answered.headers["Cache-Control"] == "no-store"
+    if status == 405:
+        assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS"}
+
+
+def test_an_answer_over_10_mb_is_refused(get: Get, make_post: Callable[..., int]) -> None:
+    """400 with advice, as specified under Limits; without bodies the same list is small."""
+    for number in range(3):
+        make_post(f"long-{number}", body="x" * 4_000_000)
+    answered = get("/v2/posts/")
+    assert answered.status_code == 400
+    assert answered.get_json() == {
+        "detail": "The response would be larger than 10 MB; ask for fewer items or fewer levels."
+    }
+    assert get("/v2/posts/?page_size=2").status_code == 200
+    assert get("/v2/posts/?exclude_body=true").status_code == 200
+
+
+def test_a_crash_is_told_with_an_id_and_logged_without_the_token(
+    get: Get, client: FlaskClient, store: Database, make_token: Callable[..., str]
+) -> None:
+    """500 as JSON; the log holds the same id and the path, but neither query nor token."""
+    secret = make_token("other")
+    with store.writing() as transaction:
+        transaction.sql("DROP TABLE post_term")
+        transaction.sql("DROP TABLE post")
+    with structlog.testing.capture_logs() as lines:
+        answered = client.get(f"/v2/posts/?auth_token={secret}")
+    assert answered.status_code == 500
+    request_id = answered.headers["X-Request-Id"]
+    assert answered.get_json() == {"detail": "Internal server error.", "request_id": request_id}
+    assert answered.headers["Access-Control-Allow-Origin"] == "*"
+    assert [(line["event"], line["request_id"], line["path"]) for line in lines] == [
+        ("request_failed", request_id, "/v2/posts/")
+    ]
+    assert secret not in repr(lines)
+    assert "auth_token" not in repr(lines)
+    assert get("/v2/categories/").status_code == 200

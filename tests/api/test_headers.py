@@ -1,0 +1,82 @@
+"""What surrounds answers: caching, cross-origin headers, redirects, HEAD and OPTIONS."""
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+Get = Callable[..., TestResponse]
+
+
+def test_an_answer_has_a_strong_etag_and_304_when_it_is_known(get: Get, make_post: Callable[..., int]) -> None:
+    """Equal answers, equal tags; a change gives another one at once."""
+    make_post("one")
+    first = get("/v2/posts/")
+    tag = first.headers["ETag"]
+    assert tag.startswith('"')
+    assert (first.headers["Vary"], first.headers["Cache-Control"]) == ("Authorization", "private, no-cache")
+    for known in (tag, f'"other", {tag}', "*", f"W/{tag}"):
+        again = get("/v2/posts/", **{"If-None-Match": known})
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+        assert again.headers["Vary"] == "Authorization"
+        assert again.headers["Access-Control-Allow-Origin"] == "*"
+    make_post("two", hours=1)
+    changed = get("/v2/posts/", **{"If-None-Match": tag})
+    assert (changed.status_code, len(changed.get_json()["data"])) == (200, 2)
+
+
+@pytest.mark.parametrize("path", ["/v2/posts/", "/v2/nothing/", "/health/live", "/v2/posts/x/"])
+def test_reads_may_come_from_any_origin(client: FlaskClient, path: str) -> None:
+    """Errors included, or a browser could not show them."""
+    answered = client.get(path, headers={"Origin": "https://shop.example"})
+    assert answered.headers["Access-Control-Allow-Origin"] == "*"
+    assert answered.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/v2/posts/", "/v2/posts", "/v2/authors/ann-ray/"])
+def test_preflights_are_answered_without_a_token(client: FlaskClient, path: str) -> None:
+    """Also on a path without its slash: browsers do not follow redirects here."""
+    answered = client.options(path, headers={"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"})
+    assert answered.status_code == 204
+    assert answered.headers["Access-Control-Allow-Origin"] == "*"
+    assert answered.headers["Access-Control-Allow-Headers"] == "authorization, content-type, x-butter-client"
+    assert answered.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
+
+
+def test_options_names_the_methods(client: FlaskClient) -> None:
+    """A plain OPTIONS is no preflight."""
+    answered = client.options("/v2/posts/")
+    assert answered.status_code == 200
+    assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS"}
+
+
+@pytest.mark.parametrize(
+    ("method", "status"), [("GET", 301), ("HEAD", 301), ("POST", 308), ("PATCH", 308), ("DELETE", 308)]
+)
+@pytest.mark.parametrize(
+    ("asked", "target"),
+    [
+        ("/v2/posts", "/v2/posts/"),
+        ("/v2/posts?page=2&tag_slug=a%26b", "/v2/posts/?page=2&tag_slug=a%26b"),
+        ("/v2/posts/%E6%BD%AE?locale=es", "/v2/posts/%E6%BD%AE/?locale=es"),
+        ("/v2/authors/ann-ray", "/v2/authors/ann-ray/"),
+    ],
+)
+def test_a_path_without_its_slash_is_redirected(
+    client: FlaskClient, method: str, status: int, asked: str, target: str
+) -> None:
+    """301 for reads, 308 for the rest, the query kept, no token needed, no host guessed."""
+    answered = client.open(asked, method=method)
+    assert (answered.status_code, answered.headers["Location"]) == (status, target)
+
+
+def test_head_is_get_without_its_body(client: FlaskClient, get: Get, make_token: Callable[..., str]) -> None:
+    """The same status and headers, the length of the body that GET would send."""
+    secret = make_token("head")
+    full = get("/v2/posts/")
+    head = client.head("/v2/posts/", headers={"Authorization": f"Token {secret}"})
+    assert (head.status_code, head.data) == (200, b"")
+    for name in ("ETag", "Content-Length", "Content-Type", "Cache-Control", "Vary"):
+        assert head.headers[name] == full.headers[name]
+    assert client.head("/v2/posts/").status_code == 401

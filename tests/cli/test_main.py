@@ -1,0 +1,58 @@
+"""The command as a whole: help, version, and what is imported when."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from sitecms import __version__
+from sitecms.cli.main import COMMANDS, cli
+
+
+def test_help_lists_every_command_with_its_line() -> None:
+    """And the exit codes, and an example."""
+    text = CliRunner().invoke(cli, ["--help"]).output
+    for name, (_target, line) in COMMANDS.items():
+        assert f"  {name} " in text
+        assert line in text
+    assert "Example:\n" in text
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "token create", "token list", "token revoke"])
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    """Its own summary stands in the list of commands too."""
+    result = CliRunner().invoke(cli, [*command.split(), "--help"])
+    assert result.exit_code == 0
+    assert "Example:\n" in result.output
+    assert "sitecms " + command in result.output
+
+
+def test_version() -> None:
+    """As the package says."""
+    assert CliRunner().invoke(cli, ["--version"]).output == f"sitecms, version {__version__}\n"
+
+
+def test_an_unknown_command_is_wrong_usage() -> None:
+    """Exit code 2."""
+    result = CliRunner().invoke(cli, ["paint"])
+    assert result.exit_code == 2
+    assert "No such command 'paint'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--help"], {"flask", "huey", "granian", "peewee", "jinja2", "sitecms.cli.build", "sitecms.cli.serve"}),
+        (["build", "--help"], {"flask", "huey", "granian", "sitecms.api", "sitecms.tasks", "sitecms.runtime"}),
+        (["token", "--help"], {"flask", "huey", "granian"}),
+    ],
+)
+def test_commands_import_no_more_than_they_need(arguments: list[str], unwanted: set[str]) -> None:
+    """A build starts fast and runs anywhere; help is instant."""
+    script = (
+        "import sys\nfrom sitecms.cli.main import cli\n"
+        f"cli({arguments!r}, standalone_mode=False)\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not unwanted & set(result.stderr.split())

@@ -1,0 +1,218 @@
+"""`sitecms serve` as a process: what it answers, how it ends, and that nothing outlives it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import requests
+
+from sitecms.clock import now
+from sitecms.content.status import Status
+from sitecms.media.library import MediaLibrary
+from sitecms.runtime import Runtime
+
+Make = Callable[..., int]
+PATIENCE_SECONDS = 20.0
+STOP_SECONDS = 10.0
+PROCESSES = Path("/proc")
+needs_processes = pytest.mark.skipif(not PROCESSES.is_dir(), reason="needs /proc to look at processes (Linux)")
+
+
+class Served:
+    """A running `sitecms serve` on a free port of its own."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(self.port), *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def first_line(self) -> str:
+        """What it says when it answers."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+    def family(self) -> set[int]:
+        """The ids of the processes below it, at any depth."""
+        return descendants(self.process.pid)
+
+    def get(self, path: str, secret: str = "") -> requests.Response:
+        """Read a path."""
+        headers = {"Authorization": f"Token {secret}"} if secret else {}
+        return requests.get(self.url + path, headers=headers, timeout=PATIENCE_SECONDS, allow_redirects=False)
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def parents() -> dict[int, tuple[int, str]]:
+    """Process id to parent id and command line, of every process that is no zombie."""
+    found: dict[int, tuple[int, str]] = {}
+    for entry in PROCESSES.glob("[0-9]*"):
+        with suppress(OSError):  # it ended meanwhile
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if state != "Z":
+                found[int(entry.name)] = int(parent), command
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    """The ids of the processes below one."""
+    table = parents()
+    found: set[int] = set()
+    frontier = {pid}
+    while frontier:
+        frontier = {child for child, (parent, _command) in table.items() if parent in frontier} - found
+        found |= frontier
+    return found
+
+
+def worker_of(pid: int) -> set[int]:
+    """The ids of the background workers below a process."""
+    table = parents()
+    return {child for child in descendants(pid) if " worker " in table[child][1]}
+
+
+def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bool:
+    """Wait for it; False if it does not happen in time."""
+    end = time.monotonic() + seconds
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture
+def serve(runtime: Runtime) -> Iterator[Callable[..., Served]]:
+    """Start servers of the site; one that still runs is killed, and takes its family with it."""
+    started: list[Served] = []
+
+    def start(*options: str) -> Served:
+        started.append(Served(runtime.settings.folder, *options))
+        return started[-1]
+
+    yield start
+    for served in started:
+        if served.process.poll() is None:
+            served.process.kill()
+        served.process.communicate(timeout=PATIENCE_SECONDS)
+
+
+def test_it_serves_the_site(
+    serve: Callable[..., Served], runtime: Runtime, make_post: Make, make_token: Callable[..., str]
+) -> None:
+    """The line on stdout means that it answers: posts, media with this server's address, health, redirects, HEAD."""
+    image = MediaLibrary(runtime.settings.media_dir).add(b"%PDF-1.4\n", "a.pdf", now()).url
+    make_post("slack-water", title="Slack water", featured_image=image, body=f'<p><a href="{image}">x</a></p>')
+    secret = make_token()
+    served = serve("--workers", "2")
+    assert served.first_line() == f"sitecms serves Tide at {served.url}/\n"
+    listed = served.get("/v2/posts/", secret)
+    assert listed.status_code == 200
+    assert listed.json()["meta"] == {"count": 1, "next_page": None, "previous_page": None}
+    post = listed.json()["data"][0]
+    assert (post["title"], post["url"]) == ("Slack water", "https://tide.example/blog/slack-water/")
+    assert post["featured_image"] == served.url + image
+    assert post["body"] == f'<p><a href="{served.url}{image}">x</a></p>'
+    assert requests.get(post["featured_image"], timeout=5).content == b"%PDF-1.4\n"
+    single = served.get("/v2/posts/slack-water/", secret)
+    assert single.json()["data"] == post
+    assert served.get("/v2/posts/").json() == {"detail": "Authentication credentials were not provided."}
+    assert served.get("/v2/posts?page=2", secret).headers["Location"] == "/v2/posts/?page=2"
+    assert served.get("/health/ready").json() == {"status": "ready"}
+    head = requests.head(f"{served.url}/v2/posts/?auth_token={secret}", timeout=5)
+    assert (head.status_code, head.headers["Content-Length"]) == (200, str(len(listed.content)))
+    for kept in ({}, {"If-None-Match": str(single.headers["ETag"])}):
+        again = requests.get(
+            f"{served.url}/v2/posts/slack-water/", headers={"Authorization": f"Token {secret}", **kept}, timeout=5
+        )
+        assert again.status_code == (304 if kept else 200)
+
+
+@needs_processes
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_all_of_it(serve: Callable[..., Served], ending: signal.Signals) -> None:
+    """Within ten seconds, with exit code 0, no process left, and nothing on stderr."""
+    served = serve()
+    served.first_line()
+    family = served.family()
+    assert len(worker_of(served.process.pid)) == 1
+    served.process.send_signal(ending)
+    out, errors = served.process.communicate(timeout=STOP_SECONDS)
+    assert (served.process.returncode, out, errors) == (0, "", "")
+    assert not family & parents().keys()
+
+
+@needs_processes
+def test_kill_9_leaves_no_process_behind(serve: Callable[..., Served]) -> None:
+    """Web processes and worker notice that their parent is gone."""
+    served = serve("--workers", "2")
+    served.first_line()
+    family = served.family()
+    assert len(family) >= 3
+    served.process.kill()
+    served.process.wait()
+    assert until(lambda: not family & parents().keys(), STOP_SECONDS)
+
+
+@needs_processes
+def test_a_worker_that_dies_is_started_again(
+    serve: Callable[..., Served], make_post: Make, make_token: Callable[..., str]
+) -> None:
+    """And goes on with what is due."""
+    served = serve("--workers", "1")
+    served.first_line()
+    (first,) = worker_of(served.process.pid)
+    os.kill(first, signal.SIGKILL)
+    assert until(lambda: bool(worker_of(served.process.pid) - {first}))
+    make_post("soon", status=Status.SCHEDULED, scheduled_at=now() - timedelta(seconds=1))
+    secret = make_token()
+    assert until(lambda: served.get("/v2/posts/soon/", secret).status_code == 200)
+
+
+@needs_processes
+def test_without_a_worker(serve: Callable[..., Served]) -> None:
+    """`--no-worker` starts web processes only."""
+    served = serve("--no-worker")
+    served.first_line()
+    assert not worker_of(served.process.pid)
+
+
+def test_a_port_in_use_is_exit_code_3(runtime: Runtime) -> None:
+    """Also where the other program would share it, as granian does."""
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        command = [sys.executable, "-m", "sitecms", "serve", str(runtime.settings.folder), "--port", str(port)]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert result.stderr == (
+        f"Error: Cannot listen on 127.0.0.1 port {port}: address already in use. "
+        "Choose another with --host and --port.\n"
+    )
+
+
+def test_a_site_without_a_store_is_exit_code_3(tmp_path: Path) -> None:
+    """With the command that makes one; nothing is made in passing."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    command = [sys.executable, "-m", "sitecms", "serve", str(tmp_path), "--port", str(free_port())]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "sitecms load" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]

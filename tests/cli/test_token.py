@@ -1,0 +1,113 @@
+"""`sitecms token`: make, list and revoke."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sitecms.cli.main import cli
+from sitecms.clock import format_timestamp, now
+from sitecms.content.token import secret_digest
+from sitecms.runtime import Runtime
+from sitecms.store.tokens import find_token
+
+
+def run(*arguments: str | Path) -> Result:
+    """One command, as typed."""
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def test_create_prints_the_token_alone(runtime: Runtime) -> None:
+    """One line on stdout, made for `$(...)`; the store has its digest, scope and expiry, and not itself."""
+    folder = runtime.settings.folder
+    expires_at = (now() + timedelta(days=9)).replace(microsecond=0)
+    result = run(
+        "token", "create", folder, "--scope", "write", "--name", "news", "--expires", format_timestamp(expires_at)
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert re.fullmatch(r"[0-9a-f]{40}\n", result.stdout)
+    secret = result.stdout.strip()
+    with runtime.database.reading() as session:
+        found = find_token(session, secret_digest(secret))
+        assert session.sql("SELECT count(*) FROM token WHERE digest = ?", secret) == [(0,)]
+    assert found is not None
+    assert (found.name, found.scope, found.expires_at) == ("news", "write", expires_at)
+
+
+def test_list_is_a_table_without_secrets(runtime: Runtime) -> None:
+    """Name, scope, times and state of every token, in order of creation; a revoked one stays listed."""
+    folder = runtime.settings.folder
+    secrets = [
+        run("token", "create", folder, "--scope", "read", "--name", name, *options).stdout.strip()
+        for name, *options in (("web site",), ("old",), ("short", "--expires", "2999-01-01"))
+    ]
+    assert run("token", "revoke", folder, "old").exit_code == 0
+    lines = run("token", "list", folder).stdout.splitlines()
+    cells = [re.split(r" {2,}", line) for line in lines]
+    assert cells[0] == ["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE"]
+    assert [(row[0], row[1], row[3], row[4]) for row in cells[1:]] == [
+        ("web site", "read", "never", "active"),
+        ("old", "read", "never", "revoked"),
+        ("short", "read", "2999-01-01T00:00:00Z", "active"),
+    ]
+    assert not any(secret in "".join(lines) for secret in secrets)
+
+
+def test_the_current_folder_is_the_site(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SITE may be left out, before NAME too."""
+    monkeypatch.chdir(runtime.settings.folder)
+    assert run("token", "create", "--scope", "read", "--name", "here").exit_code == 0
+    assert run("token", "revoke", "here").exit_code == 0
+    assert "revoked" in run("token", "list").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("create", "--scope", "read", "--name", "a", "--expires", "2020-01-01"), "in the past"),
+        (("create", "--scope", "read", "--name", "a", "--expires", "soon"), "expected an ISO 8601 time"),
+        (("create", "--scope", "all", "--name", "a"), "'read', 'write'"),
+        (("create", "--scope", "read"), "--name"),
+        (("create", "--name", "a"), "--scope"),
+        (("create", "--scope", "read", "--name", "  "), "printable characters"),
+        (("create", "--scope", "read", "--name", "taken"), "already"),
+        (("create", "--scope", "read", "--name", "a", "further"), "unexpected extra argument"),
+        (("revoke", "nobody"), "no token named 'nobody'"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    """Said on stderr; no token is made."""
+    monkeypatch.chdir(runtime.settings.folder)
+    run("token", "create", "--scope", "read", "--name", "taken")
+    command, *rest = arguments
+    result = run("token", command, *([] if command == "revoke" else ["."]), *rest)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert len(run("token", "list").stdout.splitlines()) == 2
+
+
+def test_a_revoked_token_cannot_be_revoked_again(runtime: Runtime) -> None:
+    """It would say that something happened."""
+    folder = runtime.settings.folder
+    run("token", "create", folder, "--scope", "read", "--name", "a")
+    assert [run("token", "revoke", folder, "a").exit_code for _ in range(2)] == [0, 2]
+
+
+def test_a_folder_that_cannot_be_opened_is_exit_code_3(tmp_path: Path) -> None:
+    """No folder, no site.toml, a faulty one, no store: each says what would help."""
+    faulty, unloaded = tmp_path / "faulty", tmp_path / "unloaded"
+    for folder, text in ((faulty, 'nam = "Tide"\nurl = 7\n'), (unloaded, 'name = "Tide"\n')):
+        folder.mkdir()
+        (folder / "site.toml").write_text(text, encoding="utf-8")
+    for folder, said in ((tmp_path / "none", "sitecms init"), (tmp_path, "site.toml"), (unloaded, "sitecms load")):
+        result = run("token", "list", folder)
+        assert (result.exit_code, result.stdout) == (3, "")
+        assert said in result.stderr
+    faults = run("token", "list", faulty)
+    assert faults.exit_code == 3
+    assert len(faults.stderr.splitlines()) >= 2
+    assert all(line.startswith("site.toml") for line in faults.stderr.splitlines())

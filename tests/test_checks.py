@@ -1,0 +1,204 @@
+"""The checks that are not about behaviour: style, types, floors, sizes, start-up, schemas, help texts."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from jsonschema import Draft202012Validator
+from pytest_socket import SocketConnectBlockedError
+
+from sitecms.cli.main import cli
+from sitecms.resources import resource_dir
+
+MAX_MODULE_LINES = 350
+MAX_FUNCTION_LINES = 55
+MAX_IMPORT_SECONDS = 0.5
+MAX_STYLE_BYTES = 20_000
+NOT_IN_A_BUILD = ("flask", "werkzeug", "huey", "granian", "sitecms.api", "sitecms.tasks", "sitecms.runtime")
+BUILD_PROGRAM = """
+import sys
+from sitecms.cli.main import cli
+cli(["build", sys.argv[1]], prog_name="sitecms", standalone_mode=False)
+print(*sorted(sys.modules), sep="\\n")
+"""
+
+
+def run(*command: str, folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "NO_COLOR": "1", **variables}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def tool(name: str) -> str:
+    """The path of a tool that was installed beside this Python."""
+    return str(Path(sys.executable).with_name(name))
+
+
+@pytest.fixture(scope="module")
+def checkout(repo: Path) -> Path:
+    """The repository's folder, if this is the repository."""
+    settings = repo / "pyproject.toml"
+    if not settings.is_file() or tomllib.loads(settings.read_text(encoding="utf-8"))["project"]["name"] != "sitecms":
+        pytest.skip("the tests do not stand in a checkout of sitecms")
+    return repo
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("ruff", "check", "."), id="ruff-check"),
+        pytest.param(("ruff", "format", "--check", "."), id="ruff-format"),
+        pytest.param(("mypy",), id="mypy", marks=pytest.mark.slow),
+        pytest.param(("lint-imports",), id="import-linter"),
+    ],
+)
+def test_check_passes(command: tuple[str, ...], checkout: Path) -> None:
+    """The tool finds nothing to say about the package and its tests."""
+    result = run(tool(command[0]), *command[1:], folder=checkout)
+    assert result.returncode == 0, f"{' '.join(command)}\n{result.stdout}{result.stderr}"
+
+
+@pytest.mark.parametrize(
+    ("module", "statement"),
+    [
+        pytest.param("content/post.py", "import sitecms.store.posts", id="upwards"),
+        pytest.param("site/routes.py", "def f() -> None:\n    import sitecms.tasks", id="in-a-function"),
+        pytest.param("store/posts.py", "if __debug__:\n    import sitecms.media.library", id="sideways"),
+        pytest.param("actions/save_post.py", "import peewee", id="peewee-outside-the-store"),
+        pytest.param("site/views.py", "import flask", id="flask-outside-the-api"),
+        pytest.param("api/auth.py", "import huey", id="huey-outside-tasks"),
+    ],
+)
+def test_floors_are_kept_by_the_linter(module: str, statement: str, checkout: Path, tmp_path: Path) -> None:
+    """An import that goes up, sideways or past the store, the API or the tasks is found by import-linter."""
+    shutil.copytree(checkout / "sitecms", tmp_path / "sitecms", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(checkout / "pyproject.toml", tmp_path)
+    with (tmp_path / "sitecms" / module).open("a", encoding="utf-8") as file:
+        file.write(f"\n{statement}\n")
+    result = run(tool("lint-imports"), "--no-cache", folder=tmp_path, PYTHONPATH=str(tmp_path))
+    assert result.returncode == 1
+    assert "BROKEN" in result.stdout
+
+
+def sources(checkout: Path) -> Iterator[tuple[Path, str]]:
+    for path in sorted((checkout / "sitecms").rglob("*.py")):
+        yield path.relative_to(checkout), path.read_text(encoding="utf-8")
+
+
+def test_no_module_is_long(checkout: Path) -> None:
+    """No module of the package has more lines than a reader holds in mind."""
+    lengths = {str(path): len(text.splitlines()) for path, text in sources(checkout)}
+    assert len(lengths) > 50
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_MODULE_LINES} == {}
+
+
+def test_no_function_is_long(checkout: Path) -> None:
+    """No function of the package is longer than a screen."""
+    lengths = {
+        f"{path}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path, text in sources(checkout)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert len(lengths) > 200
+    assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION_LINES} == {}
+
+
+def test_stylesheet_is_small() -> None:
+    """The theme's only stylesheet stays under 20 KB."""
+    assert (resource_dir("templates") / "assets" / "style.css").stat().st_size <= MAX_STYLE_BYTES
+
+
+def test_build_reaches_neither_server_nor_queue(tmp_path: Path) -> None:
+    """The process of `sitecms build` never imports Flask, Huey, granian, the API or the tasks."""
+    made = run(sys.executable, "-m", "sitecms", "init", "demo", folder=tmp_path)
+    assert made.returncode == 0, made.stderr
+    built = run(sys.executable, "-c", BUILD_PROGRAM, "demo", folder=tmp_path)
+    assert built.returncode == 0, built.stderr
+    modules = built.stdout.split()
+    assert "sitecms.site.build" in modules
+    assert [name for name in modules if name.startswith(NOT_IN_A_BUILD)] == []
+
+
+def test_import_is_fast(tmp_path: Path) -> None:
+    """`import sitecms` and the command's own module load no library but click, in no time worth noticing."""
+    program = (
+        "import sys, time; started = time.perf_counter(); import sitecms, sitecms.cli.main; "
+        "print(time.perf_counter() - started, *sys.modules)"
+    )
+    tries = [run(sys.executable, "-c", program, folder=tmp_path).stdout.split() for _ in range(3)]
+    assert min(float(words[0]) for words in tries) < MAX_IMPORT_SECONDS
+    heavy = {"jinja2", "peewee", "flask", "PIL", "jsonschema", "markdown_it", "requests", "rich", "granian"}
+    assert heavy.isdisjoint(tries[0])
+
+
+def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
+    yield path
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, *path, name)
+        else:
+            yield (*path, name)
+
+
+@pytest.mark.parametrize("path", list(commands(cli)), ids=lambda path: " ".join(("sitecms", *path)))
+def test_help_has_an_example(path: tuple[str, ...], tmp_path: Path) -> None:
+    """`--help` of every command works outside a site, says what the command does and shows an example."""
+    result = run(sys.executable, "-m", "sitecms", *path, "--help", folder=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Example:" in result.stdout
+    assert f"sitecms {' '.join(path)}".strip() in result.stdout.partition("Example:")[2]
+
+
+def schema_files() -> list[Path]:
+    return sorted(resource_dir("content_schema").glob("*.json"))
+
+
+def undescribed(schema: Any, place: str = "") -> Iterator[str]:
+    """Places of the properties, at any depth, that do not say what they are for; conditions only refine others."""
+    if isinstance(schema, list):
+        for number, part in enumerate(schema):
+            yield from undescribed(part, f"{place}[{number}]")
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.get("properties", {}).items():
+        if not value.get("description"):
+            yield f"{place}.{key}"
+        yield from undescribed(value, f"{place}.{key}")
+    for name, part in schema.items():
+        if name not in ("properties", "if", "then", "else", "default", "examples", "enum", "const"):
+            yield from undescribed(part, f"{place}.{name}")
+
+
+@pytest.mark.parametrize("path", schema_files(), ids=lambda path: path.name)
+def test_content_schema_is_sound(path: Path) -> None:
+    """Each schema is valid JSON Schema 2020-12, and describes itself and each of its words."""
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["title"]
+    assert schema["description"]
+    assert list(undescribed(schema)) == []
+
+
+def test_sockets_reach_this_machine_only() -> None:
+    """A connection to anywhere but loopback is refused by the test suite itself."""
+    import socket
+
+    started = time.perf_counter()
+    with socket.socket() as outside, pytest.raises(SocketConnectBlockedError):
+        outside.connect(("192.0.2.1", 80))
+    assert time.perf_counter() - started < 1
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as inside:
+        assert inside.getpeername() == server.getsockname()
