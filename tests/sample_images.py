@@ -418,7 +418,7 @@ def valley_fog() -> Image.Image:
         s.fog(485 + i * 76, 42 + i * 4, "#fbe7cd", 0.95)
     spire(s, 520, 735, "#2c454d")
     s.fog(790, 52, "#f8e3c8", 1, 4)
-    s.fog(800, 34, "#f3e0c8", 0.9, 2)
+    s.tint(s.shape([(0, 768), (1600, 768), (1600, 900), (0, 900)], blur=20), "#f1dfc5")
     front_hedge(s, "#16292f", "#0c181d")
     return s.finish()
 

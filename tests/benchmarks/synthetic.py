@@ -1,0 +1,145 @@
+"""A synthetic site for benchmarks: posts, pages with components and references, collection items.
+
+    python tests/benchmarks/synthetic.py SITE --posts 10000
+
+makes the folder SITE with its store: N posts of about 3 KB of HTML (20 authors, 1 of 10 categories, 3 of 100 tags),
+1,000 pages with components and references, 10,000 items. Equal arguments make equal content.
+"""
+
+import argparse
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sitecms.actions.save_post import save_post
+from sitecms.content.author import Author
+from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.references import ItemTarget
+from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.status import Status, Version
+from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.settings import load_settings
+from sitecms.store import authors, documents, items, pages
+from sitecms.store.database import Transaction, open_database
+
+START = datetime(2015, 1, 1, tzinfo=UTC)
+WORDS = (
+    "tide harbour lantern granite meadow signal copper orchard window ladder river marble thunder pocket velvet "
+    "anchor barley cinder drift ember furrow gravel heather inlet juniper kettle linen mortar nettle otter pebble "
+    "quarry rope saddle timber umber vessel willow yarrow zephyr bright early hollow narrow open quiet rough slow"
+).split()
+PAGES = 1_000
+ITEMS = 10_000
+SCHEMA = ContentSchema(
+    page_types={
+        "project": PageType(
+            "project",
+            "Project",
+            (
+                FieldSpec("headline", FieldType.SHORT_TEXT, "Headline", searchable=True),
+                FieldSpec("hero", FieldType.COMPONENT, "Hero", component="hero"),
+                FieldSpec("parts", FieldType.REFERENCE, "Parts", targets=("part",), many=True),
+                FieldSpec("lead", FieldType.REFERENCE, "Lead", targets=("part",)),
+            ),
+        )
+    },
+    collections={
+        "part": Collection(
+            "part",
+            "Part",
+            "name",
+            (
+                FieldSpec("name", FieldType.SHORT_TEXT, "Name", searchable=True),
+                FieldSpec("weight", FieldType.NUMBER, "Weight"),
+                FieldSpec("next", FieldType.REFERENCE, "Next", targets=("part",)),
+            ),
+        )
+    },
+    components={
+        "hero": Component(
+            "hero",
+            "Hero",
+            (FieldSpec("title", FieldType.SHORT_TEXT, "Title"), FieldSpec("text", FieldType.LONG_TEXT, "Text")),
+        )
+    },
+)
+
+
+def make_site(folder: Path, posts: int) -> None:
+    """Make the site folder and its store."""
+    folder.mkdir(parents=True)
+    (folder / "site.toml").write_text(
+        'name = "Synthetic"\nurl = "https://synthetic.example"\nowner = "author-0"\n', encoding="utf-8"
+    )
+    settings = load_settings(folder)
+    rng = random.Random(20261121)  # noqa: S311 - test data
+    with open_database(settings.store_path, create=True).writing() as transaction:
+        documents.save_content_schema(transaction, SCHEMA)
+        for number in range(20):
+            name = Author(f"author-{number}", "Author", str(number), f"author-{number}@synthetic.example", "Writes.")
+            authors.save_author(transaction, name)
+        for change in _posts(rng, posts):
+            save_post(transaction, change, owner="author-0", origin=Origin.API, at=START)
+        _make_items(transaction, rng)
+        _make_pages(transaction, rng)
+
+
+def paragraph(rng: random.Random, words: int) -> str:
+    """A sentence-like run of words."""
+    return " ".join(rng.choices(WORDS, k=words)).capitalize() + "."
+
+
+def _posts(rng: random.Random, count: int) -> Iterator[PostChange]:
+    for number in range(count):
+        parts = [f"<h2>{paragraph(rng, 4)}</h2><p>{paragraph(rng, 60)}</p><p>{paragraph(rng, 60)}</p>" for _ in range(4)]
+        at = START + timedelta(hours=number)
+        yield PostChange(
+            locale="en",
+            slug=f"post-{number}",
+            title=paragraph(rng, 6).rstrip("."),
+            status=Status.PUBLISHED,
+            author=f"author-{rng.randrange(20)}",
+            categories=(f"Category {rng.randrange(10)}",),
+            tags=tuple(f"Tag {tag}" for tag in rng.sample(range(100), 3)),
+            body="\n".join(parts),
+            summary=paragraph(rng, 20),
+            times=Times(at, at, at),
+        )
+
+
+def _make_items(transaction: Transaction, rng: random.Random) -> None:
+    for number in range(1, ITEMS + 1):
+        items.insert_item(transaction, "part", Origin.API, START, number)
+    for number in range(1, ITEMS + 1):
+        following = ItemTarget("part", rng.randrange(1, ITEMS + 1)).uri
+        fields: dict[str, FieldValue] = {"name": paragraph(rng, 3), "weight": rng.randrange(1000), "next": following}
+        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
+        items.save_item(transaction, ItemChange(number, "part", (version,)), Origin.API, START)
+
+
+def _make_pages(transaction: Transaction, rng: random.Random) -> None:
+    for number in range(PAGES):
+        slug, title = f"project-{number}", paragraph(rng, 4)
+        page_id = pages.insert_page(transaction, "project", slug, title, Origin.API, START)
+        uris = [ItemTarget("part", rng.randrange(1, ITEMS + 1)).uri for _ in range(5)]
+        hero: FieldValue = {"title": paragraph(rng, 5), "text": paragraph(rng, 40)}
+        fields: dict[str, FieldValue] = {"headline": paragraph(rng, 8), "hero": hero, "lead": uris[0]}
+        fields["parts"] = list(uris[1:])
+        times = Times(published_at=START + timedelta(hours=number))
+        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields, times)
+        change = PageChange(page_id, "project", slug, title, (version,))
+        pages.save_page(transaction, change, Origin.API, START)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Make a synthetic site with its store.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--posts", type=int, default=10_000)
+    arguments = parser.parse_args()
+    make_site(arguments.folder, arguments.posts)
+
+
+if __name__ == "__main__":
+    main()
