@@ -10,6 +10,7 @@ Each door translates the tree once: `api.errors` to a status and body, `cli.repo
     │   └── OutputRefused         the output folder is not ours to write to
     ├── NotFound                  nothing by that name (404)
     ├── Unauthenticated           no token, or none that opens anything (401)
+    ├── Forbidden                 understood, and not done for this caller or in this form (403)
     ├── InvalidInput              a value the caller sent is wrong
     │   ├── InvalidFields         {field: [message, ...]}: the specification's 400 field map
     │   ├── InvalidRequest        one sentence: 400 {detail}
@@ -69,6 +70,10 @@ class NotFound(SitecmsError):
 
 class Unauthenticated(SitecmsError):
     """The caller showed no token, or one that opens nothing."""
+
+
+class Forbidden(SitecmsError):
+    """The request is understood and not carried out: an unknown filter field, one slug of several pages."""
 
 
 class InvalidInput(SitecmsError):

@@ -1,22 +1,33 @@
 """Fixtures that all tests share: a small site of two locales, its store, and builders of entries."""
 
+import io
+import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import hypothesis
 import pytest
+from PIL import Image
 
+from sitecms.actions.load_site import LoadReport, load_site
 from sitecms.actions.save_post import save_post
 from sitecms.content.author import Author
-from sitecms.content.status import Status
+from sitecms.content.fieldvalue import Fields
+from sitecms.content.references import ItemTarget
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.content.write import Origin, PostChange, Times
+from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import SiteSettings, load_settings
+from sitecms.site.build import BuildOptions, Report, build_site
+from sitecms.store import items, pages
 from sitecms.store.authors import save_author
-from sitecms.store.database import Database
+from sitecms.store.database import Database, open_database
+from sitecms.store.documents import save_content_schema
 from sitecms.store.tokens import insert_token
 
 SITE_TOML = """
@@ -29,6 +40,7 @@ owner = "ann-ray"
 
 hypothesis.settings.register_profile("dev", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
 
@@ -119,5 +131,297 @@ def make_token(store: Database, noon: datetime) -> Callable[..., str]:
         with store.writing() as transaction:
             insert_token(transaction, name, scope, secret_digest(secret), noon, expires_at)
         return secret
+
+    return make
+
+
+class SiteWorks:
+    """A site folder, its store and its output: tests write files, load and build. Each load is an hour later."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+        self.database = open_database(folder / ".sitecms" / "store.db", create=True)
+
+    @property
+    def settings(self) -> SiteSettings:
+        """site.toml as it is now."""
+        return load_settings(self.folder)
+
+    @property
+    def public(self) -> Path:
+        """Where the site is built, unless a test says otherwise."""
+        return self.folder / "public"
+
+    def write(self, path: str, content: object) -> None:
+        """A file of text, of bytes, or of data as YAML."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            target.write_bytes(content)
+        else:
+            target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
+
+    def settings_are(self, **values: object) -> None:
+        """Write site.toml anew: top-level keys, and tables as mappings."""
+        plain = {"name": "Tide", "url": "https://tide.example", "owner": "ann-ray", "locales": ["en", "es"], **values}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items() if not isinstance(value, dict)]
+        for table, keys in plain.items():
+            if isinstance(keys, dict):
+                lines += [f"[{table}]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items())]
+        self.write("site.toml", "\n".join(lines) + "\n")
+
+    def post(self, name: str, body: str = "The sea.", **front: object) -> None:
+        """A post file: its name below content/posts, its body and front matter; titled by its name."""
+        facts = {"title": name.rsplit("/", 1)[-1].capitalize(), "slug": name.rsplit("/", 1)[-1], **front}
+        lines = "\n".join(f"{key}: {json.dumps(value)}" for key, value in facts.items())
+        self.write(f"content/posts/{name}.md", f"---\n{lines}\n---\n{body}\n")
+
+    def image(self, path: str, color: str = "navy", size: tuple[int, int] = (3, 2)) -> None:
+        """A small picture."""
+        buffer = io.BytesIO()
+        Image.new("RGB", size, color).save(buffer, "PNG")
+        self.write(path, buffer.getvalue())
+
+    def remove(self, path: str) -> None:
+        """Delete a file."""
+        (self.folder / path).unlink()
+
+    def load(self, *, prune: bool = False) -> LoadReport:
+        """Load the folder into the store; a fault fails the test."""
+        self.now += timedelta(hours=1)
+        report = load_site(self.database, self.settings, self.now, prune=prune)
+        assert report.faults == ()
+        return report
+
+    def build(self, output: Path | None = None, *, jobs: int = 1, clean: bool = False) -> Report:
+        """Build what the store holds."""
+        return build_site(self.database, self.settings, output or self.public, BuildOptions(clean=clean, jobs=jobs))
+
+    def make(self) -> Report:
+        """Load, pruning what is gone, and build; a page that fails fails the test."""
+        self.load(prune=True)
+        report = self.build()
+        assert report.failed == {}
+        return report
+
+    def tree(self, output: Path | None = None) -> dict[str, bytes]:
+        """Every file of the output by its path, without what the build keeps there for itself."""
+        root = output or self.public
+        files = (path for path in root.rglob("*") if path.is_file())
+        found = {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+        return {path: data for path, data in found.items() if path != ".sitecms-manifest.json"}
+
+    def clean_tree(self) -> dict[str, bytes]:
+        """What a build into a new folder makes."""
+        fresh = self.folder.with_name(f"{self.folder.name}-fresh-{self.now.timestamp():.0f}")
+        assert not fresh.exists()
+        assert self.build(fresh).failed == {}
+        return self.tree(fresh)
+
+    def text(self, path: str) -> str:
+        """A file of the output as text."""
+        return (self.public / path).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def works(tmp_path: Path) -> Iterator[SiteWorks]:
+    """A small site of two locales with posts, pages, a menu and pictures; nothing loaded yet."""
+    made = fill_site(tmp_path / "tide")
+    yield made
+    made.database.close()
+
+
+@pytest.fixture(scope="session")
+def open_works() -> Callable[[Path], SiteWorks]:
+    """Open a site folder that is there already."""
+    return SiteWorks
+
+
+@pytest.fixture(scope="session")
+def make_works() -> Callable[[Path], SiteWorks]:
+    """Make the site of `works` in any folder, as often as a test wants."""
+    return fill_site
+
+
+def fill_site(folder: Path) -> SiteWorks:
+    """Six English posts (one a day, the last the newest) by two authors, one of them in Spanish too."""
+    folder.mkdir(parents=True)
+    works = SiteWorks(folder)
+    works.settings_are(build={"page_size": 3}, description="On the sea.")
+    works.write("content/authors.yaml", [
+        {"slug": "ann-ray", "first_name": "Ann", "last_name": "Ray", "profile_image": "media/ann.png"},
+        {"slug": "bo-lind", "first_name": "Bo", "last_name": "Lind", "bio": "Rows."},
+    ])  # fmt: skip
+    works.write("content/categories.yaml", [{"slug": "tides", "name": "Tides"}, {"slug": "boats", "name": "Boats"}])
+    works.write("content/tags.yaml", [{"slug": "moon", "name": "moon"}, {"slug": "ropes", "name": "ropes"}])
+    for name, color in (("ann", "teal"), ("sea", "navy")):
+        works.image(f"media/{name}.png", color)
+    fields = [{"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"}]
+    works.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": fields})
+    works.write("content/collections/menu.yaml", [
+        {"id": 1, "fields": {"en": {"label": "Posts", "url": "/blog/"}, "es": {"label": "Notas", "url": "/es/blog/"}}},
+        {"id": 2, "fields": {"label": "About", "url": "/about/"}},
+    ])  # fmt: skip
+    works.write("schema/page_types/guide.yaml", {"slug": "guide", "name": "Guide", "fields": [
+        {"slug": "summary", "name": "Summary", "type": "short_text"},
+        {"slug": "cover", "name": "Cover", "type": "media"},
+        {"slug": "link", "name": "Link", "type": "short_text"},
+        {"slug": "text", "name": "Text", "type": "long_text"},
+    ]})  # fmt: skip
+    works.write("content/pages/guide/knots.yaml", {
+        "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
+        "fields": {"summary": "Two are enough.", "cover": {"url": "media/sea.png", "alt": "The sea"},
+                   "link": "/blog/ebb/", "text": "See [the ebb](/blog/ebb/).\n\n## Bowline\n\nUp through the hole."},
+    })  # fmt: skip
+    works.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe [row](/blog/).\n")
+    bo = {"author": "bo-lind", "categories": ["Boats"], "tags": ["ropes"]}
+    ann = {"author": "ann-ray", "categories": ["Tides"], "tags": ["moon"]}
+    picture = {"featured_image": "media/sea.png", "featured_image_alt": "The sea"}
+    bodies = {
+        "calm": ("Nothing moves.", ann), "drift": ("We drift to [calm](/blog/calm/).", bo),
+        "ebb": ("Out it goes.\n\n![The sea](media/sea.png)", ann), "flow": ("In it comes.", {**ann, **picture}),
+        "gale": ("Reef early.", bo), "haul": ("Pull `<a href=\"/not-a-link/\">` hard.", {**bo, "tags": []}),
+    }  # fmt: skip
+    for day, (name, (body, front)) in enumerate(bodies.items(), 1):
+        at = f"2026-02-{day:02}T08:00:00Z"
+        works.post(name, body, published=at, created=at, updated=at, summary=f"On the {name}.", **front)
+    at = "2026-02-03T09:00:00Z"
+    times = {"published": at, "created": at, "updated": at}
+    works.post("es/marea", "Se va.", locale="es", translation_of="ebb", slug="marea-baja", **times, **ann)
+    works.post("secret", "Unfinished business.", status="draft", title="Classified")
+    works.post("later", "Not yet.", scheduled="2031-01-01T00:00:00Z", title="Tomorrow")
+    return works
+
+
+EMPTY: Fields = {}
+TEAM_SCHEMA = {
+    "collections": [
+        {
+            "key": "team",
+            "fields": [
+                {"slug": "name", "type": "short_text"},
+                {"slug": "bio", "type": "wysiwyg"},
+                {"slug": "photo", "type": "media"},
+                {"slug": "born", "type": "date"},
+                {"slug": "notebooks", "type": "number"},
+                {"slug": "active", "type": "checkbox"},
+                {"slug": "tint", "type": "color"},
+                {"slug": "mentor", "type": "reference", "targets": ["team"]},
+                {"slug": "friends", "type": "reference", "targets": ["team"], "many": True},
+                {"slug": "page", "type": "reference", "targets": ["page:guide", "page:*"]},
+            ],
+        },
+        {"key": "topics", "fields": [{"slug": "slug", "type": "short_text"}]},
+    ],
+    "components": [
+        {
+            "slug": "hero",
+            "fields": [
+                {"slug": "title", "type": "short_text"},
+                {"slug": "image", "type": "media"},
+                {"slug": "by", "type": "reference", "targets": ["team"]},
+                {"slug": "links", "type": "repeater", "fields": [{"slug": "label", "type": "short_text"}]},
+            ],
+        },
+        {"slug": "quote", "fields": [{"slug": "text", "type": "long_text"}, {"slug": "stars", "type": "number"}]},
+    ],
+    "page_types": [
+        {
+            "slug": "guide",
+            "fields": [
+                {"slug": "summary", "type": "short_text"},
+                {"slug": "rank", "type": "number"},
+                {"slug": "hero", "type": "component", "component": "hero"},
+                {"slug": "body", "type": "component_picker", "components": ["hero", "quote"]},
+                {
+                    "slug": "steps",
+                    "type": "repeater",
+                    "fields": [
+                        {"slug": "title", "type": "short_text"},
+                        {"slug": "who", "type": "reference", "targets": ["team"]},
+                    ],
+                },
+                {"slug": "category", "type": "reference", "targets": ["topics"]},
+                {"slug": "team", "type": "reference", "targets": ["team"], "many": True},
+                {"slug": "next", "type": "reference", "targets": ["page:guide", "page:*"]},
+                {"slug": "see", "type": "reference", "targets": ["page:guide", "team"], "many": True},
+            ],
+        },
+        {"slug": "news", "fields": [{"slug": "summary", "type": "short_text"}]},
+    ],
+}
+
+
+@pytest.fixture
+def team_schema(store: Database) -> ContentSchema:
+    """Collections `team` and `topics`, page types `guide` and `news`, with every kind of field; kept in the store."""
+    schema = ContentSchema.from_json(TEAM_SCHEMA)
+    with store.writing() as transaction:
+        save_content_schema(transaction, schema)
+    return schema
+
+
+def versions_of(
+    fields: Fields | None, status: Status, draft: Fields | None, es: Fields | None, times: Times
+) -> tuple[VersionChange, ...]:
+    """The versions of an entry with fields in `en` (None: not there), a draft over them, and fields in `es`."""
+    main = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
+    never = replace(times, published_at=None)
+    found = []
+    if fields is not None:
+        found.append(VersionChange("en", main, status, fields, times if main is Version.LIVE else never))
+    if draft is not None:
+        found.append(VersionChange("en", Version.DRAFT, Status.DRAFT, draft, times if fields is not None else never))
+    if es is not None:
+        found.append(VersionChange("es", Version.LIVE, Status.PUBLISHED, es, times))
+    return tuple(found)
+
+
+@pytest.fixture
+def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., int]:
+    """Make a page: slug, stored fields; `hours` after noon it was published. Gives the id."""
+
+    def make(
+        slug: str,
+        fields: Fields | None = EMPTY,
+        *,
+        page_type: str | None = "guide",
+        status: Status = Status.PUBLISHED,
+        draft: Fields | None = None,
+        es: Fields | None = None,
+        hours: int = 0,
+    ) -> int:
+        at = noon + timedelta(hours=hours)
+        versions = versions_of(fields, status, draft, es, Times(at, at, at))
+        with store.writing() as transaction:
+            page_id = pages.insert_page(transaction, page_type, slug, slug.title(), Origin.API, at)
+            change = PageChange(page_id, page_type, slug, slug.title(), versions)
+            pages.save_page(transaction, change, Origin.API, at)
+        return page_id
+
+    return make
+
+
+@pytest.fixture
+def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., str]:
+    """Make an item: id, stored fields; `hours` after noon it was published. Gives its URI."""
+
+    def make(
+        item_id: int,
+        fields: Fields | None = EMPTY,
+        *,
+        collection: str = "team",
+        status: Status = Status.PUBLISHED,
+        draft: Fields | None = None,
+        es: Fields | None = None,
+        hours: int = 0,
+    ) -> str:
+        at = noon + timedelta(hours=hours)
+        versions = versions_of(fields, status, draft, es, Times(at, at, at))
+        with store.writing() as transaction:
+            items.insert_item(transaction, collection, Origin.API, at, item_id)
+            items.save_item(transaction, ItemChange(item_id, collection, versions), Origin.API, at)
+        return ItemTarget(collection, item_id).uri
 
     return make

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -192,10 +193,9 @@ def test_content_schema_is_sound(path: Path) -> None:
     assert list(undescribed(schema)) == []
 
 
+@pytest.mark.filterwarnings("ignore:A test tried to use socket")
 def test_sockets_reach_this_machine_only() -> None:
     """A connection to anywhere but loopback is refused by the test suite itself."""
-    import socket
-
     started = time.perf_counter()
     with socket.socket() as outside, pytest.raises(SocketConnectBlockedError):
         outside.connect(("192.0.2.1", 80))

@@ -14,6 +14,7 @@ def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: d
             posts.delete_post(transaction, entry_id, at)
             search.forget_post(transaction, entry_id)
         case EntryKind.PAGE:
+            search.forget_page_versions(transaction, pages.version_ids(transaction, entry_id))
             pages.delete_page(transaction, entry_id, at)
         case EntryKind.ITEM:
             items.delete_item(transaction, entry_id, at)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.fieldvalue import Fields
 from sitecms.content.item import Item
 from sitecms.content.page import Page
+from sitecms.content.parts import parts
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
 
@@ -67,21 +68,3 @@ def _targets(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema) 
                     yield from _targets(inner, inner_specs, schema)
             case _:
                 pass
-
-
-def parts(
-    value: FieldValue, spec: FieldSpec, schema: ContentSchema
-) -> Iterator[tuple[dict[str, FieldValue], tuple[FieldSpec, ...]]]:
-    """The objects inside a component, component picker or repeater, each with its fields' declarations."""
-    for entry in value if isinstance(value, list) else [value]:
-        if not isinstance(entry, dict):
-            continue
-        if spec.type is FieldType.REPEATER:
-            yield entry, spec.fields
-        elif spec.type is FieldType.COMPONENT:
-            component = schema.components.get(spec.component)
-            yield entry, component.fields if component else ()
-        else:
-            component = schema.components.get(str(entry.get("type")))
-            inner = entry.get("fields")
-            yield inner if isinstance(inner, dict) else {}, component.fields if component else ()

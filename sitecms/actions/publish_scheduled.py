@@ -3,23 +3,26 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from sitecms.actions.index_entry import index_page, index_post
 from sitecms.content.status import Status
 from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.documents import load_content_schema
 from sitecms.store.items import ITEMS
-from sitecms.store.pages import PAGES
+from sitecms.store.pages import PAGES, version_ids
 from sitecms.store.posts import due_posts, get_post_by_id, update_post
-from sitecms.store.versions import VersionTable, due_versions, publish_version
-
-_VERSIONS: tuple[VersionTable, ...] = (PAGES, ITEMS)
+from sitecms.store.versions import due_versions, publish_version
 
 
 @dataclass(frozen=True, slots=True)
 class _Due:
+    """Posts by id; pages and items as (version id, entry id)."""
+
     posts: tuple[int, ...]
-    versions: tuple[tuple[VersionTable, int], ...]
+    pages: tuple[tuple[int, int], ...]
+    items: tuple[tuple[int, int], ...]
 
     def __len__(self) -> int:
-        return len(self.posts) + len(self.versions)
+        return len(self.posts) + len(self.pages) + len(self.items)
 
 
 def anything_due(database: Database, at: datetime) -> bool:
@@ -39,17 +42,22 @@ def publish_scheduled(database: Database, at: datetime) -> int:
         due = _find_due(transaction, at)
         for post_id in due.posts:
             _publish_post(transaction, post_id)
-        for table, version_id in due.versions:
-            publish_version(transaction, table, version_id)
+        schema = load_content_schema(transaction)
+        for version_id, page_id in due.pages:
+            before = version_ids(transaction, page_id)
+            publish_version(transaction, PAGES, version_id)
+            index_page(transaction, page_id, before, schema)
+        for version_id, _item_id in due.items:
+            publish_version(transaction, ITEMS, version_id)
         return len(due)
 
 
 def _find_due(session: Session, at: datetime) -> _Due:
-    versions = tuple((table, row[0]) for table in _VERSIONS for row in due_versions(session, table, at))
-    return _Due(due_posts(session, at), versions)
+    return _Due(due_posts(session, at), due_versions(session, PAGES, at), due_versions(session, ITEMS, at))
 
 
 def _publish_post(transaction: Transaction, post_id: int) -> None:
-    scheduled_at = get_post_by_id(transaction, post_id).scheduled_at
-    values = {"status": Status.PUBLISHED.value, "published_at": scheduled_at, "updated_at": scheduled_at}
+    post = get_post_by_id(transaction, post_id)
+    values = {"status": Status.PUBLISHED.value, "published_at": post.scheduled_at, "updated_at": post.scheduled_at}
     update_post(transaction, post_id, {**values, "scheduled_at": None})
+    index_post(transaction, post_id, post.title, post.body, Status.PUBLISHED)

@@ -2,17 +2,17 @@
 
 from datetime import datetime
 
-from sitecms.content.html import plain_text
+from sitecms.actions.index_entry import index_post
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.write import Applied, EntryKind, Origin, PostChange
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.store import authors, posts, search, taxonomy
+from sitecms.store import authors, posts, taxonomy
 from sitecms.store.database import Transaction
 
 _SHORTENED = 60
-_SEARCHED = {"title", "body", "slug"}
+_SEARCHED = {"title", "body", "status"}
 _COPIED = (
     "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
     "meta_description",
@@ -26,7 +26,7 @@ def save_post(transaction: Transaction, change: PostChange, *, owner: str, origi
     original of a translation does not exist, or the slug or the place in the locale group is taken.
     """
     current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
-    values = _values(transaction, change, current, owner=owner, at=at)
+    values = _values(transaction, change, current, owner=owner, origin=origin, at=at)
     term_ids = [
         *taxonomy.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
         *taxonomy.ensure_terms(transaction, TermKind.TAG, change.tags),
@@ -44,12 +44,12 @@ def save_post(transaction: Transaction, change: PostChange, *, owner: str, origi
     if current is None or "terms" in replaced:
         taxonomy.set_terms(transaction, post_id, term_ids)
     if current is None or replaced.keys() & _SEARCHED:
-        search.index_post(transaction, post_id, change.title, plain_text(change.body))
+        index_post(transaction, post_id, change.title, change.body, change.status)
     return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
 
 
 def _values(
-    transaction: Transaction, change: PostChange, current: Post | None, *, owner: str, at: datetime
+    transaction: Transaction, change: PostChange, current: Post | None, *, owner: str, origin: Origin, at: datetime
 ) -> dict[str, object]:
     times = change.times
     published_at = times.published_at or (current.published_at if current else None)
@@ -57,7 +57,7 @@ def _values(
         published_at = at
     return {
         **{name: getattr(change, name) for name in _COPIED},
-        "group_id": _group(transaction, change, current),
+        "group_id": _group(transaction, change, current, origin),
         "author_id": _author_id(transaction, change.author or owner),
         "status": change.status.value,
         "aliases": list(change.aliases),
@@ -85,7 +85,8 @@ def _author_id(transaction: Transaction, slug: str) -> int:
     return author_id
 
 
-def _group(transaction: Transaction, change: PostChange, current: Post | None) -> int:
+def _group(transaction: Transaction, change: PostChange, current: Post | None, origin: Origin) -> int:
+    """The locale group. A file says all there is: without `translation_of` its post stands in its own group."""
     holder = posts.find_post_id(transaction, change.slug)
     if holder is not None and holder != change.id:
         raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
@@ -95,6 +96,8 @@ def _group(transaction: Transaction, change: PostChange, current: Post | None) -
         if original is None:
             raise InvalidFields({"translation_of": [f"There is no post with the slug {change.translation_of!r}."]})
         group_id = posts.get_post_by_id(transaction, original).group_id
+    elif current and origin is Origin.FILE:
+        group_id = current.id
     _check_variant(transaction, change, group_id)
     return group_id
 

@@ -8,38 +8,61 @@ from sitecms.api import cross_origin, errors
 from sitecms.api.addresses import Addresses
 from sitecms.api.auth import Gate
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import answer
-from sitecms.api.params import read_params
-from sitecms.api.views import authors, categories, health, media, posts
+from sitecms.api.front import FAILED, Front
+from sitecms.api.params import Params
+from sitecms.api.reader import Reader
+from sitecms.api.routes import Routes
+from sitecms.api.views import authors, content, feeds, health, media, pages, posts, search, terms
 from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime
+from sitecms.site.feed_texts import FeedTexts
+from sitecms.store.database import Session
+from sitecms.store.memory import Memory
 
-ENDPOINTS = (*posts.ENDPOINTS, *authors.ENDPOINTS, *categories.ENDPOINTS)
+KEPT_BYTES = 32 * 1024 * 1024
+ENDPOINTS = (
+    *posts.ENDPOINTS,
+    *authors.ENDPOINTS,
+    *terms.ENDPOINTS,
+    *search.ENDPOINTS,
+    *feeds.ENDPOINTS,
+    *pages.ENDPOINTS,
+    *content.ENDPOINTS,
+)
 
 
-def create_app(runtime: Runtime, public_url: str = "") -> Flask:
+def create_app(runtime: Runtime, public_url: str = "", *, kept_bytes: int = KEPT_BYTES) -> Flask:
     """The app of one site. `public_url` is the address it is served at, for a site whose settings name none."""
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     errors.install(app)
     cross_origin.install(app)
-    gate = Gate(runtime.database, runtime.clock)
-    addresses = Addresses(runtime.settings, runtime.settings.serve_url or public_url.rstrip("/"))
+    reader = _reader(runtime, public_url, kept_bytes)
     for endpoint in ENDPOINTS:
-        app.add_url_rule(endpoint.path, endpoint.path, _reading(endpoint, runtime, gate, addresses), methods=["GET"])
+        app.add_url_rule(endpoint.path, endpoint.path, _reading(endpoint, reader), methods=["GET"])
     _add_open_paths(app, runtime)
+    app.wsgi_app = Front(app.wsgi_app, Routes(ENDPOINTS), reader)  # type: ignore[method-assign]
     return app
 
 
-def _reading(endpoint: Endpoint, runtime: Runtime, gate: Gate, addresses: Addresses) -> Callable[..., Response]:
-    """The Flask view of a read endpoint: token, parameters, one snapshot of the store, envelope."""
+def _reader(runtime: Runtime, public_url: str, kept_bytes: int) -> Reader:
+    addresses = Addresses(runtime.settings, runtime.settings.serve_url or public_url.rstrip("/"))
+    feed_texts = FeedTexts(runtime.settings)
+
+    def call(session: Session, params: Params) -> Call:
+        return Call(session, params, runtime.locales, addresses, feed_texts)
+
+    gate = Gate(runtime.database, runtime.clock)
+    return Reader(runtime.database, gate, runtime.locales, call, Memory(kept_bytes))
+
+
+def _reading(endpoint: Endpoint, reader: Reader) -> Callable[..., Response]:
+    """The Flask view of a read endpoint: it tells what failed in front, and answers what was not found there."""
 
     def view(**path: str) -> Response:
-        gate.admit_reader(request)
-        query = {name: values[-1] for name, values in request.args.lists()}
-        params = read_params(query, endpoint.parameters, runtime.locales)
-        with runtime.database.reading() as session:
-            payload = endpoint.view(Call(session, params, runtime.locales, addresses), **path)
-        return answer(payload, request, preview=params.preview)
+        if FAILED in request.environ:
+            raise request.environ[FAILED]
+        status, headers, body = reader.answer(endpoint, path, request.environ).for_request(request.environ)
+        return Response(body, status, headers)
 
     return view
 

@@ -1,9 +1,7 @@
 """Who asks: the token of a request, and whether it opens anything (decisions, Tokens and errors)."""
 
 import time
-from collections.abc import Callable
-
-from flask import Request
+from collections.abc import Callable, Mapping
 
 from sitecms.clock import Clock
 from sitecms.content.token import Token, secret_digest
@@ -17,13 +15,12 @@ NO_CREDENTIALS = "Authentication credentials were not provided."
 INVALID_TOKEN = "Invalid token."  # noqa: S105 - a message
 
 
-def secret_of(request: Request) -> str:
-    """The secret in the header `Authorization: Token <secret>`, else in `auth_token` (the last one), else ""."""
-    scheme, _, secret = request.headers.get("Authorization", "").strip().partition(" ")
+def secret_of(authorization: str, query: Mapping[str, str]) -> str:
+    """The secret in the header `Authorization: Token <secret>`, else in the parameter `auth_token`, else ""."""
+    scheme, _, secret = authorization.strip().partition(" ")
     if scheme.lower() == "token" and secret.strip():
         return secret.strip()
-    given = request.args.getlist("auth_token")
-    return given[-1].strip() if given else ""
+    return query.get("auth_token", "").strip()
 
 
 class Gate:
@@ -38,9 +35,8 @@ class Gate:
         self._monotonic = monotonic
         self._found: dict[str, tuple[Token, float]] = {}
 
-    def admit_reader(self, request: Request) -> Token:
+    def admit_reader(self, secret: str) -> Token:
         """The token of a read request; every token may read. Raises Unauthenticated."""
-        secret = secret_of(request)
         if not secret:
             raise Unauthenticated(NO_CREDENTIALS)
         token = self._token(secret_digest(secret))

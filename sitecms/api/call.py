@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from sitecms.api.addresses import Addresses
 from sitecms.api.params import Params
 from sitecms.content.locale import Locales
+from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a view needs: a stable snapshot of the store, what is asked for, and how addresses are written."""
+    """What a view needs: a stable snapshot of the store, what is asked for, how addresses and feeds are written."""
 
     session: Session
     params: Params
     locales: Locales
     addresses: Addresses
+    feed_texts: FeedTexts
 
     @property
     def locale(self) -> str:

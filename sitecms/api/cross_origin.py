@@ -7,6 +7,12 @@ from flask import Flask, Response, current_app, request
 READS = ("GET", "HEAD", "OPTIONS")
 ALLOWED_HEADERS = "authorization, content-type, x-butter-client"
 PREFLIGHT_SECONDS = 86400
+NO_GUESSING = ("X-Content-Type-Options", "nosniff")
+READ_HEADERS = (
+    NO_GUESSING,
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Expose-Headers", "etag, x-request-id"),
+)
 
 
 def install(app: Flask) -> None:
@@ -48,8 +54,6 @@ def _redirect(path: str) -> Response | None:
 
 
 def _add_headers(response: Response) -> Response:
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    if request.method in READS:
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        response.headers["Access-Control-Expose-Headers"] = "etag, x-request-id"
+    for name, value in READ_HEADERS if request.method in READS else (NO_GUESSING,):
+        response.headers[name] = value
     return response

@@ -12,10 +12,19 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.exceptions import NotFound as NoSuchPath
 
 from sitecms.api.envelope import JsonObject, momentary
-from sitecms.errors import InvalidFields, InvalidInput, NotFound, SitecmsError, StoreUnusable, Unauthenticated
+from sitecms.errors import (
+    Forbidden,
+    InvalidFields,
+    InvalidInput,
+    NotFound,
+    SitecmsError,
+    StoreUnusable,
+    Unauthenticated,
+)
 
 STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
     (Unauthenticated, 401),
+    (Forbidden, 403),
     (NotFound, 404),
     (InvalidInput, 400),
     (StoreUnusable, 503),

@@ -6,6 +6,7 @@ Unknown parameters are ignored, of a repeated one the last counts, an empty one 
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from sitecms.content.locale import Locales
@@ -16,6 +17,8 @@ MAX_NUMBER = 2**31
 MAX_PAGE_SIZE = 100
 DEFAULT_PAGE_SIZE = 10
 MAX_LEVELS = 5
+MAX_FILTERS = 20
+MAX_TEXT_LENGTH = 100
 DEFAULT_LEVELS = 2
 RECENT_POSTS = "recent_posts"
 _NUMBER = re.compile(r"[+-]?[0-9]+")
@@ -24,12 +27,17 @@ _TRUE = frozenset({"true", "True", "1"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One declaration. `read` gets name and text and answers the value, or raises InvalidRequest."""
+    """One declaration. `read` gets name and text and answers the value, or raises InvalidRequest.
+
+    A `prefixed` one stands for all parameters that begin with its name and a dot; its value are pairs of the rest of
+    the name and the value, and an empty text counts there.
+    """
 
     name: str
     read: Callable[[str, str], Any]
     help: str
     aliases: tuple[str, ...] = ()
+    prefixed: bool = False
 
 
 def _number(name: str, text: str, *, minimum: int, otherwise: int) -> int:
@@ -72,6 +80,13 @@ def _flag(_name: str, text: str) -> bool:
     return text in _TRUE
 
 
+def _short_text(name: str, text: str) -> str:
+    """Raises InvalidRequest for more than 100 characters (specification, Limits)."""
+    if len(text) > MAX_TEXT_LENGTH:
+        raise InvalidRequest(f"{name} query parameter should be at most {MAX_TEXT_LENGTH} characters")
+    return text
+
+
 def _text(_name: str, text: str) -> str:
     return text
 
@@ -92,6 +107,11 @@ PARAMETERS: Mapping[str, Parameter] = {
         Parameter("author_slug", _text, "Posts of this author."),
         Parameter("category_slug", _text, "Posts of this category."),
         Parameter("tag_slug", _text, "Posts with this tag."),
+        Parameter("query", _short_text, "Words that must all be there; the last may be the beginning of one."),
+        Parameter("page_type", _short_text, "Pages of this type; *: Single Pages only; left out: all."),
+        Parameter("order", _text, "published, updated or one content field; - in front: descending."),
+        Parameter("keys", _text, "Collections, separated by commas; each may have a filter: team[name=Ann]."),
+        Parameter("fields", _text, "fields.<name>=<value>: entries whose field has this value.", prefixed=True),
     )
 }
 BY_PAGE = ("page", "page_size")
@@ -116,6 +136,11 @@ class Params:
     author_slug: str = ""
     category_slug: str = ""
     tag_slug: str = ""
+    query: str = ""
+    page_type: str = ""
+    order: str = ""
+    keys: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
     given: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -136,15 +161,33 @@ class Params:
         return RECENT_POSTS in self.include.split(",")
 
 
+def taken_by(names: Collection[str], query: Mapping[str, str]) -> dict[str, str]:
+    """The part of the query that parameters of these names are read from: what an answer depends on."""
+    plain, starts = _spellings(tuple(names))
+    return {
+        name: text for name, text in query.items() if (text and name in plain) or (starts and name.startswith(starts))
+    }
+
+
+@cache
+def _spellings(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    parameters = [PARAMETERS[name] for name in names]
+    plain = {name for each in parameters if not each.prefixed for name in (each.name, *each.aliases)}
+    return frozenset(plain), tuple(f"{each.name}." for each in parameters if each.prefixed)
+
+
 def read_params(query: Mapping[str, str], names: Collection[str], locales: Locales) -> Params:
     """What the query says about these parameters. `query` maps each name to its last value.
 
-    Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31,
-    and both ways of paging at once.
+    Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31, more
+    than 20 filters, too long a text, and both ways of paging at once.
     """
     values: dict[str, Any] = {}
-    for name in names:
+    for name in names if query else ():
         parameter = PARAMETERS[name]
+        if parameter.prefixed:
+            values |= _prefixed(parameter, query)
+            continue
         texts = [query[key] for key in (name, *parameter.aliases) if query.get(key)]
         if texts:  # of a parameter with an old name, either may switch it on
             values[name] = max(parameter.read(name, text) for text in texts)
@@ -154,3 +197,13 @@ def read_params(query: Mapping[str, str], names: Collection[str], locales: Local
     if params.locale:
         locales.choose(params.locale)
     return params
+
+
+def _prefixed(parameter: Parameter, query: Mapping[str, str]) -> dict[str, Any]:
+    start = f"{parameter.name}."
+    pairs = tuple(
+        (name.removeprefix(start), parameter.read(name, text)) for name, text in query.items() if name.startswith(start)
+    )
+    if len(pairs) > MAX_FILTERS:
+        raise InvalidRequest(f"There can be at most {MAX_FILTERS} filters {start}<name>=<value>.")
+    return {parameter.name: pairs} if pairs else {}

@@ -26,10 +26,15 @@ class Companion:
         """Start the worker and keep it running."""
         self._thread.start()
 
+    def ask_to_stop(self) -> None:
+        """End the worker soon, without waiting for it."""
+        self._stopping.set()
+
     def stop(self) -> None:
         """End the worker: asked first, killed if it has not ended after 4 s."""
         self._stopping.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def _keep(self) -> None:
         process = subprocess.Popen(self._command)

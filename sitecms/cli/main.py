@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "build": ("sitecms.cli.build:build", "Render the site to static HTML."),
     "serve": ("sitecms.cli.serve:serve", "Answer the content API, with a background worker beside it."),
     "worker": ("sitecms.cli.worker:worker", "Run the background worker alone."),
+    "reindex": ("sitecms.cli.reindex:reindex", "Make the search index anew."),
     "token": ("sitecms.cli.token:token", "Make, list and revoke access tokens."),
 }
 

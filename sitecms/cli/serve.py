@@ -3,6 +3,7 @@
 import http.client
 import multiprocessing
 import os
+import signal
 import socket
 import threading
 import time
@@ -16,6 +17,7 @@ import click
 from sitecms.cli.companion import Companion
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.parent import when_orphaned
+from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import ConfigurationError
 from sitecms.runtime import open_runtime
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from granian.server.common import AbstractServer
 
 MAX_DEFAULT_WORKERS = 8
-THREADS_PER_WORKER = 4
+THREADS_PER_WORKER = 2
 KILL_SECONDS = 3
+END_SECONDS = 8
 POLL_SECONDS = 0.05
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound by default
 
@@ -52,8 +55,7 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, *, 
     ip = _free_address(host, port)
     server = _server(ip, port, workers or _processors())
     companion = None if no_worker else Companion(settings.folder)
-    if companion:
-        companion.start()
+    server.on_startup(lambda: _begin(server, companion))
     _when_answering(ip, port, lambda: click.echo(f"sitecms serves {settings.name} at {_url(host, port)}/"))
     try:
         server.serve(target_loader=partial(load_app, settings.folder, _url(host, port), os.getpid()), wrap_loader=False)
@@ -69,6 +71,33 @@ def load_app(folder: Path, public_url: str, parent_pid: int) -> Callable[..., ob
     configure_logs()
     when_orphaned(parent_pid, lambda: os._exit(0))
     return build_app(folder, public_url)
+
+
+def _begin(server: "AbstractServer[Any]", companion: Companion | None) -> None:
+    """Run when granian has set its own signal handlers up: ours take their place, and the worker starts."""
+
+    def end(_number: int, _frame: object) -> None:
+        if companion:
+            companion.ask_to_stop()
+        threading.Thread(target=_insist, args=(server,), daemon=True).start()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    if companion:
+        companion.start()
+
+
+def _insist(server: "AbstractServer[Any]") -> None:
+    """Tell granian to end until it does: it can miss a signal while it replaces a process that failed.
+
+    After 8 s this process ends in any case, and those below it notice that they are orphans.
+    """
+    deadline = time.monotonic() + END_SECONDS
+    while time.monotonic() < deadline:
+        server.interrupt_signal = True
+        server.main_loop_interrupt.set()
+        time.sleep(POLL_SECONDS)
+    os._exit(ExitCode.FAILED)
 
 
 def _server(ip: str, port: int, workers: int) -> "AbstractServer[Any]":

@@ -59,6 +59,7 @@ _OWN = {
     "pre": "tabindex",
     "q": "cite",
     "source": "src srcset sizes type media width height",
+    "table": "tabindex",
     "td": "colspan rowspan headers",
     "th": "colspan rowspan headers scope abbr",
     "time": "datetime",

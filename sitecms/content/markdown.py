@@ -60,13 +60,15 @@ def _parser(typographer: bool) -> "MarkdownIt":
 
 
 def _shape(state: "StateCore") -> None:
-    """Heading ids, figures and table alignment, in one walk over the tokens."""
+    """Heading ids, figures, tables and their alignment, in one walk over the tokens."""
     numbers: dict[str, int] = {}
     for place, token in enumerate(state.tokens):
         if token.type == "heading_open":
             token.attrSet("id", _unique(_slug(state.tokens[place + 1].children or []), numbers))
         elif token.type == "paragraph_open" and not token.hidden:
             _figure(*state.tokens[place : place + 3])
+        elif token.type == "table_open":
+            token.attrSet("tabindex", "0")  # it may be scrolled where it is too wide, by keyboard as well
         elif token.type in ("th_open", "td_open") and (style := token.attrs.pop("style", None)):
             token.attrJoin("class", str(style).replace("text-align:", "align-"))
 

@@ -199,9 +199,11 @@ class _Nesting:
             self._pop_to(height)
 
     def _pop_to(self, height: int) -> None:
-        for name in reversed(self._stack[height:]):
-            self._open[name].pop()
-        del self._stack[height:], self._cells[height + 1 :], self._lists[height + 1 :]
+        stack = self._stack
+        while len(stack) > height:
+            self._open[stack.pop()].pop()
+            self._cells.pop()
+            self._lists.pop()
         self._skipped.clear()
 
     def _push(self, key: str) -> None:

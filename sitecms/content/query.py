@@ -1,7 +1,10 @@
 """What a reader may ask for."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from enum import StrEnum
+from typing import Generic, TypeAlias, TypeVar
+
+from sitecms.content.fieldvalue import FieldValue
 
 T = TypeVar("T")
 
@@ -27,8 +30,130 @@ class PostQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What a reader sees of pages and items: one locale; published versions, or with `preview` the latest ones."""
+
+    locale: str
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A step into an object: to its member of that name."""
+
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A step into a list: to any of its entries.
+
+    With `component`, the list is a component picker, and the step leads to the fields of entries of that component.
+    """
+
+    component: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """A step along a reference: to the entry it names, if that is of this target (`FieldSpec.targets`) and visible."""
+
+    target: str
+
+
+class Own(StrEnum):
+    """A last step: to what an entry has beside its fields."""
+
+    ID = "id"
+    SLUG = "slug"
+    NAME = "title"
+
+
+Step: TypeAlias = Key | Each | Follow | Own
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMatch:
+    """A way through content, and the stored values looked for at its end, None for an unset one; any of them fits."""
+
+    steps: tuple[Step, ...]
+    wanted: tuple[FieldValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFilter:
+    """Entries for which at least one of these holds (`content.field_path` makes them from text)."""
+
+    any_of: tuple[FieldMatch, ...]
+
+
+class Moment(StrEnum):
+    """Times that lists of pages and items can be ordered by."""
+
+    PUBLISHED = "published"
+    UPDATED = "updated"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """By a time, or by a field: the slug of a field of the entry, or those of a component and of a field in it."""
+
+    by: Moment | tuple[str, ...]
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Pages of one type (None: Single Pages) that pass every filter; newest published first, then by slug."""
+
+    scope: Scope
+    page_type: str | None
+    filters: tuple[FieldFilter, ...] = ()
+    order: Order | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemQuery:
+    """Items of one collection that pass every filter; in order of creation."""
+
+    scope: Scope
+    collection: str
+    filters: tuple[FieldFilter, ...] = ()
+    order: Order | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Found(Generic[T]):
     """The entries in the window, and how many there are in all."""
 
     count: int
     entries: tuple[T, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PostSearch:
+    """Published posts of one locale that hold every word of the text (specification, Search posts)."""
+
+    locale: str
+    text: str
+    with_body: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PageSearch:
+    """Published pages of one locale that hold every word of the text (specification, Search pages).
+
+    `page_type` is a slug, `*` for Single Pages, "" for any.
+    """
+
+    locale: str
+    text: str
+    page_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked(Generic[T]):
+    """An entry that a search found; a greater rank is a better answer."""
+
+    entry: T
+    rank: float

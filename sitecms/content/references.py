@@ -19,7 +19,7 @@ class ItemTarget:
     @property
     def uri(self) -> str:
         """How the API names it beyond the asked level; also how it is stored (decisions, Read shapes)."""
-        return f"/v2/content/?keys={self.collection}[_id={self.id}]"
+        return f"{item_uri_start(self.collection)}{self.id}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,20 @@ class PageTarget:
     @property
     def uri(self) -> str:
         """How the API names it beyond the asked level; also how it is stored (decisions, Read shapes)."""
-        return f"/v2/pages/{self.page_type or SINGLE_PAGES}/{self.slug}/"
+        return f"{page_uri_start(self.page_type)}{self.slug}/"
 
 
 Target = ItemTarget | PageTarget
+
+
+def item_uri_start(collection: str) -> str:
+    """What the URIs of a collection's items begin with; the id and `]` follow."""
+    return f"/v2/content/?keys={collection}[_id="
+
+
+def page_uri_start(page_type: str | None) -> str:
+    """What the URIs of pages of a type (None: of Single Pages) begin with; the slug and `/` follow."""
+    return f"/v2/pages/{page_type or SINGLE_PAGES}/"
 
 
 def parse_target(uri: str) -> Target | None:

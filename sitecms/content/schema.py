@@ -115,7 +115,7 @@ class ContentSchema:
     def collection(self, key: str) -> Collection:
         """The collection. Raises NotFound in the words of decisions, Parameters."""
         if key not in self.collections:
-            raise NotFound(f"Content key {key} not found")
+            raise NotFound(f"Content key {key[:100]} not found")
         return self.collections[key]
 
     def component(self, slug: str) -> Component:

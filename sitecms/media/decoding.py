@@ -1,8 +1,10 @@
 """What a media file really is: decided by reading it, never by its name."""
 
 import struct
+import warnings
 from dataclasses import dataclass
 from io import BytesIO
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from sitecms.errors import InvalidMedia
@@ -21,7 +23,10 @@ _FORMATS = {
     "GIF": ("image/gif", "gif"),
     "AVIF": ("image/avif", "avif"),
 }
-_BROKEN = (OSError, SyntaxError, ValueError, TypeError, KeyError, RuntimeError, struct.error)  # what Pillow raises
+_BROKEN = (  # what Pillow's readers let out where bytes make no sense
+    OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, struct.error,
+)  # fmt: skip
+_QUIET = Lock()  # the list of warning filters, set aside while Pillow warns of broken metadata, is the process's
 _OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 
@@ -55,13 +60,13 @@ def _raster(data: bytes) -> Identified:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with Image.open(BytesIO(data), formats=_OPENED) as image:
+        with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=_OPENED) as image:
             width, height = image.size
             if width * height > MAX_PIXELS:
                 raise InvalidMedia(_too_large())
             sides = (height, width) if _orientation(image) in (5, 6, 7, 8) else (width, height)
             return Identified(*_FORMATS[image.format or ""], *sides)
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+    except Image.DecompressionBombError as error:
         raise InvalidMedia(_too_large()) from error
     except UnidentifiedImageError as error:
         raise InvalidMedia("not a JPEG, PNG, WebP, GIF, AVIF, SVG, PDF, MP3, Ogg, MP4 or WebM file") from error
@@ -75,7 +80,7 @@ def _orientation(image: "Image.Image") -> int:
 
     try:  # not the PNG reader's own getexif, which decodes the whole image
         return int(Image.Image.getexif(image).get(_ORIENTATION, 1))
-    except (*_BROKEN, UserWarning):  # a warning where a program has turned warnings into errors
+    except _BROKEN:
         return 1
 
 

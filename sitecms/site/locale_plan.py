@@ -13,12 +13,12 @@ from sitecms.content.term import Term, TermKind
 from sitecms.site.alternates import Alternates, text_direction
 from sitecms.site.compose import Composer
 from sitecms.site.environment import absolute
+from sitecms.site.feeds import FEED_KINDS, feed_context, newest_change
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
 from sitecms.site.translations import Translations
 from sitecms.site.views import (
-    FeedView,
     HeadView,
     Link,
     ListView,
@@ -29,7 +29,6 @@ from sitecms.site.views import (
     SiteView,
 )
 
-FEED_LENGTH = 20
 MENU_COLLECTION = "menu"
 _DESCRIPTION_LENGTH = 160
 
@@ -98,14 +97,14 @@ class LocalePlan:
         yield from self._list(
             self._routes.blog(self._locale), self._posts, "blog.html", self._text("All posts"), "blog"
         )
-        yield from self._post_pages()
+        yield from self.post_pages()
         yield from self._term_pages(self._snapshot.categories + self._snapshot.tags)
         yield from self._author_pages(self._snapshot.authors)
         for page in self._composer.pages:
             if not self._routes.is_home(page):
                 yield self._page(page)
-        yield self._feed("rss")
-        yield self._feed("atom")
+        for kind in FEED_KINDS:
+            yield self._feed(kind)
         yield self._not_found()
 
     def _text(self, message: str) -> str:
@@ -157,7 +156,7 @@ class LocalePlan:
             "home.html",
             f"home page ({self._locale})",
             self._head(self._settings.name, _described(view) or self._settings.description, path, "home", "home"),
-            _newest_change(newest),
+            newest_change(newest),
             landing=view,
             list=ListView("", "", tuple(map(self._composer.card, newest)), len(self._posts), 1, (), "", ""),
         )
@@ -186,12 +185,13 @@ class LocalePlan:
                 template,
                 f"{heading}, page {number} ({self._locale})",
                 self._head(title, description, here, "list", key if number == 1 else None),
-                _newest_change(posts) if number == 1 else None,
+                newest_change(posts) if number == 1 else None,
                 list=_list_view(heading, shown, len(posts), number, links),
                 **context,
             )
 
-    def _post_pages(self) -> Iterator[Planned]:
+    def post_pages(self) -> Iterator[Planned]:
+        """The page of each post."""
         newer: Post | None = None
         for post, older in zip_longest(self._posts, self._posts[1:]):
             path = self._routes.post(post)
@@ -234,17 +234,8 @@ class LocalePlan:
         return self._planned(path, template, shows, head, page.updated_at, page=view)
 
     def _feed(self, kind: str) -> Planned:
-        posts = self._posts[:FEED_LENGTH]
         path = self._routes.feed(self._locale, kind)
-        feed = FeedView(
-            title=self._settings.name,
-            description=self._settings.description,
-            absolute_url=self._routes.absolute(self._routes.root(self._locale)),
-            absolute_self_url=self._routes.absolute(path),
-            updated_at=_newest_change(posts) or datetime.fromisoformat("1970-01-01T00:00:00Z"),
-        )
-        views = tuple(self._composer.post(post, None, None) for post in posts)
-        context: dict[str, object] = {"feed": feed, "posts": views}
+        context = feed_context(kind, self._posts, self._composer, self._routes)
         return Planned(path, f"feeds/{kind}.xml", context, f"{kind} feed ({self._locale})", listed=False)
 
     def _not_found(self) -> Planned:
@@ -287,10 +278,6 @@ def _list_view(heading: str, posts: Sequence[PostCard], total: int, number: int,
         newer_url=pages[number - 2].url if number > 1 else "",
         older_url=pages[number].url if number < len(pages) else "",
     )
-
-
-def _newest_change(posts: Sequence[Post]) -> datetime | None:
-    return max((post.updated_at for post in posts), default=None)
 
 
 def _described(page: PageView | None) -> str:

@@ -7,7 +7,9 @@ are an error that names both.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sitecms.content.fingerprint import canonical, digest
+import orjson
+
+from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError
 from sitecms.settings import SiteSettings
 from sitecms.site.alternates import Alternates, language_name
@@ -58,13 +60,12 @@ def make_plan(snapshot: Snapshot, settings: SiteSettings, theme: Theme) -> Plan:
     for locale in settings.locales:
         local = LocalePlan(snapshot, routes, theme, locale, alternates, translations, asset_urls)
         site = local.site()
-        shared = canonical([site, settings.timezone, settings.markdown_typographer])
+        shared = _in_order([site, settings.timezone, settings.markdown_typographer])
         serialised.append(shared)
         for planned in local.pages():
             jobs.append(_job(planned, site, shared, theme, serialised))
             if planned.listed:
-                absolute = routes.absolute(planned.path)
-                urls.append(SitemapUrl(absolute, planned.updated_at, _variants(planned, locale, absolute, routes)))
+                urls.append(sitemap_url(planned, locale, routes))
         if locale == settings.default_locale:
             default = (site, shared)
     jobs += [_job(planned, *default, theme, serialised) for planned in _for_crawlers(urls, routes)]
@@ -75,7 +76,7 @@ def make_plan(snapshot: Snapshot, settings: SiteSettings, theme: Theme) -> Plan:
 
 
 def _job(planned: Planned, site: SiteView, shared: bytes, theme: Theme, serialised: list[bytes]) -> PageJob:
-    own = canonical(planned.context)
+    own = _in_order(planned.context)
     serialised.append(own)
     parts = (theme.digest(planned.template), digest(shared), digest(own))
     return PageJob(
@@ -85,6 +86,17 @@ def _job(planned: Planned, site: SiteView, shared: bytes, theme: Theme, serialis
         fingerprint="".join(part[:FINGERPRINT_PART] for part in parts),
         shows=planned.shows,
     )
+
+
+def sitemap_url(planned: Planned, locale: str, routes: Routes) -> SitemapUrl:
+    """How the sitemap names a page of that locale."""
+    absolute = routes.absolute(planned.path)
+    return SitemapUrl(absolute, planned.updated_at, _variants(planned, locale, absolute, routes))
+
+
+def _in_order(value: object) -> bytes:
+    """The value as JSON. Unlike `canonical` it keeps the order of mappings, since templates walk over them."""
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
 
 
 def _variants(planned: Planned, locale: str, absolute: str, routes: Routes) -> tuple[LocaleLink, ...]:

@@ -133,6 +133,6 @@ def _described(error: Exception, job: Job) -> str:
     if isinstance(error, TemplateSyntaxError):
         place, problem = f"{error.filename or error.name}:{error.lineno}: ", error.message or ""
     elif isinstance(error, TemplateNotFound):
-        problem = f"there is no template {error}"
+        problem = f"there is no template {' or '.join(getattr(error, 'templates', None) or [str(error.name)])}"
     shows = job.shows if isinstance(job, PageJob) else job.path
     return f"{place}{problem} (in the {shows})"

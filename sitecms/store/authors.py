@@ -1,5 +1,6 @@
 """Authors, in the order they were made."""
 
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
@@ -16,11 +17,17 @@ def find_authors(session: Session) -> tuple[Author, ...]:
     return tuple(Author(*row) for row in session.rows(AuthorRow.select(*_COLUMNS).order_by(AuthorRow.id)))
 
 
-def authors_by_id(session: Session, ids: set[int] | None = None) -> dict[int, Author]:
-    """The authors of these ids (None: all of them), in one query."""
-    query = AuthorRow.select(AuthorRow.id, *_COLUMNS)
-    if ids is not None:
-        query = query.where(AuthorRow.id.in_(ids))
+def first_authors(session: Session, most: int) -> dict[int, Author]:
+    """The first authors, at most so many, by id."""
+    return _by_id(session, AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most))
+
+
+def some_authors(session: Session, ids: Collection[int]) -> dict[int, Author]:
+    """The authors of these ids, by id."""
+    return _by_id(session, AuthorRow.select(AuthorRow.id, *_COLUMNS).where(AuthorRow.id.in_(ids)))
+
+
+def _by_id(session: Session, query: Any) -> dict[int, Author]:
     return {row[0]: Author(*row[1:]) for row in session.rows(query)}
 
 

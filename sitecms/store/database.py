@@ -10,10 +10,12 @@ that come with Python often do), and is faster (tests/benchmarks/sqlite_drivers.
 """
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeVar
 
 import cysqlite
 import peewee
@@ -21,9 +23,12 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.errors import StoreUnusable
 from sitecms.store import migrations
+from sitecms.store.memory import Memory
 
+T = TypeVar("T")
 APPLICATION_ID = 0x51_7E_C3_55
 BUSY_TIMEOUT_SECONDS = 30
+MEMORY_BYTES = 16 * 1024 * 1024
 _PRAGMAS: dict[str, int | str] = {
     "synchronous": "full",
     "foreign_keys": 1,
@@ -32,18 +37,26 @@ _PRAGMAS: dict[str, int | str] = {
     "cache_size": -8000,
     "journal_size_limit": 64 * 1024 * 1024,
 }
+_CHANGE_NUMBER = "SELECT number FROM change_number"
 _HEADER = b"SQLite format 3\x00"
 
 
 class Session:
     """One open read transaction: a stable snapshot until it ends."""
 
-    def __init__(self, database: CySqliteDatabase) -> None:
+    def __init__(self, database: CySqliteDatabase, memory: Memory | None = None) -> None:
         self._database = database
+        self._connection: Any = database.connection()
+        self._memory = memory
+        self._number: int | None = None
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
         """All rows of a Peewee query, as tuples of Python values."""
         return list(query.tuples().execute(self._database))
+
+    def each(self, query: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows of a Peewee query, one at a time: for a reader that may stop before the last."""
+        yield from query.tuples().execute(self._database).iterator()
 
     def row(self, query: Any) -> tuple[Any, ...] | None:
         """The first row of a Peewee query, or None."""
@@ -51,12 +64,39 @@ class Session:
         return rows[0] if rows else None
 
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """All rows of a statement written by hand."""
-        return [tuple(row) for row in self._database.execute_sql(statement, values)]
+        """All rows of a statement written by hand; its text is constant, so that it is prepared once."""
+        rows: list[tuple[Any, ...]] = self._connection.execute(statement, values).fetchall()
+        return rows
+
+    def sql_row(self, statement: str, *values: object) -> tuple[Any, ...] | None:
+        """The first row of a statement written by hand, or None."""
+        row: tuple[Any, ...] | None = self._connection.execute_one(statement, values)
+        return row
 
     def change_number(self) -> int:
         """How many committed changes this snapshot has seen."""
-        return int(self.sql("SELECT number FROM change_number")[0][0])
+        if self._number is None or self._memory is None:
+            self._number = int(self._connection.execute_scalar(_CHANGE_NUMBER))
+        return self._number
+
+    @property
+    def remembers(self) -> bool:
+        """Whether anything is kept in memory between sessions."""
+        return self._memory is not None
+
+    def remember(self, key: Hashable, make: Callable[[], T], size_of: Callable[[T], int]) -> T:
+        """What `make` gives, kept in memory until the store changes; `size_of` says how many bytes it takes.
+
+        A write transaction, which sees what is not committed yet, makes it anew each time.
+        """
+        if self._memory is None:
+            return make()
+        number = self.change_number()
+        found: T | None = self._memory.find(number, key)
+        if found is None:
+            found = make()
+            self._memory.keep(number, key, found, size_of(found))
+        return found
 
 
 class Transaction(Session):
@@ -66,15 +106,28 @@ class Transaction(Session):
         """Carry out a Peewee insert, update or delete; the new row's id, or the number of rows."""
         return int(query.execute(self._database) or 0)
 
+    def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Carry out a statement written by hand; all its rows. Errors of constraints are Peewee's, as in `run`."""
+        return list(self._database.execute_sql(statement, values))
+
+    def __init__(self, database: CySqliteDatabase) -> None:
+        super().__init__(database)
+        self._undone = 0
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """A part that is undone alone when it raises."""
-        with self._database.savepoint():
-            yield
+        before = self.total_changes()
+        try:
+            with self._database.savepoint():
+                yield
+        except BaseException:
+            self._undone += self.total_changes() - before
+            raise
 
     def total_changes(self) -> int:
-        """Rows changed on this connection so far."""
-        return int(self.sql("SELECT total_changes()")[0][0])
+        """Rows changed on this connection so far, without those that were undone."""
+        return int(self.sql("SELECT total_changes()")[0][0]) - self._undone
 
 
 class Database:
@@ -85,12 +138,11 @@ class Database:
         self._lock = threading.Lock()
         self._writer = _connector(path, {**_PRAGMAS, "query_only": 0})
         self._reader = _connector(path, {**_PRAGMAS, "query_only": 1})
+        self._memory = Memory(MEMORY_BYTES)
 
-    @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def reading(self) -> "Reading":
         """A read transaction. Raises StoreUnusable if the file turns out to be damaged."""
-        with _translated(self.path), _transaction(self._reader, "deferred"):
-            yield Session(self._reader)
+        return Reading(self._reader, self.path, self._memory)
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
@@ -104,6 +156,14 @@ class Database:
             yield transaction
             if transaction.total_changes() != before:
                 transaction.sql("UPDATE change_number SET number = number + 1")
+
+    def change_number(self) -> int:
+        """How many changes are committed now, by whatever process. Raises as `reading`."""
+        try:
+            number: int = self._reader.connection().execute_scalar(_CHANGE_NUMBER)
+        except cysqlite.DatabaseError as error:
+            raise _refusal(self.path, error) or error from error
+        return number
 
     def answers(self) -> bool:
         """Whether the store is there and can be read now."""
@@ -120,16 +180,57 @@ class Database:
         self._writer.close()
 
 
+class Reading:
+    """`with` it: a read transaction. Within another one of the same thread it is a part of that one.
+
+    Written out, not a generator: it stands in the way of every request.
+    """
+
+    __slots__ = ("_connection", "_database", "_memory", "_path")
+
+    def __init__(self, database: CySqliteDatabase, path: Path, memory: Memory) -> None:
+        self._database = database
+        self._path = path
+        self._memory = memory
+        self._connection: Any = None
+
+    def __enter__(self) -> Session:
+        try:
+            connection = self._database.connection()
+            if not connection.in_transaction:
+                connection.execute("BEGIN")
+                self._connection = connection
+        except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
+            refusal = _refusal(self._path, error)
+            if refusal is None:
+                raise
+            raise refusal from error
+        return Session(self._database, self._memory)
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        connection = self._connection
+        if connection is not None and connection.in_transaction:
+            connection.execute("COMMIT" if error is None else "ROLLBACK")  # a damaged file fails a COMMIT too
+        refusal = _refusal(self._path, error) if error is not None else None
+        if refusal is not None:
+            raise refusal from error
+
+
 def open_database(path: Path, *, create: bool = False) -> Database:
     """Open the store at `path`, bringing it to this version's tables.
 
     Raises StoreUnusable when it is missing (unless `create`), damaged, another program's, or a newer version's.
     """
-    _check_file(path, create=create)
+    try:
+        _check_file(path, create=create)
+    except OSError as error:
+        raise StoreUnusable(f"The store {path} cannot be used: {error.strerror}.") from error
     database = Database(path)
     with _translated(path):
         try:
-            _prepare(database, path)
+            _prepare(database, path, create=create)
         except BaseException:
             database.close()
             raise
@@ -153,49 +254,81 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
-        text = str(error)
-        if isinstance(error, peewee.IntegrityError | cysqlite.IntegrityError):
+        refusal = _refusal(path, error)
+        if refusal is None:
             raise
-        if any(word in text for word in ("malformed", "not a database", "corrupt")):
-            raise StoreUnusable(
-                f"The store {path} is damaged ({text}). Nothing was changed; restore it from a backup, "
-                "or move it away and run `sitecms load`."
-            ) from error
-        if any(word in text for word in ("unable to open", "readonly", "read-only", "disk")):
-            raise StoreUnusable(f"The store {path} cannot be used: {text}.") from error
-        raise
+        raise refusal from error
+
+
+def _refusal(path: Path, error: BaseException | None) -> StoreUnusable | None:
+    """What the error says about the file; None if it is about something else."""
+    if not isinstance(error, peewee.DatabaseError | cysqlite.DatabaseError):
+        return None
+    if isinstance(error, peewee.IntegrityError | cysqlite.IntegrityError):
+        return None
+    text = str(error)
+    if any(word in text for word in ("malformed", "not a database", "corrupt", "unsupported file format")):
+        return StoreUnusable(
+            f"The store {path} is damaged ({text}). Nothing was changed; restore it from a backup, "
+            "or move it away and run `sitecms load`."
+        )
+    if any(word in text for word in ("unable to open", "readonly", "read-only", "disk")):
+        return StoreUnusable(f"The store {path} cannot be used: {text}.")
+    return None
 
 
 def _check_file(path: Path, *, create: bool) -> None:
     if path.is_dir():
         raise StoreUnusable(f"The store {path} is a folder; a file is needed there.")
-    if not path.exists() and not create:
-        raise StoreUnusable(f"There is no store at {path} yet: `sitecms load` makes it from the site folder.")
     if create:
         if not path.parent.parent.is_dir():
             raise StoreUnusable(f"The folder {path.parent.parent} does not exist, so no store can be made in it.")
         path.parent.mkdir(exist_ok=True)
-    if path.exists() and path.stat().st_size:
-        with path.open("rb") as file:
-            if file.read(len(_HEADER)) != _HEADER:
-                raise StoreUnusable(f"{path} is not a store of sitecms (not an SQLite file). Nothing was changed.")
+    if not path.exists():
+        if not create:
+            raise _no_store(path)
+        return
+    with path.open("rb") as file:
+        if file.read(len(_HEADER)) not in (_HEADER, b""):
+            raise StoreUnusable(f"{path} is not a store of sitecms (not an SQLite file). Nothing was changed.")
 
 
-def _prepare(database: Database, path: Path) -> None:
+def _no_store(path: Path) -> StoreUnusable:
+    return StoreUnusable(f"There is no store at {path} yet: `sitecms load` makes it from the site folder.")
+
+
+def _prepare(database: Database, path: Path, *, create: bool) -> None:
     writer = database._writer
-    writer.connect(reuse_if_open=True)
-    found = int(writer.pragma("user_version"))
-    owner = int(writer.pragma("application_id"))
-    if owner != APPLICATION_ID and (owner or found or writer.get_tables()):
+    with _transaction(writer, "deferred"):  # one snapshot: another process may be making the store just now
+        found = int(writer.pragma("user_version"))
+        owner = int(writer.pragma("application_id"))
+        is_empty = not writer.get_tables()
+    if owner != APPLICATION_ID and (owner or found or not is_empty):
         raise StoreUnusable(f"{path} belongs to another program. Nothing was changed.")
     if found > migrations.LATEST:
         raise StoreUnusable(
             f"{path} was made by a newer version of sitecms (store version {found}, this one knows "
             f"{migrations.LATEST}). Nothing was changed; install the newer version."
         )
+    if is_empty and not create:
+        raise _no_store(path)
     if found < migrations.LATEST:
-        writer.pragma("journal_mode", "wal")
+        _use_wal(writer)
         _migrate(writer)
+
+
+def _use_wal(writer: CySqliteDatabase) -> None:
+    """Switch the file to WAL; SQLite does not wait for another process that is doing the same."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            writer.pragma("journal_mode", "wal")
+        except (peewee.OperationalError, cysqlite.OperationalError) as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _migrate(writer: CySqliteDatabase) -> None:

@@ -1,6 +1,8 @@
 """Named JSON documents: the content schema of the loaded site."""
 
-from typing import Any
+from functools import lru_cache
+
+import orjson
 
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Session, Transaction
@@ -11,19 +13,21 @@ _CONTENT_SCHEMA = "content_schema"
 
 def load_content_schema(session: Session) -> ContentSchema:
     """The schema the store's pages and items follow; an empty one before anything was loaded."""
-    data = _find(session, _CONTENT_SCHEMA)
-    return ContentSchema.from_json(data) if data else ContentSchema()
+    rows = session.sql("SELECT value_json FROM document WHERE name = ?", _CONTENT_SCHEMA)
+    return _read(rows[0][0]) if rows else ContentSchema()
 
 
 def save_content_schema(transaction: Transaction, schema: ContentSchema) -> bool:
     """Keep the schema; whether it differs from the one kept before."""
     value = schema.as_json()
-    if _find(transaction, _CONTENT_SCHEMA) == value:
+    rows = transaction.sql("SELECT value_json FROM document WHERE name = ?", _CONTENT_SCHEMA)
+    if rows and orjson.loads(rows[0][0]) == value:
         return False
     transaction.run(DocumentRow.insert(name=_CONTENT_SCHEMA, value=value).on_conflict_replace())
     return True
 
 
-def _find(session: Session, name: str) -> Any:
-    row = session.row(DocumentRow.select(DocumentRow.value).where(DocumentRow.name == name))
-    return row[0] if row else None
+@lru_cache(maxsize=8)
+def _read(text: str) -> ContentSchema:
+    """Made once of each text: requests read the schema far more often than it changes."""
+    return ContentSchema.from_json(orjson.loads(text))

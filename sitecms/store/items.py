@@ -1,45 +1,73 @@
 """Collection items and their versions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from sitecms.content.item import Item
+from sitecms.content.query import Found, ItemQuery, Scope, Window
 from sitecms.content.write import ItemChange, Origin
+from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.field_filter import holds_all
 from sitecms.store.tables import ItemRow, ItemVersionRow
-from sitecms.store.versions import VersionTable, read_version, save_versions, visible
+from sitecms.store.version_lists import list_versions, ordered_by, rows_of_ids
+from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
 _HERE = ItemRow.deleted_at.is_null()
 
 
-def _select() -> Any:
+def select_items() -> Any:
+    """The columns of `read_item`."""
     query = ItemVersionRow.select(ItemRow.id, ItemRow.collection, *ITEMS.columns)
     return query.join(ItemRow, on=(ItemRow.id == ItemVersionRow.owner_id))
 
 
-def _item(row: tuple[Any, ...]) -> Item:
+def read_item(row: tuple[Any, ...]) -> Item:
+    """The item of a row of `select_items`."""
     return Item(id=row[0], collection=row[1], **read_version(row[2:]))
 
 
 def published_items(session: Session) -> tuple[Item, ...]:
     """Every published live item of every collection and locale, in order of creation."""
-    query = _select().where(visible(ITEMS, preview=False)).order_by(ItemRow.id, ItemVersionRow.locale)
-    return tuple(_item(row) for row in session.rows(query))
+    query = select_items().where(visible(ITEMS, preview=False)).order_by(ItemRow.id, ItemVersionRow.locale)
+    return tuple(read_item(row) for row in session.rows(query))
+
+
+def find_items(session: Session, query: ItemQuery, window: Window | None) -> Found[Item]:
+    """The items a query asks for, of all of them if there is no window; in order of creation, or equal ones so.
+
+    Raises InvalidRequest where they hold more than an answer can.
+    """
+    wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
+    wanted &= holds_all(query.filters, ITEMS, query.scope)
+    order = (ordered_by(query.order, ITEMS, query.scope),) if query.order else ()
+    count, ids = list_versions(session, ITEMS, wanted, (*order, ItemRow.id), window)
+    return Found(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
+
+
+def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> Item:
+    """The item of that id in that collection. Raises NotFound."""
+    same = (ItemRow.id == item_id) & (ItemRow.collection == collection)
+    rows = session.rows(select_items().where(same, in_scope(ITEMS, scope)))
+    if not rows:
+        raise NotFound("Not found.")
+    return read_item(rows[0])
 
 
 def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
     """All versions of these items, by id and locale, the draft before the live one."""
     order = (ItemRow.id, ItemVersionRow.locale, ItemVersionRow.version)
-    rows = session.rows(_select().where(ItemRow.id.in_(item_ids), _HERE).order_by(*order))
-    return tuple(_item(row) for row in rows)
+    rows = session.rows(select_items().where(ItemRow.id.in_(item_ids), _HERE).order_by(*order))
+    return tuple(read_item(row) for row in rows)
 
 
 def items_of(session: Session, collection: str) -> tuple[Item, ...]:
     """All versions of all items of a collection, in order of creation."""
-    query = _select().where(ItemRow.collection == collection, _HERE).order_by(ItemRow.id, ItemVersionRow.locale)
-    return tuple(_item(row) for row in session.rows(query))
+    query = select_items().where(ItemRow.collection == collection, _HERE).order_by(ItemRow.id, ItemVersionRow.locale)
+    return tuple(read_item(row) for row in session.rows(query))
 
 
 def find_collection_of(session: Session, item_id: int) -> str | None:
@@ -58,6 +86,12 @@ def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> s
 def count_items(session: Session) -> int:
     """Items outside the trash, of all collections (specification, Limits)."""
     return int(session.sql("SELECT count(*) FROM item WHERE deleted_at IS NULL")[0][0])
+
+
+def next_item_id(session: Session, taken: Collection[int]) -> int:
+    """An id that no item has or ever had, and that is not among those taken."""
+    highest = session.sql("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item'), 0)")[0][0]
+    return next(number for number in count(int(highest) + 1) if number not in taken)
 
 
 def insert_item(
@@ -84,8 +118,3 @@ def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: 
 def delete_item(transaction: Transaction, item_id: int, at: datetime) -> None:
     """To the trash: no read shows it any more."""
     transaction.run(ItemRow.update(deleted_at=at).where(ItemRow.id == item_id))
-
-
-def forget_item(transaction: Transaction, item_id: int) -> None:
-    """Undo `insert_item`: for an item whose versions turned out faulty."""
-    transaction.run(ItemRow.delete().where(ItemRow.id == item_id))

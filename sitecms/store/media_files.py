@@ -1,5 +1,6 @@
 """What is known of the files in the media library."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from sitecms.content.media import MediaFile
@@ -12,6 +13,11 @@ _COLUMNS = [getattr(MediaRow, name) for name in MediaFile.__dataclass_fields__]
 def all_media(session: Session) -> dict[str, MediaFile]:
     """Every media file, by name."""
     return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).order_by(MediaRow.name))}
+
+
+def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
+    """Those of these files that are known, by name."""
+    return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)))}
 
 
 def save_media(transaction: Transaction, media: MediaFile) -> None:

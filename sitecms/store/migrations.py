@@ -1,7 +1,8 @@
 """The store's tables, as ordered steps: each is applied once, in one transaction with its version number.
 
 A step that has been released is never edited; a change of tables is a new step. Times are microseconds since 1970
-UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash.
+UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash. The indexes `..._shown` hold all that
+search asks of a match, which may be every entry there is, so that it reads no entry but those it answers.
 """
 
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ CREATE UNIQUE INDEX post_group ON post (group_id, locale) WHERE deleted_at IS NU
 CREATE INDEX post_newest ON post (locale, status, published_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX post_by_author ON post (author_id, locale, status, published_at DESC, id DESC)
   WHERE deleted_at IS NULL;
+CREATE INDEX post_shown ON post (id, locale, status, deleted_at, published_at);
 CREATE INDEX post_due ON post (scheduled_at) WHERE status = 'scheduled' AND deleted_at IS NULL;
 
 CREATE TABLE post_term (
@@ -55,6 +57,7 @@ CREATE TABLE page_version (
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, published_at INTEGER, scheduled_at INTEGER,
   UNIQUE (page_id, locale, version));
 CREATE INDEX page_version_newest ON page_version (locale, version, published_at DESC, page_id);
+CREATE INDEX page_version_shown ON page_version (id, locale, version, status, page_id, published_at);
 CREATE INDEX page_version_due ON page_version (scheduled_at) WHERE status = 'scheduled';
 
 CREATE TABLE item (
@@ -79,9 +82,9 @@ CREATE TABLE loaded_file (
   media_json TEXT NOT NULL, loaded_at INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE post_search USING fts5 (
-  title, body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+  title, body, content='', contentless_delete=1, prefix='1 2', tokenize="unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE page_search USING fts5 (
-  title, body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+  title, body, content='', contentless_delete=1, prefix='1 2', tokenize="unicode61 remove_diacritics 2");
 
 CREATE TABLE token (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, scope TEXT NOT NULL CHECK (scope IN ('read', 'write')),

@@ -1,39 +1,94 @@
 """Pages and their versions."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sitecms.content.page import Page
+from sitecms.content.query import FieldFilter, Found, Moment, Order, PageQuery, Scope, Window
 from sitecms.content.write import Origin, PageChange
 from sitecms.store.database import Session, Transaction
+from sitecms.store.field_filter import holds_all
 from sitecms.store.tables import PageRow, PageVersionRow
-from sitecms.store.versions import VersionTable, read_version, save_versions, visible
+from sitecms.store.version_lists import list_versions, ordered_by, rows_of_ids
+from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 PAGES = VersionTable(PageVersionRow, PageRow)
 _HERE = PageRow.deleted_at.is_null()
 
 
-def _select() -> Any:
+def select_pages() -> Any:
+    """The columns of `read_page`."""
     query = PageVersionRow.select(PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, *PAGES.columns)
     return query.join(PageRow, on=(PageRow.id == PageVersionRow.owner_id))
 
 
-def _page(row: tuple[Any, ...]) -> Page:
+def read_page(row: tuple[Any, ...]) -> Page:
+    """The page of a row of `select_pages`."""
     return Page(id=row[0], page_type=row[1] or None, slug=row[2], title=row[3], **read_version(row[4:]))
 
 
 def published_pages(session: Session) -> tuple[Page, ...]:
     """Every published live page of every locale, newest published first, then by slug."""
     order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.id, PageVersionRow.locale)
-    rows = session.rows(_select().where(visible(PAGES, preview=False)).order_by(*order))
-    return tuple(_page(row) for row in rows)
+    rows = session.rows(select_pages().where(visible(PAGES, preview=False)).order_by(*order))
+    return tuple(read_page(row) for row in rows)
+
+
+def find_pages(session: Session, query: PageQuery, window: Window) -> Found[Page]:
+    """The pages a query asks for; newest published first, those of one time or equal in the asked order by slug."""
+    wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
+    wanted &= holds_all(query.filters, PAGES, query.scope)
+    order = query.order or Order(Moment.PUBLISHED, descending=True)
+    terms = (ordered_by(order, PAGES, query.scope), PageRow.slug, PageRow.id)
+    count, ids = list_versions(session, PAGES, wanted, terms, window)
+    return Found(count, tuple(map(read_page, rows_of_ids(session, select_pages(), PAGES, ids))))
+
+
+def pages_by_slug(
+    session: Session,
+    slug: str,
+    page_types: Sequence[str | None],
+    scope: Scope,
+    filters: tuple[FieldFilter, ...] = (),
+) -> tuple[Page, ...]:
+    """The pages of that slug among these types (None: Single Pages) that pass every filter, in order of creation."""
+    same = (PageRow.slug == slug) & PageRow.page_type.in_([page_type or "" for page_type in page_types])
+    wanted = same & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
+    return tuple(map(read_page, session.rows(select_pages().where(wanted).order_by(PageRow.id))))
 
 
 def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
     """All versions of a page, by locale, the draft before the live one."""
     order = (PageVersionRow.locale, PageVersionRow.version)
-    rows = session.rows(_select().where(PageRow.id == page_id, _HERE).order_by(*order))
-    return tuple(_page(row) for row in rows)
+    rows = session.rows(select_pages().where(PageRow.id == page_id, _HERE).order_by(*order))
+    return tuple(read_page(row) for row in rows)
+
+
+def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Page]:
+    """The pages in these versions, by the version's id."""
+    return _by_version(session, PageVersionRow.id.in_(version_ids))
+
+
+def published_versions(session: Session, page_id: int) -> dict[int, Page]:
+    """The page in each locale in which it is published, by the version's id."""
+    return _by_version(session, (PageRow.id == page_id) & visible(PAGES, preview=False))
+
+
+def _by_version(session: Session, wanted: Any) -> dict[int, Page]:
+    rows = session.rows(select_pages().select_extend(PageVersionRow.id).where(wanted).order_by(PageVersionRow.id))
+    return {row[-1]: read_page(row[:-1]) for row in rows}
+
+
+def version_ids(session: Session, page_id: int) -> tuple[int, ...]:
+    """The ids of all versions of the page; one that is gone may be used anew."""
+    rows = session.rows(PageVersionRow.select(PageVersionRow.id).where(PageVersionRow.owner_id == page_id))
+    return tuple(row[0] for row in rows)
+
+
+def all_page_ids(session: Session) -> tuple[int, ...]:
+    """Every page outside the trash, in order of creation."""
+    return tuple(row[0] for row in session.rows(PageRow.select(PageRow.id).where(_HERE).order_by(PageRow.id)))
 
 
 def find_page_id(session: Session, page_type: str | None, slug: str) -> int | None:
@@ -59,6 +114,18 @@ def insert_page(
     )
 
 
+def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:
+    """Page type ("" for a Single Page) and slug of the page; None if it is in the trash."""
+    row = session.row(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.id == page_id, _HERE))
+    return (str(row[0]), str(row[1])) if row else None
+
+
+def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> None:
+    """Give the page this slug, ahead of the rest of a change: references can already name it."""
+    changed = (PageRow.id == page_id) & (PageRow.slug != slug)
+    transaction.run(PageRow.update(slug=slug, origin=origin.value).where(changed))
+
+
 def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: datetime) -> dict[str, str]:
     """Keep the page as it stands in the change; what was replaced, shortened."""
     mine = PageRow.id == change.id
@@ -75,8 +142,3 @@ def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: 
 def delete_page(transaction: Transaction, page_id: int, at: datetime) -> None:
     """To the trash: no read shows it any more, its slug is free."""
     transaction.run(PageRow.update(deleted_at=at).where(PageRow.id == page_id))
-
-
-def forget_page(transaction: Transaction, page_id: int) -> None:
-    """Undo `insert_page`: for a page whose versions turned out faulty."""
-    transaction.run(PageRow.delete().where(PageRow.id == page_id))

@@ -1,146 +1,122 @@
 """Posts: found newest first, kept with their terms."""
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
-from peewee import fn
+import orjson
 
+from sitecms.clock import to_microseconds
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import Found, PostQuery, Window
 from sitecms.content.status import Status
-from sitecms.content.term import Term, TermKind
+from sitecms.content.term import TermKind
 from sitecms.errors import NotFound
-from sitecms.store.authors import authors_by_id
 from sitecms.store.database import Session, Transaction
-from sitecms.store.tables import AuthorRow, PostRow, PostTermRow, TermRow
-from sitecms.store.taxonomy import terms_of_posts
+from sitecms.store.post_rows import read_posts
+from sitecms.store.tables import PostRow
 
-_PLAIN = (
-    "id", "group_id", "locale", "slug", "title", "created_at", "updated_at", "published_at", "scheduled_at",
-    "featured_image", "featured_image_alt", "body", "summary", "seo_title", "meta_description",
-)  # fmt: skip
-_COLUMNS = [getattr(PostRow, name) for name in _PLAIN]
 _HERE = PostRow.deleted_at.is_null()
-_BODY = _PLAIN.index("body")
-
-
-def _select(*, with_body: bool = True) -> Any:
-    columns = list(_COLUMNS)
-    if not with_body:
-        columns[_BODY] = PostRow.id  # the body is the bulk of a row: not even read
-    return PostRow.select(PostRow.status, PostRow.author_id, PostRow.aliases, *columns)
-
-
-def _posts(session: Session, query: Any, *, with_body: bool = True, everything: bool = False) -> tuple[Post, ...]:
-    """The posts of a query with authors and terms: three queries, however many posts."""
-    rows = session.rows(query)
-    terms = terms_of_posts(session, None if everything else [row[3] for row in rows]) if rows else {}
-    authors = authors_by_id(session, None if everything else {row[1] for row in rows}) if rows else {}
-    made = []
-    for status, author_id, aliases, *plain in rows:
-        values: dict[str, Any] = dict(zip(_PLAIN, plain, strict=True))
-        if not with_body:
-            values["body"] = ""
-        mine = terms.get(values["id"], ())
-        made.append(
-            Post(
-                **values,
-                status=Status(status),
-                author=authors[author_id],
-                aliases=tuple(aliases),
-                categories=_of_kind(mine, TermKind.CATEGORY),
-                tags=_of_kind(mine, TermKind.TAG),
-            )
-        )
-    return tuple(made)
-
-
-def _of_kind(terms: Sequence[Term], kind: TermKind) -> tuple[Term, ...]:
-    return tuple(term for term in terms if term.kind is kind)
-
-
-def _visible(*, preview: bool) -> Any:
-    return _HERE if preview else _HERE & (PostRow.status == Status.PUBLISHED.value)
+_SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
+_PRESENT = "post.deleted_at IS NULL"
+_NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
+_CHUNK = 500
 
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
     """The posts a query asks for, newest published first (drafts by their creation), then by id."""
-    wanted = _visible(preview=query.preview) & (PostRow.locale == query.locale)
+    filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
+    ids = session.remember(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
+    wanted = ids[window.offset : window.offset + window.limit].tolist()
+    posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}
+    return Found(len(ids), tuple([posts[post_id] for post_id in wanted]))
+
+
+def _ids(session: Session, query: PostQuery) -> "array[int]":
+    """The ids of all posts a query asks for, in order: kept in memory, they make every page of the list cheap."""
+    conditions = ["post.locale = ?", _PRESENT if query.preview else _SHOWN]
+    values = [query.locale]
     if query.author_slug:
-        wanted &= PostRow.author_id.in_(AuthorRow.select(AuthorRow.id).where(AuthorRow.slug == query.author_slug))
+        conditions.append("post.author_id = (SELECT id FROM author WHERE slug = ?)")
+        values.append(query.author_slug)
     for kind, slug in ((TermKind.CATEGORY, query.category_slug), (TermKind.TAG, query.tag_slug)):
         if slug:
-            wanted &= PostRow.id.in_(_carrying(kind, slug))
-    shown_at: Any = PostRow.published_at
-    if query.preview:
-        shown_at = fn.COALESCE(PostRow.published_at, PostRow.created_at)
-    listing = _select(with_body=query.with_body).where(wanted).order_by(shown_at.desc(), PostRow.id.desc())
-    entries = _posts(session, listing.limit(window.limit).offset(window.offset), with_body=query.with_body)
-    return Found(_count(session, wanted), entries)
+            conditions.append(f"post.id IN (SELECT post_id FROM post_term WHERE term_id = {_TERM})")
+            values += [kind.value, slug]
+    shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
+    statement = f"SELECT post.id FROM post WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
+    return array("q", [row[0] for row in session.sql(statement, *values)])
 
 
-def _carrying(kind: TermKind, slug: str) -> Any:
-    term = TermRow.select(TermRow.id).where(TermRow.kind == kind.value, TermRow.slug == slug)
-    return PostTermRow.select(PostTermRow.post_id).where(PostTermRow.term_id.in_(term))
+_TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
 
 
-def _count(session: Session, wanted: Any) -> int:
-    return int(session.rows(PostRow.select(fn.COUNT(PostRow.id)).where(wanted))[0][0])
+def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, order: str = "") -> tuple[Post, ...]:
+    if not ids:
+        return ()
+    listed = orjson.dumps(ids).decode()
+    matching = f"WHERE post.id IN (SELECT value FROM json_each(?)) {order}"
+    return read_posts(session, matching, listed, with_body=with_body)
 
 
-def published_posts(session: Session) -> tuple[Post, ...]:
+def published_posts(session: Session, *, with_body: bool = True) -> tuple[Post, ...]:
     """Every published post of every locale, newest first: what the static site is made of."""
-    order = (PostRow.published_at.desc(), PostRow.id.desc())
-    return _posts(session, _select().where(_visible(preview=False)).order_by(*order), everything=True)
+    return read_posts(session, f"WHERE {_SHOWN} {_NEWEST}", with_body=with_body)
 
 
-def posts_of_ids(session: Session, ids: Any) -> tuple[Post, ...]:
-    """The posts whose ids a query of the store gives, newest published first."""
-    order = (PostRow.published_at.desc(), PostRow.id.desc())
-    return _posts(session, _select().where(PostRow.id.in_(ids)).order_by(*order))
+def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
+    """The posts of these ids, newest published first."""
+    return _of_ids(session, ids, with_body=with_body, order=_NEWEST)
+
+
+def count_published(session: Session) -> int:
+    """How many published posts there are, of all locales."""
+    return int(session.sql(f"SELECT count(*) FROM post WHERE {_SHOWN}")[0][0])
+
+
+def published_texts(session: Session) -> Iterator[tuple[int, str, str]]:
+    """Id, title and body of every published post by id, a few hundred in memory at a time."""
+    last = 0
+    statement = f"SELECT id, title, body FROM post WHERE {_SHOWN} AND id > ? ORDER BY id LIMIT ?"
+    while rows := session.sql(statement, last, _CHUNK):
+        yield from ((post_id, title, body) for post_id, title, body in rows)
+        last = rows[-1][0]
 
 
 def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
     """The post of that slug, in whatever locale it is. Raises NotFound."""
-    return _one(session, PostRow.slug == slug, preview=preview)
+    return _one(session, "WHERE post.slug = ? AND ", slug, preview=preview)
 
 
 def get_sibling(session: Session, group_id: int, locale: str, *, preview: bool = False) -> Post:
     """The variant of a post in another locale. Raises NotFound."""
-    return _one(session, (PostRow.group_id == group_id) & (PostRow.locale == locale), preview=preview)
+    return _one(session, "WHERE post.group_id = ? AND post.locale = ? AND ", group_id, locale, preview=preview)
 
 
 def get_post_by_id(session: Session, post_id: int) -> Post:
     """The post of that id, published or not. Raises NotFound."""
-    return _one(session, PostRow.id == post_id, preview=True)
+    return _one(session, "WHERE post.id = ? AND ", post_id, preview=True)
 
 
-def _one(session: Session, match: Any, *, preview: bool) -> Post:
-    posts = _posts(session, _select().where(match & _visible(preview=preview)))
+def _one(session: Session, matching: str, *values: object, preview: bool) -> Post:
+    posts = read_posts(session, matching + (_PRESENT if preview else _SHOWN), *values)
     if not posts:
         raise NotFound("Not found.")
     return posts[0]
+
+
+_LINK = f"SELECT slug, title, featured_image FROM post WHERE locale = ? AND {_SHOWN} AND "
+_NEWER = f"{_LINK} (published_at, id) > (?, ?) ORDER BY published_at, id LIMIT 1"
+_OLDER = f"{_LINK} (published_at, id) < (?, ?) ORDER BY published_at DESC, id DESC LIMIT 1"
 
 
 def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink | None]:
     """The published posts of the same locale just after and just before this one."""
     if post.published_at is None:
         return None, None
-    here = (post.published_at, post.id)
-    at, number = PostRow.published_at, PostRow.id
-    later = (at > here[0]) | ((at == here[0]) & (number > here[1]))
-    earlier = (at < here[0]) | ((at == here[0]) & (number < here[1]))
-    return (
-        _link(session, post.locale, later, (at.asc(), number.asc())),
-        _link(session, post.locale, earlier, (at.desc(), number.desc())),
-    )
-
-
-def _link(session: Session, locale: str, side: Any, order: tuple[Any, Any]) -> PostLink | None:
-    query = PostRow.select(PostRow.slug, PostRow.title, PostRow.featured_image)
-    row = session.row(query.where(_visible(preview=False), PostRow.locale == locale, side).order_by(*order))
-    return PostLink(*row) if row else None
+    here = (post.locale, to_microseconds(post.published_at), post.id)
+    newer, older = session.sql_row(_NEWER, *here), session.sql_row(_OLDER, *here)
+    return PostLink(*newer) if newer else None, PostLink(*older) if older else None
 
 
 def find_post_id(session: Session, slug: str) -> int | None:

@@ -7,7 +7,7 @@ from peewee import fn
 
 from sitecms.content.post import Post
 from sitecms.content.status import Status
-from sitecms.content.term import TermKind
+from sitecms.content.term import Term
 from sitecms.store.database import Session
 from sitecms.store.posts import posts_of_ids
 from sitecms.store.tables import AuthorRow, PostRow, PostTermRow, TermRow
@@ -23,25 +23,26 @@ def by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, 
         .where(AuthorRow.slug.in_(slugs))
     )
     found: dict[str, tuple[Post, ...]] = {}
-    for post in posts_of_ids(session, _newest(ranked)):
+    for post in posts_of_ids(session, _newest(session, ranked)):
         found[post.author.slug] = (*found.get(post.author.slug, ()), post)
     return found
 
 
-def by_term(session: Session, locale: str, kind: TermKind) -> dict[str, tuple[Post, ...]]:
-    """The ten newest published posts of each term of a kind in that locale, newest first, by the term's slug."""
+def by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict[Term, tuple[Post, ...]]:
+    """The ten newest published posts of each of these terms of one kind in that locale, newest first."""
+    found: dict[Term, tuple[Post, ...]] = dict.fromkeys(terms, ())
+    if not terms:
+        return found
     ranked = (
         _ranked(PostTermRow.term_id, locale)
         .join(PostTermRow, on=(PostTermRow.post_id == PostRow.id))
         .join(TermRow, on=(TermRow.id == PostTermRow.term_id))
-        .where(TermRow.kind == kind.value)
+        .where(TermRow.kind == terms[0].kind.value, TermRow.slug.in_([term.slug for term in terms]))
     )
-    found: dict[str, tuple[Post, ...]] = {}
-    for post in posts_of_ids(session, _newest(ranked)):
-        for term in post.categories if kind is TermKind.CATEGORY else post.tags:
-            mine = found.get(term.slug, ())
-            if len(mine) < MOST:  # a post may be here for the sake of another of its terms
-                found[term.slug] = (*mine, post)
+    for post in posts_of_ids(session, _newest(session, ranked)):
+        for term in post.categories + post.tags:
+            if term in found and len(found[term]) < MOST:  # a post may be here for the sake of another term
+                found[term] = (*found[term], post)
     return found
 
 
@@ -54,6 +55,7 @@ def _ranked(owner: Any, locale: str) -> Any:
     )
 
 
-def _newest(ranked: Any) -> Any:
+def _newest(session: Session, ranked: Any) -> list[int]:
     inner = ranked.alias("ranked")
-    return PostRow.select(inner.c.post_id).from_(inner).where(inner.c.place <= MOST)
+    query = PostRow.select(inner.c.post_id).from_(inner).where(inner.c.place <= MOST)
+    return [row[0] for row in session.rows(query)]

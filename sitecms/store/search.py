@@ -1,14 +1,114 @@
-"""The search index: rows written in the transaction of their entry."""
+"""The search index: rows written in the transaction of their entry, posts by id, pages by the id of their version.
 
-from sitecms.store.database import Transaction
+Only what is published is in it, so that not even the ranks of what is found tell of drafts; what is found is held
+against the entry's own row all the same. All text passes `content.search_text` on its way in, queries too, and each
+word is quoted, so that no sign has a meaning for FTS5.
+"""
+
+from collections.abc import Iterable
+
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.query import Found, PageSearch, PostSearch, Ranked, Window
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.search_text import indexed_text, query_words
+from sitecms.store.database import Session, Transaction
+from sitecms.store.pages import pages_of_versions
+from sitecms.store.posts import posts_of_ids
+
+TITLE_WEIGHT = 10.0
+BODY_WEIGHT = 1.0
+# A CROSS JOIN keeps its order: the matches first, then what each of them is.
+_POSTS = """
+FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid
+WHERE post_search MATCH ? AND post.locale = ? AND post.status = 'published' AND post.deleted_at IS NULL
+"""
+_PAGES = """
+FROM page_search
+CROSS JOIN page_version AS shown INDEXED BY page_version_shown ON shown.id = page_search.rowid
+CROSS JOIN page ON page.id = shown.page_id
+WHERE page_search MATCH ? AND shown.locale = ? AND shown.version = 'live' AND shown.status = 'published'
+AND page.deleted_at IS NULL AND (page.page_type = ? OR ?)
+"""
+
+
+def search_posts(session: Session, search: PostSearch, window: Window) -> Found[Ranked[Post]]:
+    """The posts that hold every word, the best first, then the newest; nothing for a text without words."""
+    match = _match_expression(search.text)
+    if not match:
+        return Found(0, ())
+    found = session.sql(
+        f"SELECT post.id, -bm25(post_search, ?, ?) AS relevance {_POSTS}"
+        "ORDER BY relevance DESC, post.published_at DESC, post.id DESC LIMIT ? OFFSET ?",
+        TITLE_WEIGHT, BODY_WEIGHT, match, search.locale, window.limit, window.offset,
+    )  # fmt: skip
+    ids = [row[0] for row in found]
+    posts = {post.id: post for post in posts_of_ids(session, ids, with_body=search.with_body)}
+    entries = tuple(Ranked(posts[post_id], float(rank)) for post_id, rank in found)
+    return Found(_count(session, _POSTS, match, search.locale), entries)
+
+
+def search_pages(session: Session, search: PageSearch, window: Window) -> Found[Page]:
+    """The pages that hold every word, the best first, then the newest, then by slug."""
+    match = _match_expression(search.text)
+    if not match:
+        return Found(0, ())
+    page_type = "" if search.page_type == SINGLE_PAGES else search.page_type
+    wanted = (match, search.locale, page_type, not search.page_type)
+    found = session.sql(
+        f"SELECT shown.id {_PAGES}"
+        "ORDER BY bm25(page_search, ?, ?), shown.published_at DESC, page.slug, page.id LIMIT ? OFFSET ?",
+        *wanted, TITLE_WEIGHT, BODY_WEIGHT, window.limit, window.offset,
+    )  # fmt: skip
+    pages = pages_of_versions(session, [row[0] for row in found])
+    return Found(_count(session, _PAGES, *wanted), tuple(pages[row[0]] for row in found))
+
+
+def _count(session: Session, matches: str, *values: object) -> int:
+    return int(session.sql(f"SELECT count(*) {matches}", *values)[0][0])
+
+
+def _match_expression(text: str) -> str:
+    """All of the words, the last of them also as the beginning of one; "" if there is none."""
+    words = query_words(text)
+    return " ".join(f'"{word}"' for word in words) + " *" if words else ""
 
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
-    """Make the post found by the words of its title and plain-text body."""
+    """Make the published post found by the words of its title and plain-text body."""
     forget_post(transaction, post_id)
-    transaction.sql("INSERT INTO post_search (rowid, title, body) VALUES (?, ?, ?)", post_id, title, body)
+    _insert(transaction, "post_search", post_id, title, body)
 
 
 def forget_post(transaction: Transaction, post_id: int) -> None:
     """Search finds the post no more."""
     transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
+
+
+def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
+    """Make the page found by the words of its title and of this published version."""
+    forget_page_versions(transaction, (version_id,))
+    _insert(transaction, "page_search", version_id, title, body)
+
+
+def forget_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
+    """Search finds the page in these versions no more."""
+    for version_id in version_ids:
+        transaction.sql("DELETE FROM page_search WHERE rowid = ?", version_id)
+
+
+def forget_all_posts(transaction: Transaction) -> None:
+    """Search finds no post any more."""
+    transaction.sql("INSERT INTO post_search (post_search) VALUES ('delete-all')")
+
+
+def forget_all_pages(transaction: Transaction) -> None:
+    """Search finds no page any more."""
+    transaction.sql("INSERT INTO page_search (page_search) VALUES ('delete-all')")
+
+
+def _insert(transaction: Transaction, table: str, row_id: int, title: str, body: str) -> None:
+    transaction.sql(
+        f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)",
+        row_id, indexed_text(title), indexed_text(body),
+    )  # fmt: skip

@@ -1,6 +1,9 @@
 """Categories and tags, and which posts carry them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from peewee import fn
 
 from sitecms.content.slug import slugify
 from sitecms.content.term import Term, TermKind
@@ -46,37 +49,39 @@ def save_term(transaction: Transaction, term: Term) -> bool:
 def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str]) -> tuple[int, ...]:
     """The ids of the terms of these names, without repeats; missing ones are made.
 
-    A name means the term of that slug: "Night sky" and "night-sky" are one term, and the first spelling stays.
+    A name means the term of that name or, if there is none, of its slug: "Night sky" and "night-sky" are one term,
+    and the first spelling stays.
     """
     ids: dict[int, None] = {}
     for name in names:
-        slug = slugify(name)
-        if not slug:
-            continue
-        row = transaction.row(TermRow.select(TermRow.id).where(TermRow.kind == kind.value, TermRow.slug == slug))
-        ids[int(row[0]) if row else _insert(transaction, kind, slug, name)] = None
+        if slug := slugify(name):
+            ids[_find_id(transaction, kind, slug, name) or _insert(transaction, kind, slug, name)] = None
     return tuple(ids)
+
+
+def _find_id(session: Session, kind: TermKind, slug: str, name: str) -> int | None:
+    named = fn.LOWER(TermRow.name) == fn.LOWER(name.strip())
+    query = TermRow.select(TermRow.id).where(TermRow.kind == kind.value, named | (TermRow.slug == slug))
+    row = session.row(query.order_by(named.desc(), TermRow.id))
+    return int(row[0]) if row else None
 
 
 def _insert(transaction: Transaction, kind: TermKind, slug: str, name: str) -> int:
     return transaction.run(TermRow.insert(kind=kind.value, slug=slug, name=name.strip()))
 
 
-def terms_of_posts(session: Session, post_ids: Sequence[int] | None) -> dict[int, list[Term]]:
-    """The terms of each of these posts (None: of all), in the order given, in one query."""
-    query = (
-        PostTermRow.select(PostTermRow.post_id, *_COLUMNS)
-        .join(TermRow, on=(TermRow.id == PostTermRow.term_id))
-        .order_by(PostTermRow.post_id, PostTermRow.position)
-    )
-    if post_ids is not None:
-        query = query.where(PostTermRow.post_id.in_(post_ids))
-    found: dict[int, list[Term]] = {}
-    known: dict[tuple[str, str], Term] = {}
-    for post_id, kind, slug, name in session.rows(query):
-        term = known.get((kind, slug)) or known.setdefault((kind, slug), _term(kind, slug, name))
-        found.setdefault(post_id, []).append(term)
-    return found
+def first_terms(session: Session, most: int) -> dict[int, Term]:
+    """The first terms of either kind, at most so many, by id."""
+    return _by_id(session, TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most))
+
+
+def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
+    """The terms of these ids, by id."""
+    return _by_id(session, TermRow.select(TermRow.id, *_COLUMNS).where(TermRow.id.in_(ids)))
+
+
+def _by_id(session: Session, query: Any) -> dict[int, Term]:
+    return {row[0]: _term(*row[1:]) for row in session.rows(query)}
 
 
 def set_terms(transaction: Transaction, post_id: int, term_ids: Sequence[int]) -> None:

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from peewee import fn
+
+from sitecms.content.query import Scope
 from sitecms.content.status import Status, Version
 from sitecms.content.write import VersionChange
 from sitecms.store.database import Session, Transaction
 
 SHORTENED = 60
+_ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,10 @@ class VersionTable:
     versions: Any
     owners: Any
 
+    def aliased(self) -> "VersionTable":
+        """The same tables once more, for a query within a query."""
+        return VersionTable(_model(self.versions).alias(), _model(self.owners).alias())
+
     @property
     def columns(self) -> tuple[Any, ...]:
         """Those of a version, in the order `content.page.Page` has them from `locale` on."""
@@ -27,6 +35,11 @@ class VersionTable:
             table.locale, table.version, table.status, table.fields,
             table.created_at, table.updated_at, table.published_at, table.scheduled_at,
         )  # fmt: skip
+
+
+def _model(table: Any) -> Any:
+    """The table of an alias; a table itself."""
+    return getattr(table, "model", table)
 
 
 def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
@@ -50,11 +63,16 @@ def visible(table: VersionTable, *, preview: bool) -> Any:
     rows = table.versions
     if not preview:
         return here & (rows.version == Version.LIVE.value) & (rows.status == Status.PUBLISHED.value)
-    other = rows.alias()
+    other = _model(rows).alias()
     newer = other.select(other.id).where(
         other.owner_id == rows.owner_id, other.locale == rows.locale, other.version == Version.DRAFT.value
     )
-    return here & ((rows.version == Version.DRAFT.value) | rows.id.not_in(newer))
+    return here & ((rows.version == Version.DRAFT.value) | ~fn.EXISTS(newer))
+
+
+def in_scope(table: VersionTable, scope: Scope) -> Any:
+    """What a reader sees: one locale, and in it what is `visible`."""
+    return visible(table, preview=scope.preview) & (table.versions.locale == scope.locale)
 
 
 def save_versions(
@@ -117,7 +135,7 @@ def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[s
     }
     fields: dict[str, Any] = old["fields"]
     for name in sorted(fields.keys() | values["fields"].keys()):
-        if fields.get(name) != values["fields"].get(name):
+        if fields.get(name, _ABSENT) != values["fields"].get(name, _ABSENT):
             found[f"{place}.fields.{name}"] = str(fields.get(name, ""))[:SHORTENED]
     return found
 

@@ -3,7 +3,7 @@
 import io
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -147,7 +147,7 @@ class SiteFolder:
             page_id = pages.find_page_id(session, page_type, slug)
             return pages.page_versions(session, page_id) if page_id else ()
 
-    def edit(self, slug: str, **fields: object) -> None:
+    def edit(self, slug: str, /, **fields: object) -> None:
         """Change fields of a post as a request does."""
         post = self.find(slug)
         values: dict[str, object] = {
@@ -166,3 +166,9 @@ def folder(tmp_path: Path) -> Iterator[SiteFolder]:
     made = SiteFolder(tmp_path / "tide")
     yield made
     made.database.close()
+
+
+@pytest.fixture
+def make_site() -> Callable[[Path], SiteFolder]:
+    """Make such a site in a folder."""
+    return SiteFolder

@@ -1,70 +1,65 @@
-"""What was scheduled is published at its time, as of its time."""
+"""What was scheduled is published once, as of its time, and shows up in what readers see."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from sitecms.actions.publish_scheduled import anything_due, publish_scheduled
-from sitecms.content.item import Item
-from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
-from sitecms.content.write import ItemChange, Origin, PageChange, Times, VersionChange
-from sitecms.store.database import Database
-from sitecms.store.items import insert_item, item_versions, save_item
-from sitecms.store.pages import insert_page, page_versions, save_page
-from sitecms.store.posts import get_post, get_post_by_id
 
-Make = Callable[..., int]
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+DUE = datetime(2026, 6, 1, 8, tzinfo=UTC)
 
 
-def scheduled(version: Version, at: datetime) -> VersionChange:
-    """A scheduled version of an entry."""
-    return VersionChange("en", version, Status.SCHEDULED, {"title": "new"}, Times(scheduled_at=at))
+def schedule(folder: "SiteFolder") -> None:
+    """A post, a page and an item, all for the same time, the page over its live version in Spanish alone."""
+    time = "2026-06-01T08:00:00Z"
+    folder.post("one", "Slack water.", status="scheduled", scheduled=time)
+    folder.guide("start", status="scheduled", scheduled=time)
+    folder.items("team", {"status": "scheduled", "scheduled": time, "fields": {"name": "Ann"}})
+    assert folder.load().faults == ()
 
 
-def change_number(store: Database) -> int:
-    """How many changes the store has seen."""
-    with store.reading() as session:
-        return session.change_number()
+def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
+    """Not a microsecond; and looking changes nothing."""
+    schedule(folder)
+    before = folder.change_number()
+    early = DUE - timedelta(microseconds=1)
+    assert not anything_due(folder.database, early)
+    assert publish_scheduled(folder.database, early) == 0
+    assert folder.change_number() == before
 
 
-def test_a_post_is_published_at_its_time(store: Database, make_post: Make, noon: datetime) -> None:
-    """Not a moment before; then with the scheduled time as time of publication and of update."""
-    at = noon + timedelta(hours=2)
-    post_id = make_post("later", status=Status.SCHEDULED, scheduled_at=at)
-    before = at - timedelta(microseconds=1)
-    assert not anything_due(store, before)
-    assert publish_scheduled(store, before) == 0
-    assert anything_due(store, at)
-    assert publish_scheduled(store, at + timedelta(hours=1)) == 1
-    with store.reading() as session:
-        post = get_post_by_id(session, post_id)
-        assert get_post(session, "later") == post
-    assert (post.status, post.published_at, post.updated_at) == (Status.PUBLISHED, at, at)
-    assert post.scheduled_at is None
+def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> None:
+    """Posts, pages and items in one change, however late; the second run finds nothing."""
+    schedule(folder)
+    before = folder.change_number()
+    late = DUE + timedelta(days=3)
+    assert anything_due(folder.database, late)
+    assert publish_scheduled(folder.database, late) == 3
+    assert folder.change_number() == before + 1
+    post, (page,), (item,) = folder.find("one"), folder.page("start"), folder.all_items("team")
+    for entry in (post, page, item):
+        assert (entry.status, entry.published_at, entry.scheduled_at) == (Status.PUBLISHED, DUE, None)
+        assert entry.updated_at == DUE
+    assert page.version is item.version is Version.LIVE
+    assert publish_scheduled(folder.database, late) == 0
+    assert folder.change_number() == before + 1
 
 
-def test_nothing_due_writes_nothing(store: Database, make_post: Make, noon: datetime) -> None:
-    """The change number stays, so that no cache is emptied each second; a second run finds nothing left."""
-    make_post("later", status=Status.SCHEDULED, scheduled_at=noon)
-    make_post("draft", status=Status.DRAFT)
-    assert publish_scheduled(store, noon) == 1
-    number = change_number(store)
-    assert publish_scheduled(store, noon + timedelta(days=9)) == 0
-    assert change_number(store) == number
+def test_a_published_post_is_found_by_search(folder: "SiteFolder") -> None:
+    """The index learns of it in the same change."""
+    schedule(folder)
+    publish_scheduled(folder.database, DUE)
+    with folder.database.reading() as session:
+        found = session.sql("SELECT count(*) FROM post_search WHERE post_search MATCH ?", '"slack"')
+    assert found == [(1,)]
 
 
-def test_versions_of_pages_and_items_are_published(store: Database, noon: datetime) -> None:
-    """A scheduled draft takes the place of the live version; one that is alone becomes the live one."""
-    live = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "old"})
-    with store.writing() as transaction:
-        page_id = insert_page(transaction, None, "about", "About", Origin.FILE, noon)
-        page = PageChange(page_id, None, "about", "About", (live, scheduled(Version.DRAFT, noon)))
-        save_page(transaction, page, Origin.FILE, noon)
-        item_id = insert_item(transaction, "team", Origin.FILE, noon)
-        save_item(transaction, ItemChange(item_id, "team", (scheduled(Version.LIVE, noon),)), Origin.FILE, noon)
-    assert publish_scheduled(store, noon) == 2
-    with store.reading() as session:
-        found: list[Page | Item] = [*page_versions(session, page_id), *item_versions(session, [item_id])]
-    assert [(entry.version, entry.status, dict(entry.fields), entry.published_at) for entry in found] == [
-        (Version.LIVE, Status.PUBLISHED, {"title": "new"}, noon)
-    ] * 2
+def test_a_load_of_an_unchanged_file_leaves_it_published(folder: "SiteFolder") -> None:
+    """The file still says scheduled; it has nothing new to say."""
+    schedule(folder)
+    publish_scheduled(folder.database, DUE)
+    assert folder.load().loaded == ()
+    assert folder.find("one").status is Status.PUBLISHED

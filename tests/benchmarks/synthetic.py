@@ -92,7 +92,7 @@ def paragraph(rng: random.Random, words: int) -> str:
 
 def _posts(rng: random.Random, count: int) -> Iterator[PostChange]:
     for number in range(count):
-        parts = [f"<h2>{paragraph(rng, 4)}</h2><p>{paragraph(rng, 60)}</p><p>{paragraph(rng, 60)}</p>" for _ in range(4)]
+        parts = [f"<h2>{paragraph(rng, 4)}</h2>" + 2 * f"<p>{paragraph(rng, 60)}</p>" for _ in range(4)]
         at = START + timedelta(hours=number)
         yield PostChange(
             locale="en",

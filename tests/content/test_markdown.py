@@ -42,9 +42,9 @@ def resolve(src: str) -> ResolvedImage | None:
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
         ("<javascript:alert(1)>", "<p>&lt;javascript:alert(1)&gt;</p>"),
         ("| a | b | c |\n|:-|-:|-|\n| 1 | 2 | 3 |", (
-            '<table>\n<thead>\n<tr>\n<th class="align-left">a</th>\n<th class="align-right">b</th>\n<th>c</th>\n'
-            '</tr>\n</thead>\n<tbody>\n<tr>\n<td class="align-left">1</td>\n<td class="align-right">2</td>\n'
-            "<td>3</td>\n</tr>\n</tbody>\n</table>")),
+            '<table tabindex="0">\n<thead>\n<tr>\n<th class="align-left">a</th>\n<th class="align-right">b</th>\n'
+            '<th>c</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td class="align-left">1</td>\n<td class="align-right">2</td>'
+            "\n<td>3</td>\n</tr>\n</tbody>\n</table>")),
         ("", ""),
     ],
 )  # fmt: skip

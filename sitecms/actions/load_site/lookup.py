@@ -46,8 +46,13 @@ class StoreLookup:
         return found.src if found else None
 
     def html(self, text: str) -> str:
-        """Sanitised, with local media resolved."""
+        """Sanitised, with local media resolved; those that are missing are noted for `take_problems`."""
         return resolve_media(sanitize(text), self._media.resolve)
+
+    def take_problems(self) -> list[str]:
+        """What is wrong with the media in the HTML since this was last asked."""
+        taken, self._media.problems[:] = [*self._media.problems], []
+        return taken
 
 
 class ItemsByValues:
@@ -69,8 +74,9 @@ class ItemsByValues:
         for item_id, fields in self._loading.get(match.collection, ()):
             if fits(fields):
                 return item_id
+        loading = {item_id for item_id, _ in self._loading.get(match.collection, ())}
         for item in items.items_of(session, match.collection):
-            if fits(item.fields):
+            if item.id not in loading and fits(item.fields):
                 return item.id
         return None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
-from sitecms.actions.load_site.prepare_posts import read_status, read_times
+from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
 from sitecms.content import markdown
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
@@ -17,7 +17,16 @@ from sitecms.content.slug import slugify
 from sitecms.content.status import Status
 from sitecms.content.validation import split_locales
 from sitecms.content.write import Times
-from sitecms.documents import Locate, Step, locator, read_front_matter, read_yaml, schema_faults
+from sitecms.documents import (
+    FrontMatter,
+    Locate,
+    Step,
+    locator,
+    place_of,
+    read_front_matter,
+    read_yaml,
+    schema_faults,
+)
 from sitecms.errors import Fault, InvalidFields, InvalidFiles
 from sitecms.settings import SiteSettings
 
@@ -34,6 +43,7 @@ class RawVersion:
     draft: Mapping[str, object] | None
     times: Times
     place: tuple[Step, ...]
+    draft_place: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +76,14 @@ class RawItems:
 def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia) -> RawPage:
     """The page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles."""
     specs = schema.page_fields(file.group or None)
-    data: Any
-    if file.file.suffix == ".md":
-        front = read_front_matter(file.file, file.path)
-        data = dict(front.data)
-        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front.body, specs, settings, media)}
-    else:
-        data = read_yaml(file.file, file.path)
+    front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
+    data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
     locate = locator(file.file)
     faults = schema_faults(data, "page", file.path, locate)
     if faults:
         raise InvalidFiles(faults)
+    if front:
+        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media)}
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
     slug = slugify(data.get("slug") or "") or slugify(file.file.stem)
     return RawPage(slug, data["title"], versions, locate)
@@ -97,13 +104,13 @@ def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSche
     return RawItems(tuple(items), locate)
 
 
-def _body(text: str, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia) -> str:
-    """The Markdown as it is for a field that holds Markdown, else rendered."""
+def _body(front: FrontMatter, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia) -> str:
+    """The Markdown as it is for a field that holds Markdown, else rendered; HTML as it is: its field cleans it."""
     spec = next((spec for spec in specs if spec.slug == BODY), None)
-    if spec is None or spec.type not in (FieldType.WYSIWYG, FieldType.HTML):
-        return text.strip("\n")
+    if front.data.get("format") == "html" or spec is None or spec.type not in (FieldType.WYSIWYG, FieldType.HTML):
+        return front.body.strip("\n")
     typographer = settings.markdown_typographer
-    return markdown.render(text, resolve_image=media.resolve, typographer=typographer)
+    return markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
 
 
 def _versions(
@@ -117,24 +124,38 @@ def _versions(
 ) -> Iterator[RawVersion]:
     locales = Locales(settings.locales, settings.default_locale)
     times = read_times(data)
-    statuses = data.get("status")
+    statuses, written = data.get("status"), data.get("fields") or {}
+    over = (data.get("draft") or {}).get("fields") or {}
+    written_in = _written_in(data, locales, path, locate)
     try:
-        by_locale = split_locales(data.get("fields") or {}, locales)
-        drafts = split_locales((data.get("draft") or {}).get("fields") or {}, locales)
+        by_locale = split_locales(written, locales, written_in)
+        drafts = split_locales(over, locales, written_in)
     except InvalidFields as error:
-        raise InvalidFiles([Fault(path, "fields", str(error), line=locate((*place, "fields")))]) from error
-    if isinstance(statuses, dict) and (unknown := sorted(statuses.keys() - by_locale.keys())):
-        remedy = f"the entry is written in {', '.join(by_locale)}"
-        line = locate((*place, "status", unknown[0]))
-        raise InvalidFiles([Fault(path, "status", f'has the locale "{unknown[0]}"', remedy, line)])
-    localized = by_locale.keys() == (data.get("fields") or {}).keys() and bool(by_locale)
+        here = (*place, "fields")
+        raise InvalidFiles([Fault(path, place_of(here), str(error), line=locate(here))]) from error
+    for name, named in (("status", statuses), ("draft", drafts if data.get("draft") else {})):
+        if isinstance(named, dict) and (unknown := sorted(named.keys() - by_locale.keys())):
+            remedy = f"the entry is written in {', '.join(by_locale)}"
+            here = (*place, name, unknown[0])
+            raise InvalidFiles([Fault(path, place_of(here), "is a locale without fields", remedy, locate(here))])
     shared = _untranslatable(by_locale, specs, locales)
     for locale, fields in by_locale.items():
         status = statuses.get(locale) if isinstance(statuses, dict) else statuses
-        known = read_status(status, times) if status or times != Times() else default_status
-        here = (*place, "fields", locale) if localized else (*place, "fields")
+        known = read_status(status, times, default_status)
+        check_schedule(path, known, times, locate, place)
+        here = (*place, "fields", locale) if fields is not written else (*place, "fields")
         draft = drafts.get(locale) if data.get("draft") else None
-        yield RawVersion(locale, known, {**fields, **shared}, draft, times, here)
+        draft_here = (*place, "draft", "fields", *((locale,) if draft is not over else ()))
+        yield RawVersion(locale, known, {**fields, **shared}, draft, times, here, draft_here)
+
+
+def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Locate) -> str:
+    """The locale of fields that name none."""
+    locale: str = data.get("locale") or locales.default
+    if locale not in locales.codes:
+        known = ", ".join(locales.codes)
+        raise InvalidFiles([Fault(path, "locale", f'is "{locale}"', f"locales: {known}", locate(("locale",)))])
+    return locale
 
 
 def _untranslatable(

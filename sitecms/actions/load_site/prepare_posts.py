@@ -13,9 +13,11 @@ from sitecms.content.media_links import resolve_media
 from sitecms.content.slug import slugify
 from sitecms.content.status import Status
 from sitecms.content.write import PostChange, Times
-from sitecms.documents import locator, read_front_matter, schema_faults
+from sitecms.documents import Locate, Step, locator, place_of, read_front_matter, schema_faults
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.settings import SiteSettings
+
+MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"
 
 
 def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia) -> PostChange:
@@ -35,12 +37,14 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia) ->
         typographer = settings.markdown_typographer
         body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
     times = read_times(data)
+    status = read_status(data.get("status"), times)
+    check_schedule(file.path, status, times, locate)
     featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
         slug=slugify(data.get("slug") or "") or slugify(data["title"]) or slugify(file.file.stem),
         title=data["title"],
-        status=read_status(data.get("status"), times),
+        status=status,
         categories=tuple(data.get("categories") or ()),
         tags=tuple(data.get("tags") or ()),
         featured_image=media.address(featured_image),
@@ -65,16 +69,30 @@ def read_times(data: Mapping[str, Any]) -> Times:
     return Times(read("created"), read("updated"), read("published"), read("scheduled"))
 
 
-def read_status(status: str | None, times: Times) -> Status:
-    """The status that a file states; else published where it says when, scheduled where it will be, else a draft."""
+def read_status(status: str | None, times: Times, otherwise: Status = Status.DRAFT) -> Status:
+    """The status that a file states; else scheduled where it says when it will be published, published where it was."""
     if status:
         return Status(status)
     if times.scheduled_at:
         return Status.SCHEDULED
-    return Status.PUBLISHED if times.published_at else Status.DRAFT
+    return Status.PUBLISHED if times.published_at else otherwise
+
+
+def check_schedule(path: str, status: Status, times: Times, locate: Locate, place: tuple[Step, ...] = ()) -> None:
+    """Raises InvalidFiles for an entry that would be scheduled for no time, and so never published."""
+    if status is Status.SCHEDULED and times.scheduled_at is None:
+        here = (*place, "status")
+        remedy = "add the time, as scheduled: 2026-03-01T08:00:00Z"
+        raise InvalidFiles([Fault(path, place_of(here), "is scheduled, but for no time", remedy, locate(here))])
 
 
 def media_faults(file: ContentFile, media: FileMedia) -> list[Fault]:
     """The media that the file names and the site does not have."""
-    remedy = "name a file in media/, as media/sea.jpg"
-    return [Fault(file.path, "", problem, remedy) for problem in media.problems]
+    return [Fault(file.path, "", text, MEDIA_REMEDY, _line_of(text, file)) for text in media.problems]
+
+
+def _line_of(problem: str, file: ContentFile) -> int | None:
+    """The first line with the address that the problem begins with."""
+    address = problem.split(" ", 1)[0]
+    lines = file.file.read_text(encoding="utf-8-sig").split("\n")
+    return next((number for number, line in enumerate(lines, 1) if address in line), None)

@@ -10,6 +10,7 @@ from sitecms.actions.load_site.prepared import prepare
 from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.schema_files import read_content_schema
 from sitecms.actions.load_site.storing import Storing
+from sitecms.actions.reindex import reindex_pages
 from sitecms.content.write import Origin
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
@@ -51,14 +52,15 @@ def load_site(
 
     prepared, faults = prepare(changed, settings, schema, source, tick)
     present = frozenset(file.path for file in files)
-    gone = tuple(path for path in known if path not in present)
-    if prepared or gone or not same_schema:
+    if prepared or known.keys() - present or not same_schema:
         with database.writing() as transaction:
-            documents.save_content_schema(transaction, schema)
-            storing = Storing(transaction, settings, schema, known, present, at)
+            if documents.save_content_schema(transaction, schema):
+                reindex_pages(transaction, schema)  # which fields are searched may have changed
+            by_now = loaded_files.all_loaded_files(transaction)
+            storing = Storing(transaction, settings, schema, by_now, present, at, prune=prune)
             storing.media(source)
-            storing.files(prepared)
-            vanished, pruned = storing.gone(gone, prune=prune)
+            storing.files([each for each in prepared if not _was_just_loaded(each.file, known, by_now)])
+            vanished, pruned = storing.gone()
             faults += storing.faults
             loaded, replaced = tuple(storing.loaded), storing.replaced
     else:
@@ -73,6 +75,14 @@ def load_site(
         pruned=pruned,
         faults=tuple(sorted((*strays, *faults), key=lambda fault: (order.get(fault.file, 0), fault.line or 0))),
     )
+
+
+def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:
+    """Whether another load, running beside this one, has stored the file as it is since this one looked."""
+    found = by_now.get(file.path)
+    if found is None or found == before.get(file.path):
+        return False
+    return (found.digest, found.context) == (file.digest, file.context)
 
 
 def _is_changed(session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport) -> bool:

@@ -1,19 +1,17 @@
-"""Raw pages and items into the store: their fields cleaned by the schema, references looked up."""
+"""Raw pages and items to changes: their fields cleaned by the schema, references looked up."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 
 from sitecms.actions.load_site.lookup import StoreLookup
 from sitecms.actions.load_site.prepare_entries import RawItems, RawPage, RawVersion
+from sitecms.actions.load_site.prepare_posts import MEDIA_REMEDY
 from sitecms.content.fieldvalue import Fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.validation import CleanResult, clean_fields
-from sitecms.content.write import ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.write import ItemChange, PageChange, VersionChange
 from sitecms.documents import Locate, Step, place_of
 from sitecms.errors import Fault, InvalidFiles
-from sitecms.store import items, pages
-from sitecms.store.database import Transaction
 
 
 class FieldCleaner:
@@ -40,7 +38,7 @@ class FieldCleaner:
         version = Version.LIVE if raw.status is Status.PUBLISHED else Version.DRAFT
         yield VersionChange(raw.locale, version, raw.status, live, raw.times)
         if raw.draft is not None and version is Version.LIVE:
-            draft = self._clean(raw.draft, specs, ("draft", "fields"), live)
+            draft = self._clean(raw.draft, specs, raw.draft_place, live)
             yield VersionChange(raw.locale, Version.DRAFT, Status.DRAFT, draft, raw.times)
 
     def _clean(
@@ -56,41 +54,28 @@ class FieldCleaner:
         for message in result.messages:
             path = (*place, *message.path)
             self.faults.append(Fault(self._path, place_of(path), message.text, line=self._locate(path)))
+        for problem in self._lookup.take_problems():
+            self.faults.append(Fault(self._path, place_of(place), problem, MEDIA_REMEDY, self._locate(place)))
         return result.fields
 
 
-def store_page(
-    transaction: Transaction,
-    page_id: int,
-    page_type: str | None,
-    raw: RawPage,
-    cleaner: FieldCleaner,
-    specs: Sequence[FieldSpec],
-    at: datetime,
-) -> dict[str, str]:
-    """Save the page; what it replaced. Raises InvalidFiles."""
-    versions = cleaner.versions(raw.versions, specs)
+def clean_page(
+    page_id: int, page_type: str | None, raw: RawPage, cleaner: FieldCleaner, schema: ContentSchema
+) -> PageChange:
+    """The page to keep. Raises InvalidFiles."""
+    versions = cleaner.versions(raw.versions, schema.page_fields(page_type))
     cleaner.raise_faults()
-    return pages.save_page(transaction, PageChange(page_id, page_type, raw.slug, raw.title, versions), Origin.FILE, at)
+    return PageChange(page_id, page_type, raw.slug, raw.title, versions)
 
 
-def store_items(
-    transaction: Transaction,
-    ids: Sequence[int],
-    collection: str,
-    raw: RawItems,
-    cleaner: FieldCleaner,
-    specs: Sequence[FieldSpec],
-    at: datetime,
-) -> dict[str, str]:
-    """Save the items; what they replaced, by id and field. Raises InvalidFiles."""
-    changes = [
+def clean_items(
+    ids: Sequence[int], collection: str, raw: RawItems, cleaner: FieldCleaner, schema: ContentSchema
+) -> tuple[ItemChange, ...]:
+    """The items to keep. Raises InvalidFiles."""
+    specs = schema.collection(collection).fields
+    changes = tuple(
         ItemChange(item_id, collection, cleaner.versions(item.versions, specs))
         for item_id, item in zip(ids, raw.items, strict=True)
-    ]
+    )
     cleaner.raise_faults()
-    replaced: dict[str, str] = {}
-    for change in changes:
-        found = items.save_item(transaction, change, Origin.FILE, at)
-        replaced |= {f"{change.id}.{name}": value for name, value in found.items()}
-    return replaced
+    return changes

@@ -27,7 +27,7 @@ class NumberField(Field):
         number = _number(value)
         if number is None:
             context.report("A valid number is required.")
-        elif not math.isfinite(number) or (isinstance(number, int) and abs(number) > MAX_WHOLE):
+        elif not _is_kept(number):
             context.report(f"Must be a finite number; whole numbers go up to {MAX_WHOLE}.")
         else:
             return number
@@ -63,6 +63,16 @@ class DateField(Field):
             pass
         context.report(f"Not a date: {TIME_EXPECTED}.")
         return None
+
+
+def read_number(text: str) -> int | float | None:
+    """The number that the text means for a number field, None if it means none."""
+    number = _number(text)
+    return number if number is not None and _is_kept(number) else None
+
+
+def _is_kept(number: float) -> bool:
+    return math.isfinite(number) and not (isinstance(number, int) and abs(number) > MAX_WHOLE)
 
 
 def _number(value: object) -> int | float | None:

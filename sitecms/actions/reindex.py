@@ -1,0 +1,53 @@
+"""Make the search index anew from what is published: for a schema that changed, or an index not to be trusted."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sitecms.actions.index_entry import index_published_versions
+from sitecms.content.html import plain_text
+from sitecms.content.schema import ContentSchema
+from sitecms.store import documents, pages, posts, search
+from sitecms.store.database import Database, Transaction
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexReport:
+    """How many posts and pages can be found; a page in several locales counts once."""
+
+    posts: int
+    pages: int
+    seconds: float
+
+
+def reindex(database: Database, progress: Progress | None = None) -> ReindexReport:
+    """Both indexes anew in one transaction: readers see the old ones whole until it is done."""
+    started = time.perf_counter()
+    with database.writing() as transaction:
+        search.forget_all_posts(transaction)
+        post_count = _index_posts(transaction, progress)
+        page_count = reindex_pages(transaction, documents.load_content_schema(transaction), progress)
+    return ReindexReport(post_count, page_count, time.perf_counter() - started)
+
+
+def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
+    """The index of pages anew, by this schema; how many pages are in it."""
+    search.forget_all_pages(transaction)
+    page_ids = pages.all_page_ids(transaction)
+    indexed = 0
+    for done, page_id in enumerate(page_ids, 1):
+        indexed += index_published_versions(transaction, page_id, schema)
+        if progress:
+            progress("Pages", done, len(page_ids))
+    return indexed
+
+
+def _index_posts(transaction: Transaction, progress: Progress | None) -> int:
+    total = posts.count_published(transaction)
+    for done, (post_id, title, body) in enumerate(posts.published_texts(transaction), 1):
+        search.index_post(transaction, post_id, title, plain_text(body))
+        if progress:
+            progress("Posts", done, total)
+    return total

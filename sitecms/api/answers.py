@@ -1,0 +1,57 @@
+"""Answers of reads, ready to be sent: the same bytes to everyone who asks the same, until the store changes."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from werkzeug.http import is_resource_modified, parse_etags
+
+from sitecms.api.cross_origin import READ_HEADERS
+from sitecms.api.envelope import ASKED_ANEW, NEVER_KEPT, JsonObject
+from sitecms.content.fingerprint import digest
+from sitecms.content.response_size import SizeLimit
+
+Environ = dict[str, Any]
+Headers = list[tuple[str, str]]
+Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+OF_A_BODY = frozenset({"Content-Type", "Content-Length"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The headers and the body (in the list that WSGI wants) of a read that succeeded."""
+
+    headers: Headers
+    body: list[bytes]
+    etag: str
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the body."""
+        return len(self.body[0])
+
+    def for_request(self, environ: Environ) -> tuple[str, Headers, list[bytes]]:
+        """Status, headers and body: 304 for a client that has it already, only the headers for HEAD."""
+        if ("HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MATCH" in environ) and not is_resource_modified(
+            environ, self.etag
+        ):
+            status = "412 PRECONDITION FAILED" if parse_etags(environ.get("HTTP_IF_MATCH")) else "304 NOT MODIFIED"
+            return status, [header for header in self.headers if header[0] not in OF_A_BODY], []
+        return "200 OK", self.headers, [] if environ["REQUEST_METHOD"] == "HEAD" else self.body
+
+
+def make_answer(payload: JsonObject, *, preview: bool) -> Answer:
+    """The payload as JSON with the headers of a read. Raises InvalidRequest beyond 10 MB."""
+    body = orjson.dumps(payload)
+    SizeLimit().spend(len(body))
+    etag = f'"{digest(body)}"'
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(len(body))),
+        ("Vary", "Authorization"),
+        ("Cache-Control", NEVER_KEPT if preview else ASKED_ANEW),
+        ("ETag", etag),
+        *READ_HEADERS,
+    ]
+    return Answer(headers, [body], etag)

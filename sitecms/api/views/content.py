@@ -1,0 +1,89 @@
+"""Collections and their items (specification, endpoint 8; decisions, Paths and Parameters)."""
+
+from collections.abc import Mapping
+from itertools import islice
+
+from sitecms.api.call import Call, Endpoint
+from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.params import PAGINATION
+from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
+from sitecms.content.collection_keys import AskedKeys, read_keys
+from sitecms.content.field_path import bracket_filter, either
+from sitecms.content.item import Item
+from sitecms.content.query import Found, ItemQuery, Window
+from sitecms.content.schema import ContentSchema
+from sitecms.errors import NotFound
+from sitecms.store import items
+from sitecms.store.documents import load_content_schema
+
+MAX_ID_DIGITS = 15
+
+
+def list_content(call: Call) -> JsonObject:
+    """The collections in `keys`: of one as its own path answers it; of several {"data": {key: [item]}}, all items.
+
+    Without any key the answer is {}.
+    """
+    asked = read_keys(call.params.keys)
+    if not asked:
+        return {}
+    if len(asked) == 1:
+        return _page(call, asked)
+    schema = load_content_schema(call.session)
+    return {"data": _shown(call, schema, _found(call, schema, asked, None))}
+
+
+def list_items(call: Call, keys: str) -> JsonObject:
+    """{"meta": pagination, "data": {key: [item]}} of one collection, or of several separated by commas.
+
+    The window is that of each collection, `count` that of all their items together.
+    """
+    asked: AskedKeys = {key: () for key in keys.split(",") if key}
+    if not asked:
+        raise NotFound("Not found.")
+    return _page(call, asked)
+
+
+def retrieve_item(call: Call, key: str, item_id: str) -> JsonObject:
+    """{"data": item}."""
+    schema = load_content_schema(call.session)
+    collection = schema.collection(key)
+    if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
+        raise NotFound("Not found.")
+    item = items.get_item(call.session, collection.key, int(item_id), scope_of(call))
+    return {"data": show_entries(call, schema, (item,))[0]}
+
+
+def _page(call: Call, asked: AskedKeys) -> JsonObject:
+    schema = load_content_schema(call.session)
+    found = _found(call, schema, asked, call.params.window)
+    counts = [each.count for each in found.values()]
+    return page_of(call.params, sum(counts), _shown(call, schema, found), longest=max(counts))
+
+
+def _found(call: Call, schema: ContentSchema, asked: AskedKeys, window: Window | None) -> dict[str, Found[Item]]:
+    """The items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
+    queries = [_query(call, schema, key, asked) for key in asked]
+    return {query.collection: items.find_items(call.session, query, window) for query in queries}
+
+
+def _query(call: Call, schema: ContentSchema, key: str, asked: AskedKeys) -> ItemQuery:
+    specs = schema.collection(key).fields
+    filters = filters_of(call, specs, schema)
+    if brackets := asked[key]:
+        filters = (*filters, either([bracket_filter(each.name, each.text, specs, schema) for each in brackets]))
+    return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
+
+
+def _shown(call: Call, schema: ContentSchema, found: Mapping[str, Found[Item]]) -> JsonObject:
+    """All collections' items together, so that what they refer to is looked up once."""
+    shown = iter(show_entries(call, schema, [item for each in found.values() for item in each.entries]))
+    return {key: list(islice(shown, len(each.entries))) for key, each in found.items()}
+
+
+_LISTED = (*PAGINATION, *SHOWING, "fields", "order")
+ENDPOINTS = (
+    Endpoint("/v2/content/", list_content, (*_LISTED, "keys")),
+    Endpoint("/v2/content/<keys>/", list_items, _LISTED),
+    Endpoint("/v2/content/<key>/<item_id>/", retrieve_item, SHOWING),
+)

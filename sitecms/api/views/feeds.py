@@ -1,0 +1,15 @@
+"""Feeds and sitemap (decisions, Parameters), as the built site has them."""
+
+from sitecms.api.call import Call, Endpoint
+from sitecms.api.envelope import JsonObject
+from sitecms.content.query import PostQuery
+
+
+def retrieve_feed(call: Call, name: str) -> JsonObject:
+    """{"data": "<?xml ..."} of `rss`, `atom` or `sitemap`."""
+    params = call.params
+    query = PostQuery(call.locale, category_slug=params.category_slug, tag_slug=params.tag_slug)
+    return {"data": call.feed_texts.text(call.session, name, query)}
+
+
+ENDPOINTS = (Endpoint("/v2/feeds/<name>/", retrieve_feed, ("category_slug", "tag_slug", "locale")),)

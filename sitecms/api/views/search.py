@@ -1,0 +1,38 @@
+"""Text search among posts and pages (specification, endpoints 5 and 6): only what is published is ever found."""
+
+from sitecms.api.call import Call, Endpoint
+from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.params import PAGINATION
+from sitecms.api.serializers.post import post_json
+from sitecms.api.views.showing import show_entries
+from sitecms.content.query import PageSearch, PostSearch
+from sitecms.store import search
+from sitecms.store.documents import load_content_schema
+
+
+def search_posts(call: Call) -> JsonObject:
+    """{"meta": pagination, "data": [post with "rank"]}, the best first; a greater rank is better."""
+    params = call.params
+    wanted = PostSearch(call.locale, params.query, with_body=not params.exclude_body)
+    found = search.search_posts(call.session, wanted, params.window)
+    data = [
+        post_json(ranked.entry, call.addresses, with_body=wanted.with_body) | {"rank": ranked.rank}
+        for ranked in found.entries
+    ]
+    return page_of(params, found.count, data)
+
+
+def search_pages(call: Call) -> JsonObject:
+    """{"meta": pagination, "data": [page]}, the best first."""
+    params = call.params
+    found = search.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
+    return page_of(params, found.count, show_entries(call, load_content_schema(call.session), found.entries))
+
+
+_POSTS = ("query", *PAGINATION, "locale", "exclude_body")
+_PAGES = ("query", "page_type", *PAGINATION, "locale", "levels", "alt_media_text")
+ENDPOINTS = (
+    Endpoint("/v2/search/", search_posts, _POSTS),
+    Endpoint("/v2/posts/search/", search_posts, _POSTS),
+    Endpoint("/v2/pages/search/", search_pages, _PAGES),
+)

@@ -1,0 +1,48 @@
+"""Categories and tags (specification, endpoint 10; decisions, Paths)."""
+
+from collections.abc import Sequence
+
+from sitecms.api.call import Call, Endpoint
+from sitecms.api.envelope import JsonObject
+from sitecms.api.serializers.post import post_json
+from sitecms.api.serializers.term import term_json
+from sitecms.content.term import Term, TermKind
+from sitecms.store import recent_posts, taxonomy
+
+
+def list_categories(call: Call) -> JsonObject:
+    """{"data": [category]}, in order of creation."""
+    return {"data": _shown(call, taxonomy.find_terms(call.session, TermKind.CATEGORY))}
+
+
+def retrieve_category(call: Call, slug: str) -> JsonObject:
+    """{"data": category}."""
+    return {"data": _shown(call, [taxonomy.get_term(call.session, TermKind.CATEGORY, slug)])[0]}
+
+
+def list_tags(call: Call) -> JsonObject:
+    """{"data": [tag]}, in order of creation."""
+    return {"data": _shown(call, taxonomy.find_terms(call.session, TermKind.TAG))}
+
+
+def retrieve_tag(call: Call, slug: str) -> JsonObject:
+    """{"data": tag}."""
+    return {"data": _shown(call, [taxonomy.get_term(call.session, TermKind.TAG, slug)])[0]}
+
+
+def _shown(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
+    shown = [term_json(term) for term in terms]
+    if call.params.with_recent_posts:
+        recent = recent_posts.by_term(call.session, call.locale, terms)
+        for term, each in zip(terms, shown, strict=True):
+            each["recent_posts"] = [post_json(post, call.addresses) for post in recent[term]]
+    return shown
+
+
+_PARAMETERS = ("include", "locale")
+ENDPOINTS = (
+    Endpoint("/v2/categories/", list_categories, _PARAMETERS),
+    Endpoint("/v2/categories/<slug>/", retrieve_category, _PARAMETERS),
+    Endpoint("/v2/tags/", list_tags, _PARAMETERS),
+    Endpoint("/v2/tags/<slug>/", retrieve_tag, _PARAMETERS),
+)

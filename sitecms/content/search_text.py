@@ -1,0 +1,86 @@
+"""What search reads in a text: the same folding for what is indexed and for what is asked.
+
+Upper and lower case, diacritics and compatibility forms count as one. Scripts written without spaces between words
+are read character by character, so that a word is found inside a sentence.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.html import plain_text
+from sitecms.content.parts import parts
+from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
+
+_DIACRITICS = re.compile("[\u0300-\u036f]+")
+# Normalising takes quadratic time on long runs of combining marks, so it is done a stretch at a time.
+_STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
+# Kana and ideographs; Thai and Lao; Myanmar; Khmer.
+_UNSPACED = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+)
+_WORD_CATEGORIES = ("L", "N", "M", "Co")
+
+
+def indexed_text(text: str) -> str:
+    """The text as the index holds it."""
+    return _UNSPACED.sub(r" \g<0> ", _folded(text))
+
+
+def query_words(query: str) -> tuple[str, ...]:
+    """The words of a query, each as the index holds it; one of an unspaced script is a phrase of its characters.
+
+    Signs between words mean nothing, whatever they are.
+    """
+    signs = "".join(sign if _is_of_word(sign) else " " for sign in _folded(query))
+    return tuple(" ".join(_UNSPACED.sub(r" \g<0> ", word).split()) for word in signs.split())
+
+
+def searched_text(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema) -> str:
+    """The texts of an entry's own searchable fields, those inside components and repeaters included.
+
+    A component, component picker or repeater that is searchable itself is so with all it holds. What references
+    lead to is not part of it (specification, Search pages).
+    """
+    return "\n".join(text for text in _texts(fields, specs, schema, everything=False) if text)
+
+
+def _texts(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema, *, everything: bool) -> Iterator[str]:
+    for spec in specs:
+        value, wanted = fields.get(spec.slug), everything or spec.searchable
+        if spec.type in (FieldType.COMPONENT, FieldType.COMPONENT_PICKER, FieldType.REPEATER):
+            for inner, inner_specs in parts(value, spec, schema):
+                yield from _texts(inner, inner_specs, schema, everything=wanted)
+        elif wanted:
+            yield _text(value, spec)
+
+
+def _text(value: FieldValue, spec: FieldSpec) -> str:
+    """What people read of the value, "" if that is no text."""
+    if not isinstance(value, str):
+        return ""
+    match spec.type:
+        case FieldType.SHORT_TEXT | FieldType.LONG_TEXT:
+            return value
+        case FieldType.WYSIWYG | FieldType.HTML:
+            return plain_text(value)
+        case FieldType.DROPDOWN:
+            return next((option.label for option in spec.options if option.value == value), value)
+        case _:
+            return ""
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    return "".join(_folded_stretch(match[0]) for match in _STRETCH.finditer(text))
+
+
+def _folded_stretch(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", _DIACRITICS.sub("", decomposed))
+
+
+def _is_of_word(sign: str) -> bool:
+    return unicodedata.category(sign).startswith(_WORD_CATEGORIES)

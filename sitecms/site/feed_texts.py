@@ -1,0 +1,134 @@
+"""Feeds and sitemap as text, made from the store as it is at the moment: what the API answers.
+
+The same templates and contexts as in the built site, so that a reader sees the same feed whichever way it comes.
+"""
+
+from dataclasses import replace
+from functools import cached_property
+
+from jinja2 import Environment
+
+from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.post import Post
+from sitecms.content.query import PostQuery, Window
+from sitecms.content.schema import ContentSchema
+from sitecms.content.term import Term, TermKind
+from sitecms.errors import NotFound
+from sitecms.settings import SiteSettings
+from sitecms.site.alternates import Alternates
+from sitecms.site.assets import plan_assets
+from sitecms.site.compose import Composer
+from sitecms.site.environment import make_environment
+from sitecms.site.feeds import FEED_KINDS, FEED_LENGTH, feed_context
+from sitecms.site.locale_plan import LocalePlan
+from sitecms.site.plan import sitemap_url
+from sitecms.site.routes import Routes
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.theme import Theme, load_theme
+from sitecms.site.translations import Translations
+from sitecms.store import authors, documents, media_files, pages, posts, taxonomy
+from sitecms.store.database import Session
+
+SITEMAP = "sitemap"
+
+
+class FeedTexts:
+    """The feeds of one site. Theme and templates are read when the first is asked for, and kept."""
+
+    def __init__(self, settings: SiteSettings) -> None:
+        self._settings = settings
+        self._routes = Routes(settings)
+
+    def text(self, session: Session, name: str, query: PostQuery) -> str:
+        """The XML of `rss`, `atom` or `sitemap` for the posts of the query. Raises NotFound for another name."""
+        if name in FEED_KINDS:
+            return self._feed(session, name, query)
+        if name == SITEMAP:
+            return self._sitemap(session, query)
+        raise NotFound("Not found.")
+
+    def _feed(self, session: Session, kind: str, query: PostQuery) -> str:
+        found = posts.find_posts(session, query, Window(FEED_LENGTH)).entries
+        snapshot = _snapshot_of_posts(session, found)
+        composer = Composer(snapshot, self._routes, query.locale)
+        context = feed_context(kind, found, composer, self._routes, _terms(found, query))
+        site = self._locale_plan(snapshot, snapshot, query.locale).site()
+        return self._environment.get_template(f"feeds/{kind}.xml").render(site=site, **context)
+
+    def _sitemap(self, session: Session, query: PostQuery) -> str:
+        """Every page of the locale; with a category or tag, the pages of its posts."""
+        everything = _snapshot_of_addresses(session)
+        if query.category_slug or query.tag_slug:
+            chosen = tuple(post for post in everything.posts if _is_of(post, query))
+            local = self._locale_plan(replace(everything, posts=chosen), everything, query.locale)
+            planned = list(local.post_pages())
+        else:
+            local = self._locale_plan(everything, everything, query.locale)
+            planned = [each for each in local.pages() if each.listed]
+        urls = tuple(sitemap_url(each, query.locale, self._routes) for each in planned)
+        return self._environment.get_template("sitemap.xml").render(site=local.site(), urls=urls)
+
+    def _locale_plan(self, snapshot: Snapshot, everything: Snapshot, locale: str) -> LocalePlan:
+        alternates = Alternates(everything, self._routes)
+        return LocalePlan(snapshot, self._routes, self._theme, locale, alternates, self._translations, self._asset_urls)
+
+    @cached_property
+    def _theme(self) -> Theme:
+        return load_theme(self._settings.folder, self._settings.accent)
+
+    @cached_property
+    def _translations(self) -> Translations:
+        return Translations(self._theme.catalogues)
+
+    @cached_property
+    def _asset_urls(self) -> dict[str, str]:
+        return plan_assets(self._theme, self._routes)[0]
+
+    @cached_property
+    def _environment(self) -> Environment:
+        return make_environment(self._theme, self._settings, lambda _address: None)
+
+
+def _snapshot_of_posts(session: Session, found: tuple[Post, ...]) -> Snapshot:
+    """As much as a feed of these posts shows."""
+    addresses = {post.featured_image for post in found} | {post.author.profile_image for post in found}
+    names = [address.removeprefix(MEDIA_PREFIX) for address in addresses if address.startswith(MEDIA_PREFIX)]
+    return Snapshot(
+        schema=ContentSchema(),
+        posts=found,
+        pages=(),
+        items=(),
+        authors=(),
+        categories=(),
+        tags=(),
+        media=media_files.find_media(session, names),
+    )
+
+
+def _snapshot_of_addresses(session: Session) -> Snapshot:
+    """As much as stands in a sitemap: everything published, without the bodies of posts and without items."""
+    return Snapshot(
+        schema=documents.load_content_schema(session),
+        posts=posts.published_posts(session, with_body=False),
+        pages=pages.published_pages(session),
+        items=(),
+        authors=authors.find_authors(session),
+        categories=taxonomy.find_terms(session, TermKind.CATEGORY),
+        tags=taxonomy.find_terms(session, TermKind.TAG),
+        media={},
+    )
+
+
+def _is_of(post: Post, query: PostQuery) -> bool:
+    return _has(post.categories, query.category_slug) and _has(post.tags, query.tag_slug)
+
+
+def _has(terms: tuple[Term, ...], slug: str) -> bool:
+    return not slug or any(term.slug == slug for term in terms)
+
+
+def _terms(found: tuple[Post, ...], query: PostQuery) -> tuple[Term, ...]:
+    """The category and tag that were asked for; none where no post has them, as then they have no page either."""
+    categories = [term for post in found[:1] for term in post.categories if term.slug == query.category_slug]
+    tags = [term for post in found[:1] for term in post.tags if term.slug == query.tag_slug]
+    return (*categories, *tags)

@@ -1,0 +1,149 @@
+"""Feeds and sitemap over the API (decisions, Parameters)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import feedparser
+import pytest
+from werkzeug.test import TestResponse
+
+from sitecms.content.status import Status
+from sitecms.runtime import Runtime
+from sitecms.site.build import BuildOptions, build_site
+
+Get = Callable[..., TestResponse]
+Make = Callable[..., int]
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
+RSS_ROOT = (
+    '<rss xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" '
+    'xmlns:media="http://search.yahoo.com/mrss/" version="2.0">'
+)
+LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+
+
+def xml(response: TestResponse) -> str:
+    """The XML of an answer, which is well formed and begins with its declaration."""
+    body = response.get_json()
+    assert (response.status_code, list(body)) == (200, ["data"])
+    text: str = body["data"]
+    assert text.startswith(DECLARATION)
+    ElementTree.fromstring(text)
+    return text
+
+
+def titles(response: TestResponse) -> list[str]:
+    """The titles of a feed's entries, in order."""
+    parsed = feedparser.parse(xml(response).encode())
+    assert not parsed.bozo
+    return [entry.title for entry in parsed.entries]
+
+
+def places(response: TestResponse) -> list[str]:
+    """The paths in a sitemap, in order."""
+    tree = ElementTree.fromstring(xml(response))
+    return [str(found.text).removeprefix("https://tide.example") for found in tree.iter(LOC)]
+
+
+def test_the_root_of_rss(get: Get, make_post: Make) -> None:
+    """Exactly as decided: clients look for it."""
+    assert xml(get("/v2/feeds/rss/")).startswith(DECLARATION + RSS_ROOT)
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "query"),
+    [
+        ("rss", "rss.xml", ""),
+        ("atom", "atom.xml", "?locale=en"),
+        ("rss", "es/rss.xml", "?locale=es"),
+        ("atom", "es/atom.xml", "?locale=es"),
+    ],
+)
+def test_feeds_are_those_of_the_built_site(
+    get: Get, make_post: Make, runtime: Runtime, tmp_path: Path, name: str, output: str, query: str
+) -> None:
+    """Character by character."""
+    for number in range(25):
+        make_post(f"p{number}", hours=number, tags=("moon",), body=f'<p>“{number}” <a href="/x/">&amp;</a></p>')
+    make_post("agua", locale="es", title="Água & sal <b>")
+    build_site(runtime.database, runtime.settings, tmp_path / "out", BuildOptions())
+    assert xml(get(f"/v2/feeds/{name}/{query}")) == (tmp_path / "out" / output).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["rss", "atom"])
+def test_which_posts_are_in_a_feed(get: Get, make_post: Make, name: str) -> None:
+    """The 20 newest published ones of the locale; with a category or tag, or both, those that carry it."""
+    for number in range(22):
+        make_post(f"p{number}", hours=number, categories=("Sea",) if number < 2 else (), tags=("moon",))
+    make_post("agua", locale="es", categories=("Sea",))
+    make_post("draft", hours=99, status=Status.DRAFT, categories=("Sea",))
+    make_post("later", status=Status.SCHEDULED, scheduled_at=datetime(2099, 1, 1, tzinfo=UTC), categories=("Sea",))
+    assert titles(get(f"/v2/feeds/{name}/")) == [f"P{number}" for number in range(21, 1, -1)]
+    assert titles(get(f"/v2/feeds/{name}/?preview=1&category_slug=sea")) == ["P1", "P0"]
+    assert titles(get(f"/v2/feeds/{name}/?category_slug=sea&locale=es")) == ["Agua"]
+    assert titles(get(f"/v2/feeds/{name}/?category_slug=sea&tag_slug=moon")) == ["P1", "P0"]
+    for query in ("category_slug=nothing", "tag_slug=nothing", "tag_slug=sea", "tag_slug=moon&locale=es"):
+        assert titles(get(f"/v2/feeds/{name}/?{query}")) == [], query
+
+
+def test_a_feed_of_a_category_names_it(get: Get, make_post: Make) -> None:
+    """Its title, its page, and an id of its own; an empty feed is that of the site."""
+    make_post("one", categories=("Deep sea",), tags=("moon",))
+    feed = feedparser.parse(xml(get("/v2/feeds/atom/?category_slug=deep-sea")).encode()).feed
+    assert (feed.title, feed.link) == ("Tide: Deep sea", "https://tide.example/categories/deep-sea/")
+    assert feed.id == "https://tide.example/categories/deep-sea/atom.xml"
+    both = feedparser.parse(xml(get("/v2/feeds/rss/?category_slug=deep-sea&tag_slug=moon")).encode()).feed
+    assert both.title == "Tide: Deep sea, moon"
+    none = feedparser.parse(xml(get("/v2/feeds/rss/?category_slug=x")).encode()).feed
+    assert (none.title, none.link) == ("Tide", "https://tide.example/")
+
+
+def test_the_sitemap_of_a_locale(get: Get, make_post: Make, runtime: Runtime, tmp_path: Path) -> None:
+    """All its pages, and together those of the built sitemap; with a tag, the pages of its posts."""
+    make_post("water", hours=1, tags=("moon",))
+    make_post("agua", locale="es", translation_of="water", tags=("moon",))
+    make_post("plain", categories=("Sea",))
+    make_post("draft", status=Status.DRAFT, tags=("moon",))
+    build_site(runtime.database, runtime.settings, tmp_path / "out", BuildOptions())
+    built = ElementTree.fromstring((tmp_path / "out" / "sitemap.xml").read_text("utf-8"))
+    english, spanish = places(get("/v2/feeds/sitemap/")), places(get("/v2/feeds/sitemap/?locale=es"))
+    assert [f"https://tide.example{path}" for path in english + spanish] == [found.text for found in built.iter(LOC)]
+    assert {path for path in spanish if not path.startswith("/es/")} == set()
+    assert {"/blog/water/", "/blog/plain/", "/tags/moon/", "/authors/ann-ray/"} <= set(english)
+    assert places(get("/v2/feeds/sitemap/?tag_slug=moon")) == ["/blog/water/"]
+    assert places(get("/v2/feeds/sitemap/?category_slug=sea")) == ["/blog/plain/"]
+    assert places(get("/v2/feeds/sitemap/?category_slug=nothing")) == []
+    assert 'hreflang="es" href="https://tide.example/es/blog/agua/"' in xml(get("/v2/feeds/sitemap/?tag_slug=moon"))
+
+
+@pytest.mark.parametrize("name", ["nothing", "RSS", "rss.xml", "%2A", "..", "feeds"])
+def test_an_unknown_feed(get: Get, name: str) -> None:
+    """404 with the common words."""
+    answered = get(f"/v2/feeds/{name}/")
+    assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
+
+
+def test_a_locale_that_is_not_configured(get: Get) -> None:
+    """400, as everywhere."""
+    answered = get("/v2/feeds/rss/?locale=xx")
+    detail = "Invalid locale parameter: 'xx'. Configured locales: en, es."
+    assert (answered.status_code, answered.get_json()) == (400, {"detail": detail})
+
+
+def test_what_xml_cannot_hold_is_left_out(get: Get, make_post: Make) -> None:
+    """Control characters in titles and bodies; everything else arrives as it was written."""
+    make_post("one", title="A \x01\x0b\ufffe<&>\"'😀 ]]> B", body="<p>x\x02y ]]&gt; &lt;</p>", summary="\x03<i>")
+    assert titles(get("/v2/feeds/rss/")) == titles(get("/v2/feeds/atom/")) == ["A <&>\"'😀 ]]> B"]
+
+
+def test_the_theme_of_the_site_is_used(get: Get, make_post: Make, runtime: Runtime) -> None:
+    """A template in the site folder takes the place of the default one; it is read once."""
+    folder = runtime.settings.folder / "templates" / "feeds"
+    folder.mkdir(parents=True)
+    (folder / "rss.xml").write_text('<?xml version="1.0" encoding="utf-8"?>\n<mine>{{ posts|length }}</mine>')
+    make_post("one")
+    assert get("/v2/feeds/rss/").get_json()["data"].endswith("<mine>1</mine>")
+    (folder / "rss.xml").unlink()
+    make_post("two")
+    assert get("/v2/feeds/rss/").get_json()["data"].endswith("<mine>2</mine>")

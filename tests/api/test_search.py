@@ -1,0 +1,225 @@
+"""Text search over the API (specification, endpoints 5 and 6)."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from werkzeug.test import TestResponse
+
+from sitecms.actions.save_page import save_page
+from sitecms.content.schema import Collection, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.status import Status, Version
+from sitecms.content.write import ItemChange, Origin, PageChange, VersionChange
+from sitecms.store.database import Database
+from sitecms.store.documents import save_content_schema
+from sitecms.store.items import insert_item, save_item
+from sitecms.store.pages import insert_page
+
+Get = Callable[..., TestResponse]
+Make = Callable[..., int]
+NAUGHTY = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "naughty_strings.txt").read_text(encoding="utf-8").splitlines()
+]
+NONE = {"meta": {"count": 0, "next_page": None, "previous_page": None}, "data": []}
+TEAM = Collection("team", "Team", "name", (FieldSpec("name", FieldType.SHORT_TEXT, searchable=True),))
+GUIDE = PageType(
+    "guide",
+    "Guide",
+    (
+        FieldSpec("text", FieldType.LONG_TEXT, searchable=True),
+        FieldSpec("by", FieldType.REFERENCE, targets=("team",), searchable=True),
+        FieldSpec("image", FieldType.MEDIA),
+    ),
+)
+SCHEMA = ContentSchema({"guide": GUIDE}, {"team": TEAM})
+
+
+def slugs(response: TestResponse) -> list[str]:
+    """The slugs of what was found, in order."""
+    return [entry["slug"] for entry in response.get_json()["data"]]
+
+
+@pytest.mark.parametrize("path", ["/v2/posts/search/", "/v2/search/"])
+def test_a_found_post_is_a_post_with_a_rank(get: Get, make_post: Make, path: str) -> None:
+    """All keys of a post, then `rank`, a number that is greater the better."""
+    make_post("moon", title="Moon", body="<p>tide</p>", tags=("sea",))
+    make_post("other", body="<p>moon</p>")
+    answered = get(f"{path}?query=moon").get_json()
+    assert answered["meta"] == {"count": 2, "next_page": None, "previous_page": None}
+    best, second = answered["data"]
+    assert isinstance(best["rank"], float)
+    assert best["rank"] > second["rank"] > 0
+    assert list(best)[-1] == "rank"
+    del best["rank"]
+    assert best == get("/v2/posts/moon/").get_json()["data"]
+
+
+@pytest.mark.parametrize("path", ["/v2/posts/search/", "/v2/search/", "/v2/pages/search/"])
+@pytest.mark.parametrize("query", ["", "?query=", "?query=%20", "?query=%22", "?query=nothing", "?q=moon"])
+def test_nothing_asked_nothing_found(get: Get, make_post: Make, path: str, query: str) -> None:
+    """An empty or missing query, or one without words, is no error (specification)."""
+    make_post("moon")
+    answered = get(path + query)
+    assert (answered.status_code, answered.get_json()) == (200, NONE)
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("/v2/posts/search/?query=", "query query parameter should be at most 100 characters"),
+        ("/v2/search/?query=", "query query parameter should be at most 100 characters"),
+        ("/v2/pages/search/?query=", "query query parameter should be at most 100 characters"),
+        ("/v2/pages/search/?page_type=", "page_type query parameter should be at most 100 characters"),
+    ],
+)
+def test_texts_of_100_characters_at_most(get: Get, path: str, detail: str) -> None:
+    """Characters, not bytes."""
+    assert get(path + quote("é" * 100)).status_code == 200
+    answered = get(path + quote("é" * 101))
+    assert (answered.status_code, answered.get_json()) == (400, {"detail": detail})
+
+
+@pytest.mark.parametrize("path", ["/v2/posts/search/", "/v2/search/", "/v2/pages/search/"])
+def test_errors_of_a_search(get: Get, path: str) -> None:
+    """Unknown locales and both ways of paging are refused as everywhere."""
+    assert get(f"{path}?query=a&locale=xx").get_json() == {
+        "detail": "Invalid locale parameter: 'xx'. Configured locales: en, es."
+    }
+    both = get(f"{path}?query=a&page=1&limit=2")
+    assert (both.status_code, both.get_json()) == (
+        400,
+        {"detail": "page and page_size cannot be used together with limit and offset"},
+    )
+    assert get(f"{path}?query=a&offset=10000000000000000000").status_code == 400
+
+
+def test_both_paginations(get: Get, make_post: Make) -> None:
+    """In one order, whichever way it is walked."""
+    for number in range(5):
+        make_post(f"p{number}", hours=number, title="Moon")
+    whole = ["p4", "p3", "p2", "p1", "p0"]
+    second = get("/v2/posts/search/?query=moon&page=2&page_size=2")
+    assert second.get_json()["meta"] == {"count": 5, "next_page": 3, "previous_page": 1}
+    assert slugs(second) == whole[2:4]
+    third = get("/v2/posts/search/?query=moon&limit=2&offset=3")
+    assert third.get_json()["meta"] == {"count": 5, "next_offset": None, "previous_offset": 1}
+    assert slugs(third) == whole[3:]
+    past = get("/v2/posts/search/?query=moon&page=9").get_json()
+    assert (past["meta"]["count"], past["data"]) == (5, [])
+
+
+def test_posts_without_bodies(get: Get, make_post: Make) -> None:
+    """The key is left out; it is searched all the same."""
+    make_post("p", body="<p>moon</p>")
+    assert "body" in get("/v2/search/?query=moon").get_json()["data"][0]
+    found = get("/v2/search/?query=moon&exclude_body=true").get_json()["data"]
+    assert [(post["slug"], "body" in post) for post in found] == [("p", False)]
+
+
+def test_no_preview_of_searches(get: Get, make_post: Make) -> None:
+    """Drafts are found by no one, whatever is asked; a locale has its own posts."""
+    make_post("shown", title="Moon")
+    make_post("luna", locale="es", title="Moon", translation_of="shown")
+    make_post("draft", title="Moon", status=Status.DRAFT)
+    make_post("later", title="Moon", status=Status.SCHEDULED, scheduled_at=datetime(2099, 1, 1, tzinfo=UTC))
+    for query in ("", "&preview=1", "&test=1"):
+        answered = get(f"/v2/search/?query=moon{query}")
+        assert (slugs(answered), answered.get_json()["meta"]["count"]) == (["shown"], 1)
+        assert answered.headers["Cache-Control"] == "private, no-cache"
+    assert slugs(get("/v2/search/?query=moon&locale=es")) == ["luna"]
+
+
+@pytest.fixture
+def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
+    """Make a page of the type guide: its slug, then fields; `page_type` None for a Single Page."""
+    with store.writing() as transaction:
+        save_content_schema(transaction, SCHEMA)
+        item_id = insert_item(transaction, "team", Origin.API, noon)
+        name = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": "Zora"})
+        save_item(transaction, ItemChange(item_id, "team", (name,)), Origin.API, noon)
+
+    def make(slug: str, page_type: str | None = "guide", locale: str = "en", **fields: Any) -> int:
+        version = VersionChange(locale, Version.LIVE, Status.PUBLISHED, fields)
+        with store.writing() as transaction:
+            page_id = insert_page(transaction, page_type, slug, slug.title(), Origin.API, noon)
+            page = PageChange(page_id, page_type, slug, slug.title(), (version,))
+            save_page(transaction, page, SCHEMA, origin=Origin.API, at=noon)
+        return page_id
+
+    return make
+
+
+def test_pages_show_what_they_refer_to_and_are_not_found_by_it(get: Get, make_guide: Make) -> None:
+    """The page as it is retrieved alone, without a rank; `levels` and `alt_media_text` as there."""
+    uri = "/v2/content/?keys=team[_id=1]"
+    make_guide("moon", text="tide", by=uri, image={"url": "https://x.example/a.jpg", "alt": "A"})
+    answered = get("/v2/pages/search/?query=tide").get_json()
+    assert answered == {
+        "meta": {"count": 1, "next_page": None, "previous_page": None},
+        "data": [get("/v2/pages/guide/moon/").get_json()["data"]],
+    }
+    assert answered["data"][0]["fields"]["by"]["name"] == "Zora"
+    assert get("/v2/pages/search/?query=zora").get_json() == NONE
+    asked = "levels=1&alt_media_text=1"
+    shallow = get(f"/v2/pages/search/?query=tide&{asked}").get_json()["data"]
+    assert shallow == [get(f"/v2/pages/guide/moon/?{asked}").get_json()["data"]]
+    assert shallow[0]["fields"]["by"] == uri
+    levels = get("/v2/pages/search/?query=tide&levels=x")
+    assert (levels.status_code, list(levels.get_json())) == (400, ["detail"])
+
+
+def test_pages_by_type_and_locale(get: Get, make_guide: Make) -> None:
+    """`*`, raw or encoded, is for Single Pages only; a type nobody knows has no pages."""
+    make_guide("moon", text="tide")
+    make_guide("about", None, body="<p>tide</p>")
+    make_guide("luna", locale="es", text="tide")
+    assert sorted(slugs(get("/v2/pages/search/?query=tide"))) == ["about", "moon"]
+    assert slugs(get("/v2/pages/search/?query=tide&page_type=guide")) == ["moon"]
+    assert slugs(get("/v2/pages/search/?query=tide&page_type=*")) == ["about"]
+    assert slugs(get("/v2/pages/search/?query=tide&page_type=%2A")) == ["about"]
+    assert get("/v2/pages/search/?query=tide&page_type=nothing").get_json() == NONE
+    assert slugs(get("/v2/pages/search/?query=tide&locale=es")) == ["luna"]
+
+
+TEXT_PARAMETERS = (
+    "/v2/posts/search/?query={}",
+    "/v2/search/?query=moon%20{}",
+    "/v2/posts/search/?query=moon&locale={}",
+    "/v2/posts/search/?query=moon&exclude_body={}",
+    "/v2/posts/search/?query=moon&page={}",
+    "/v2/posts/search/?query=moon&limit={}",
+    "/v2/pages/search/?query={}",
+    "/v2/pages/search/?query=moon&page_type={}",
+    "/v2/pages/search/?query=moon&levels={}",
+    "/v2/tags/?include={}",
+    "/v2/tags/{}/",
+    "/v2/tags/moon/?locale={}",
+    "/v2/categories/{}/",
+    "/v2/categories/moon/?include={}",
+    "/v2/feeds/{}/",
+    "/v2/feeds/rss/?category_slug={}",
+    "/v2/feeds/atom/?tag_slug={}",
+    "/v2/feeds/sitemap/?tag_slug={}",
+    "/v2/feeds/rss/?locale={}",
+)
+
+
+@pytest.mark.parametrize("address", TEXT_PARAMETERS)
+def test_no_text_breaks_anything(get: Get, make_post: Make, make_guide: Make, address: str) -> None:
+    """More than 200 naughty strings in every text parameter: an answer in JSON or a redirect, and never 500."""
+    make_post("moon", title="Moon", body="<p>tide</p>", tags=("moon",), categories=("moon",))
+    make_guide("moon", text="tide")
+    assert len(NAUGHTY) >= 200
+    for text in NAUGHTY:
+        path = address.format(quote(text, safe="", errors="surrogatepass"))
+        answered = get(path)
+        assert answered.status_code in (200, 301, 400, 404), (text, answered.data)
+        if answered.status_code == 301:
+            continue
+        body = answered.get_json()
+        assert "data" in body if answered.status_code == 200 else isinstance(body["detail"], str), text

@@ -1,0 +1,83 @@
+"""Tags, and one category, as the API answers them (decisions, Paths and Read shapes)."""
+
+from collections.abc import Callable
+
+import pytest
+from werkzeug.test import TestResponse
+
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.store.database import Database
+from sitecms.store.taxonomy import save_term
+
+Get = Callable[..., TestResponse]
+Make = Callable[..., int]
+
+
+def test_tags_in_order_of_creation(get: Get, make_post: Make) -> None:
+    """Name and slug; categories are not among them; a post in two locales shares its tags."""
+    make_post("one", categories=("Sea",), tags=("Old Harbour", "moon"))
+    make_post("uno", locale="es", tags=("moon", "luna"))
+    assert get("/v2/tags/").get_json() == {
+        "data": [
+            {"name": "Old Harbour", "slug": "old-harbour"},
+            {"name": "moon", "slug": "moon"},
+            {"name": "luna", "slug": "luna"},
+        ]
+    }
+
+
+def test_no_tags_at_all(get: Get) -> None:
+    """An empty list, with recent posts too."""
+    assert get("/v2/tags/").get_json() == get("/v2/tags/?include=recent_posts").get_json() == {"data": []}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "body"),
+    [
+        ("/v2/tags/moon/", 200, {"data": {"name": "Moon", "slug": "moon"}}),
+        ("/v2/categories/sea/", 200, {"data": {"name": "Sea", "slug": "sea"}}),
+        ("/v2/tags/%E6%BD%AE/", 200, {"data": {"name": "潮", "slug": "潮"}}),
+        ("/v2/tags/sea/", 404, {"detail": "Not found."}),
+        ("/v2/categories/moon/", 404, {"detail": "Not found."}),
+        ("/v2/tags/Moon/", 404, {"detail": "Not found."}),
+        ("/v2/tags/" + "x" * 500 + "/", 404, {"detail": "Not found."}),
+        ("/v2/tags/moon/?locale=xx", 400, {"detail": "Invalid locale parameter: 'xx'. Configured locales: en, es."}),
+        ("/v2/categories/sea/?locale=es", 200, {"data": {"name": "Sea", "slug": "sea"}}),
+        ("/v2/tags/moon/?include=posts", 200, {"data": {"name": "Moon", "slug": "moon"}}),
+    ],
+)
+def test_one_tag_or_category(get: Get, make_post: Make, path: str, status: int, body: object) -> None:
+    """By slug, each among its own kind; the locale concerns recent posts only."""
+    make_post("one", categories=("Sea",), tags=("Moon", "潮"))
+    answered = get(path)
+    assert (answered.status_code, answered.get_json()) == (status, body)
+
+
+@pytest.mark.parametrize(("kind", "field"), [("tags", "tags"), ("categories", "categories")])
+def test_recent_posts(get: Get, make_post: Make, store: Database, kind: str, field: str) -> None:
+    """The ten newest published posts of the locale, newest first, as full posts; of each term its own."""
+    for number in range(12):
+        make_post(f"p{number}", hours=number, **{field: ("Sea", "Rare") if number == 0 else ("Sea",)})
+    make_post("agua", locale="es", **{field: ("Rare",)})
+    make_post("draft", hours=99, status=Status.DRAFT, **{field: ("Sea", "Rare")})
+    with store.writing() as transaction:
+        save_term(transaction, Term(TermKind.TAG, "none", "None"))
+        save_term(transaction, Term(TermKind.CATEGORY, "none", "None"))
+
+    def recent(path: str) -> list[str]:
+        return [post["slug"] for post in get(path).get_json()["data"]["recent_posts"]]
+
+    newest = [f"p{number}" for number in range(11, 1, -1)]
+    listed = get(f"/v2/{kind}/?include=recent_posts").get_json()["data"]
+    assert [(term["slug"], [post["slug"] for post in term["recent_posts"]]) for term in listed] == [
+        ("sea", newest),
+        ("rare", ["p0"]),
+        ("none", []),
+    ]
+    assert recent(f"/v2/{kind}/sea/?include=recent_posts") == newest
+    assert recent(f"/v2/{kind}/rare/?include=recent_posts") == ["p0"]
+    assert recent(f"/v2/{kind}/rare/?include=recent_posts&locale=es") == ["agua"]
+    assert recent(f"/v2/{kind}/none/?include=recent_posts") == []
+    assert listed[0] == get(f"/v2/{kind}/sea/?include=recent_posts").get_json()["data"]
+    assert listed[1]["recent_posts"] == [get("/v2/posts/p0/").get_json()["data"]]

@@ -1,0 +1,80 @@
+"""The sample site, built and served on loopback, and Debian's Chromium to look at it with."""
+
+import functools
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """Serves a folder and says nothing about it; an unknown address gets the site's own 404.html."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
+        """Nothing."""
+
+
+@pytest.fixture(scope="package")
+def site_url(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the sample site, built for the loopback port that it is then served from."""
+    folder = tmp_path_factory.mktemp("browser")
+    ignored = shutil.ignore_patterns(".sitecms", "public")
+    shutil.copytree(repo / "sample_site", folder / "site", ignore=ignored)
+    handler = functools.partial(Silent, directory=str(folder / "public"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        command: list[object] = [
+            sys.executable,
+            "-m",
+            "sitecms",
+            "build",
+            folder / "site",
+            "--output",
+            folder / "public",
+        ]
+        built = subprocess.run([*map(str, command), "--base-url", url], capture_output=True, text=True)
+        assert built.returncode == 0, built.stderr
+        thread = threading.Thread(target=server.serve_forever, name="site", daemon=True)
+        thread.start()
+        yield url
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="package")
+def browser(lacking: Callable[[str], None]) -> Iterator["Browser"]:
+    """Chromium without a window."""
+    program = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if program is None:
+        lacking("Chromium is not on PATH; on Debian: apt-get install chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        lacking("Playwright is not installed; pip install -e '.[test]'")
+        raise
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_ARGUMENTS))
+        yield chromium
+        chromium.close()

@@ -1,0 +1,191 @@
+"""Every kind of page of the sample site in Chromium: loads cleanly, is accessible, stands still, fits the screen.
+
+A page is visited once for each width and colour scheme; each test looks at one side of what was seen.
+"""
+
+import importlib.resources
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+PAGES = {
+    "home": "/",
+    "home-es": "/es/",
+    "post": "/blog/counting-meteors-honestly/",
+    "post-es": "/es/blog/contar-meteoros-con-honradez/",
+    "post-wide-table": "/blog/a-sundial-you-can-trust/",
+    "post-code": "/blog/a-logger-for-ten-euros/",
+    "post-footnotes": "/blog/a-gauge-made-from-a-bottle/",
+    "blog": "/blog/",
+    "blog-last": "/blog/page/3/",
+    "category": "/categories/weather/",
+    "tag": "/tags/moon/",
+    "author": "/authors/mira-okafor/",
+    "about": "/about/",
+    "colophon": "/colophon/",
+    "contribute": "/contribute/",
+    "faq": "/faq/",
+    "guide": "/guide/starting-a-nature-notebook/",
+    "not-found": "/404.html",
+}
+Scheme = Literal["light", "dark"]
+VIEWS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (360, "dark"), (1280, "light"), (1280, "dark"))
+
+WATCH_SHIFTS = """
+window.layoutShifts = [];
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries())
+    window.layoutShifts.push([entry.value, ...entry.sources.map(source => source.node?.outerHTML?.slice(0, 120))]);
+}).observe({type: "layout-shift", buffered: true});
+"""
+SCROLL_TO_THE_END = """
+async () => {
+  for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+    scrollTo({top: y, behavior: "instant"});
+    await new Promise(requestAnimationFrame);
+  }
+  await Promise.all([...document.images].map(image => image.decode()));
+  await document.fonts.ready;
+  scrollTo({top: 0, behavior: "instant"});
+  await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+"""
+TOO_WIDE = """
+() => [...document.querySelectorAll("body *")]
+  .filter(element => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map(element => element.outerHTML.slice(0, 120))
+"""
+
+
+@dataclass
+class Visit:
+    """What was seen of one page in one view."""
+
+    status: int = 0
+    messages: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    shifts: list[Any] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    width: int = 0
+    too_wide: list[str] = field(default_factory=list)
+    background: str = ""
+    broken_images: list[str] = field(default_factory=list)
+
+
+Visitor = Callable[[str, int, Scheme], Visit]
+
+
+@pytest.fixture(scope="module")
+def visit(browser: "Browser", site_url: str) -> Iterator[Visitor]:
+    """Look at a page of PAGES in a width and colour scheme; each is looked at once."""
+    seen: dict[tuple[str, int, Scheme], Visit] = {}
+    contexts: dict[tuple[int, Scheme], BrowserContext] = {}
+    axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+    def look(name: str, width: int, scheme: Scheme) -> Visit:
+        key = (name, width, scheme)
+        if key not in seen:
+            if key[1:] not in contexts:
+                size = {"width": width, "height": 800}
+                contexts[key[1:]] = browser.new_context(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
+            page = contexts[key[1:]].new_page()
+            seen[key] = _seen(page, site_url, PAGES[name], axe)
+            page.close()
+        return seen[key]
+
+    yield look
+    for context in contexts.values():
+        context.close()
+
+
+def _seen(page: "Page", site_url: str, path: str, axe: str) -> Visit:
+    found = Visit()
+    page.on("console", lambda message: found.messages.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: found.messages.append(f"error: {error}"))
+    page.on("requestfailed", lambda request: found.failures.append(f"{request.url}: {request.failure}"))
+    page.on("response", lambda answer: _note_failure(answer.url, answer.status, found))
+    page.on("request", lambda request: _note_stranger(request.url, site_url, found))
+    page.add_init_script(WATCH_SHIFTS)
+    response = page.goto(site_url + path, wait_until="load")
+    found.status = response.status if response else 0
+    page.evaluate(SCROLL_TO_THE_END)
+    found.shifts = page.evaluate("layoutShifts")
+    found.width = page.evaluate("document.documentElement.scrollWidth")
+    found.too_wide = page.evaluate(TOO_WIDE) if found.width > page.evaluate("innerWidth") else []
+    found.background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    found.broken_images = page.evaluate("[...document.images].filter(i => !i.naturalWidth).map(i => i.src)")
+    page.evaluate(axe)
+    for violation in page.evaluate("axe.run().then(results => results.violations)"):
+        places = "; ".join(node["html"][:160] for node in violation["nodes"])
+        found.violations.append(f"{violation['id']}: {violation['help']}: {places}")
+    return found
+
+
+def _note_failure(url: str, status: int, found: Visit) -> None:
+    if status >= 400:
+        found.failures.append(f"{url}: {status}")
+
+
+def _note_stranger(url: str, site_url: str, found: Visit) -> None:
+    if not url.startswith((site_url + "/", "data:")):
+        found.strangers.append(url)
+
+
+def in_views(*views: tuple[int, Scheme]) -> pytest.MarkDecorator:
+    """Every page in these views."""
+    cases = [pytest.param(name, *view, id=f"{name}-{view[0]}-{view[1]}") for view in views for name in PAGES]
+    return pytest.mark.parametrize(("name", "width", "scheme"), cases)
+
+
+@in_views(*VIEWS)
+def test_page_loads_cleanly(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+    """Nothing is said on the console, every request is answered, every picture shows, nobody else is asked."""
+    seen = visit(name, width, scheme)
+    assert seen.status == 200
+    assert (seen.messages, seen.failures, seen.broken_images, seen.strangers) == ([], [], [], [])
+
+
+@in_views(*VIEWS)
+def test_page_is_accessible(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+    """axe-core finds no violation of its rules, best practices included."""
+    assert visit(name, width, scheme).violations == []
+
+
+@in_views(*VIEWS)
+def test_page_stands_still(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+    """Nothing moves while the page and its lazy pictures load: the shift is 0, to the three digits it is given in.
+
+    (Chromium may paint a menu of which it has read only a part; that moves by a ten-thousandth.)
+    """
+    shifts = visit(name, width, scheme).shifts
+    assert round(sum(shift[0] for shift in shifts), 3) == 0, shifts
+
+
+@in_views((360, "light"), (1280, "light"))
+def test_page_fits_the_screen(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+    """There is nothing to scroll sideways for."""
+    seen = visit(name, width, scheme)
+    assert (seen.width, seen.too_wide) == (width, [])
+
+
+@in_views((1280, "dark"), (1280, "light"))
+def test_page_follows_the_colour_scheme(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+    """The ground is really dark in dark mode, and really light in light mode."""
+    lightness = _lightness(visit(name, width, scheme).background)
+    assert lightness < 0.2 if scheme == "dark" else lightness > 0.9
+
+
+def _lightness(color: str) -> float:
+    """Of `rgb(18, 20, 19)` or `oklab(0.18 0 0)`, as Chromium writes computed colours."""
+    kind, _, rest = color.partition("(")
+    numbers = [float(word) for word in rest.strip(")").replace(",", " ").split()[:3]]
+    if kind == "oklab":
+        return numbers[0] ** 2
+    assert kind == "rgb"
+    return sum(numbers) / 3 / 255

@@ -1,0 +1,175 @@
+"""The law of the build: after any edits, an incremental build is byte for byte a clean one."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+EXAMPLES = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 20
+NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")
+WORDS = st.sampled_from(["Low water", "七十二候", "a <b> & 'c'", "Reef", "Calm"])
+TEMPLATES = {
+    "post.html": "{{ post.card.title }} {{ post.body }} {{ post.newer.label if post.newer }} {{ site.name }}",
+    "parts/row.html": "{{ card.title }}: {{ card.summary }}, {{ card.published_at|date }}",
+    "base.html": "<body>{% block content %}{% endblock %}</body>",
+    "components/hero.html": "{{ component.fields }}",
+}
+Edit = tuple[str, str, object]
+
+
+def edits() -> st.SearchStrategy[Edit]:
+    """One change somebody makes: what, where, and to what."""
+    name = st.sampled_from(NAMES)
+    fields: dict[str, st.SearchStrategy[object]] = {
+        "title": WORDS,
+        "slug": st.sampled_from(["low-water", "calm", "ebb", "七十二候", "x"]),
+        "status": st.sampled_from(["draft", "published", "scheduled"]),
+        "summary": WORDS,
+        "author": st.sampled_from(["ann-ray", "bo-lind"]),
+        "categories": st.lists(st.sampled_from(["Tides", "Boats", "Winds"]), unique=True, max_size=2),
+        "tags": st.lists(st.sampled_from(["moon", "ropes", "sails"]), unique=True, max_size=2),
+        "published": st.sampled_from(["2026-02-03T08:00:00Z", "2025-01-01T00:00:00Z", "2026-02-28T23:30:00Z"]),
+        "updated": st.sampled_from(["2026-02-03T08:00:00Z", "2026-03-28T23:30:00Z"]),
+        "featured_image": st.sampled_from(["media/sea.png", "media/ann.png", ""]),
+        "body": st.sampled_from(
+            ["# One\n\n[link](/blog/ebb/)", "![Sea](media/sea.png)", "`code`", "Text.[^1]\n\n[^1]: Note."]
+        ),
+    }
+    front = st.sampled_from(sorted(fields)).flatmap(lambda key: st.tuples(st.just(key), fields[key]))
+    return st.one_of(
+        st.tuples(st.just("post"), name, front),
+        st.tuples(st.just("remove"), name, st.none()),
+        st.tuples(st.just("menu"), st.sampled_from(["label", "url"]), st.sampled_from(["Posts", "/about/", "/x/"])),
+        st.tuples(st.just("page"), st.sampled_from(["summary", "link", "text"]), WORDS),
+        st.tuples(st.just("settings"), st.just("name"), WORDS),
+        st.tuples(st.just("settings"), st.just("url"), st.sampled_from(["", "https://tide.example/mag"])),
+        st.tuples(st.just("settings"), st.just("timezone"), st.sampled_from(["UTC", "Pacific/Auckland"])),
+        st.tuples(st.just("settings"), st.just("theme"), st.sampled_from([{"accent": "#123456"}, {}])),
+        st.tuples(st.just("settings"), st.just("build"), st.sampled_from(
+            [{"page_size": 1}, {"page_size": 4}, {"home": "guide/knots"}]
+        )),
+        st.tuples(st.just("template"), st.sampled_from(sorted(TEMPLATES)),
+                  st.booleans()),
+        st.tuples(st.just("media"), st.sampled_from(["sea", "ann"]), st.sampled_from(["red", "navy", "teal"])),
+        st.tuples(st.just("author"), st.sampled_from(["first_name", "bio"]), WORDS),
+        st.tuples(st.just("schema"), st.just("fields"), st.integers(0, 3)),
+        st.tuples(st.just("output"), st.sampled_from(["index.html", "rss.xml"]), st.sampled_from(["lost", "edited"])),
+    )  # fmt: skip
+
+
+class Editor:
+    """Makes edits to a site's files, and remembers what stands in them."""
+
+    def __init__(self, works: "SiteWorks") -> None:
+        self.works = works
+        self.posts: dict[str, dict[str, object]] = {}
+        self.settings: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}
+        self.menu: dict[str, object] = {"label": "Posts", "url": "/blog/"}
+        self.authors: dict[str, object] = {"first_name": "Bo"}
+        self.page: dict[str, object] = {"summary": "Two.", "link": "/blog/", "text": "See."}
+        for day, name in enumerate(NAMES[:6], 1):
+            at = f"2026-02-{day:02}T08:00:00Z"
+            self.posts[name] = {"title": name, "slug": name, "published": at, "updated": at, "categories": ["Tides"]}
+            self._write_post(name)
+
+    def make(self, edit: Edit) -> None:
+        what, where, value = edit
+        match what:
+            case "post":
+                key, to = value  # type: ignore[misc]
+                new = {"title": where, "slug": where, "published": "2026-02-20T08:00:00Z"}
+                self.posts[where] = {**self.posts.get(where, new), key: to}  # type: ignore[has-type]
+                self._write_post(where)
+            case "remove" if where in self.posts:
+                del self.posts[where]
+                self.works.remove(f"content/posts/{where}.md")
+            case "menu":
+                self.menu[where] = value
+                self.works.write("content/collections/menu.yaml", [{"id": 1, "fields": self.menu}])
+            case "page":
+                self.page[where] = value
+                self.works.write("content/pages/guide/knots.yaml", {
+                    "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z", "fields": self.page,
+                })  # fmt: skip
+            case "settings":
+                self.settings[where] = value
+                self.works.settings_are(**self.settings)
+            case "template":
+                self._write_template(where, present=bool(value))
+            case "media":
+                self.works.image(f"media/{where}.png", str(value), (3, 2) if value == "red" else (5, 4))
+            case "author":
+                self.authors[where] = value
+                self.works.write("content/authors.yaml", [{"slug": "ann-ray"}, {"slug": "bo-lind", **self.authors}])
+            case "schema":
+                first, names = int(str(value)) % 3, ["summary", "link", "text"]
+                types = {"text": "long_text"}
+                fields = [
+                    {"slug": name, "name": name.title(), "type": types.get(name, "short_text")}
+                    for name in names[first:] + names[:first]
+                ]
+                schema = {"slug": "guide", "name": "Guide", "fields": fields}
+                self.works.write("schema/page_types/guide.yaml", schema)
+            case "output":
+                path = self.works.public / where
+                path.unlink(missing_ok=True) if value == "lost" else path.write_text("edited", encoding="utf-8")
+
+    def _write_post(self, name: str) -> None:
+        front = dict(self.posts[name])
+        body = str(front.pop("body", "The sea."))
+        if front.get("status") == "scheduled":
+            front["scheduled"] = "2031-01-01T00:00:00Z"
+        if front.get("featured_image"):
+            front["featured_image_alt"] = "A picture"
+        self.works.post(name, body, **front)
+
+    def _write_template(self, name: str, *, present: bool) -> None:
+        path = self.works.folder / "templates" / name
+        if not present:
+            path.unlink(missing_ok=True)
+        elif not path.exists():
+            self.works.write(f"templates/{name}", TEMPLATES[name])
+
+
+def load_what_can_be(works: "SiteWorks") -> None:
+    """Load; a post whose slug is taken stays out, as it does for anybody."""
+    from sitecms.actions.load_site import load_site
+
+    load_site(works.database, works.settings, works.now, prune=True)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example(steps=[[("media", "sea", "red")], [("media", "sea", "navy")]])
+@example(steps=[[("post", "calm", ("slug", "ebb")), ("post", "ebb", ("slug", "calm"))]])
+@example(steps=[[("remove", "calm", None)], [("post", "calm", ("title", "Back"))]])
+@example(steps=[[("settings", "url", ""), ("template", "base.html", True)], [("template", "base.html", False)]])
+@given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_an_incremental_build_is_a_clean_build(
+    make_works: Callable[[Path], "SiteWorks"], steps: list[list[Edit]]
+) -> None:
+    """Whatever was edited, loaded and built before: same files, same bytes, and a further build writes nothing."""
+    with tempfile.TemporaryDirectory() as scratch:
+        works = make_works(Path(scratch) / "tide")
+        try:
+            shutil.rmtree(works.folder / "content/posts/es")
+            editor = Editor(works)
+            load_what_can_be(works)
+            assert works.build().failed == {}
+            for step in steps:
+                for edit in step:
+                    editor.make(edit)
+                load_what_can_be(works)
+                assert works.build(jobs=1).failed == {}
+            assert works.tree() == works.clean_tree()
+            again = works.build()
+            assert (again.written, again.stale) == (0, {})
+        finally:
+            works.database.close()

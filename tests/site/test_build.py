@@ -1,0 +1,386 @@
+"""Builds: what is made again, what is left alone, and what a build never touches."""
+
+import os
+import subprocess
+import sys
+import threading
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.load_site import load_site
+from sitecms.errors import ConfigurationError, OutputRefused
+from sitecms.site.build import Report
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+SHARED = "what all pages share changed (settings, menu, theme)"
+SHOWN = "what it shows changed"
+TEMPLATE = "its template changed"
+
+
+def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    """Paths that came, went or have other bytes."""
+    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+
+
+def test_a_second_build_writes_nothing(works: "SiteWorks") -> None:
+    """An unchanged site costs a look at it."""
+    first = works.make()
+    times = {path: path.stat().st_mtime_ns for path in works.public.rglob("*")}
+    second = works.make()
+    assert (second.written, second.pruned, second.stale) == (0, 0, {})
+    assert second.current == first.written == len(works.tree())
+    assert {path: path.stat().st_mtime_ns for path in works.public.rglob("*")} == times
+
+
+def test_an_edited_body_reaches_the_pages_that_show_it(works: "SiteWorks") -> None:
+    """The post and the feeds; its cards show title, summary and date, which stayed."""
+    works.make()
+    before = works.tree()
+    path = works.folder / "content/posts/ebb.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("Out it goes.", "Out it went."), encoding="utf-8")
+    report = works.make()
+    expected = {"blog/ebb/index.html", "rss.xml", "atom.xml"}
+    assert report.stale == dict.fromkeys(expected, SHOWN)
+    assert report.written == 3
+    assert changed(before, works.tree()) == expected
+    assert works.tree() == works.clean_tree()
+
+
+def test_an_edited_title_reaches_lists_neighbours_and_feeds(works: "SiteWorks") -> None:
+    """Everything that names the post, and nothing else."""
+    works.make()
+    path = works.folder / "content/posts/ebb.md"
+    path.write_text(path.read_text(encoding="utf-8").replace('"Ebb"', '"Low water"'), encoding="utf-8")
+    before = works.tree()
+    works.make()
+    assert changed(before, works.tree()) == {
+        "blog/ebb/index.html", "blog/drift/index.html", "blog/flow/index.html", "blog/page/2/index.html",
+        "categories/tides/index.html", "tags/moon/index.html", "authors/ann-ray/index.html", "rss.xml", "atom.xml",
+    }  # fmt: skip
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_new_post_pushes_the_lists_along(works: "SiteWorks") -> None:
+    """A third page of the list appears, the home page shows the new post, old posts without new neighbours stay."""
+    works.make()
+    before = works.tree()
+    at = "2026-02-20T08:00:00Z"
+    works.post("iron", published=at, created=at, updated=at, author="bo-lind", categories=["Boats"])
+    works.make()
+    assert changed(before, works.tree()) == {
+        "index.html", "blog/index.html", "blog/page/2/index.html", "blog/page/3/index.html", "blog/iron/index.html",
+        "blog/haul/index.html", "categories/boats/index.html", "categories/boats/page/2/index.html",
+        "authors/bo-lind/index.html", "authors/bo-lind/page/2/index.html", "rss.xml", "atom.xml", "sitemap.xml",
+    }  # fmt: skip
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_deleted_post_vanishes_with_its_folder(works: "SiteWorks") -> None:
+    """Orphans are pruned, and folders that they leave empty."""
+    works.make()
+    works.remove("content/posts/calm.md")
+    works.remove("content/posts/es/marea.md")
+    report = works.make()
+    assert set(report.orphaned) == {
+        "blog/calm/index.html", "es/blog/marea-baja/index.html", "es/categories/tides/index.html",
+        "es/tags/moon/index.html", "es/authors/ann-ray/index.html",
+    }  # fmt: skip
+    assert not any((works.public / gone).exists() for gone in ("blog/calm", "es/categories", "es/tags", "es/authors"))
+    assert (works.public / "es/blog/index.html").is_file()
+    assert works.tree() == works.clean_tree()
+
+
+def test_an_orphan_whose_folder_is_gone_already_is_no_fault(works: "SiteWorks") -> None:
+    """Somebody cleaned up by hand before the build did."""
+    works.make()
+    (works.public / "blog/calm/index.html").unlink()
+    (works.public / "blog/calm").rmdir()
+    works.remove("content/posts/calm.md")
+    assert works.make().orphaned == ("blog/calm/index.html",)
+    assert works.tree() == works.clean_tree()
+
+
+def test_outputs_that_were_deleted_or_edited_are_mended(works: "SiteWorks") -> None:
+    """Each with its reason; all others stay."""
+    works.make()
+    good = works.tree()
+    (works.public / "rss.xml").unlink()
+    (works.public / "blog/ebb/index.html").write_text("edited", encoding="utf-8")
+    (works.public / "404.html").unlink()
+    (works.public / "404.html").mkdir()
+    (works.public / "404.html").rmdir()
+    (works.public / "404.html").symlink_to(works.public / "index.html")
+    report = works.make()
+    assert report.stale == {
+        "rss.xml": "it is missing from the output folder",
+        "blog/ebb/index.html": "it was changed in the output folder",
+        "404.html": "it was changed in the output folder",
+    }
+    assert works.tree() == good
+    assert not (works.public / "404.html").is_symlink()
+
+
+def test_a_clean_build_mends_even_what_looks_whole(works: "SiteWorks") -> None:
+    """Bytes of the same number are compared; pages that are right keep their time."""
+    works.make()
+    good = works.tree()
+    page = works.public / "blog/ebb/index.html"
+    page.write_bytes(page.read_bytes().replace(b"Out", b"Huh"))
+    os.utime(works.public / "rss.xml", (1, 1))
+    report = works.build(clean=True)
+    assert (report.written, len(report.stale)) == (1, len(good))
+    assert set(report.stale.values()) == {"a clean build was asked for"}
+    assert works.tree() == good
+    assert (works.public / "rss.xml").stat().st_mtime == 1
+
+
+def test_a_lost_manifest_is_made_again(works: "SiteWorks") -> None:
+    """A damaged one costs time, no page."""
+    works.make()
+    (works.public / ".sitecms-manifest.json").write_text("{", encoding="utf-8")
+    report = works.make()
+    assert (report.written, set(report.stale.values())) == (0, {"it is new"})
+    assert works.make().stale == {}
+
+
+def test_settings_that_all_pages_show_make_all_pages_stale(works: "SiteWorks") -> None:
+    """And the reason says so."""
+    works.make()
+    works.settings_are(build={"page_size": 3}, description="On the sea.", name="Ebb and Flow")
+    report = works.make()
+    pages = {path for path in works.tree() if not path.startswith(("assets/", "media/"))}
+    assert report.stale.keys() == pages
+    assert all(SHARED in reason for reason in report.stale.values())
+    assert works.tree() == works.clean_tree()
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "shown"),
+    [
+        ({"timezone": "Pacific/Auckland"}, "blog/gale/index.html", '">5 February 2026</time>'),
+        ({"markdown": {"typographer": True}}, "guide/knots/index.html", "“quoted”"),
+        ({"theme": {"accent": "#123456"}}, "", ""),
+        ({"permalinks": {"post": "/notes/{slug}/"}}, "notes/gale/index.html", 'href="/notes/flow/"'),
+        ({"default_locale": "es"}, "blog/gale/index.html", '<html lang="es"'),
+        ({"locales": ["es", "en", "pt"]}, "pt/index.html", '<html lang="pt"'),
+        ({"build": {"page_size": 2}}, "blog/page/3/index.html", "Calm"),
+        ({"build": {"home": "guide/knots"}}, "index.html", "Bowline"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_every_setting_is_seen_by_the_next_build(
+    works: "SiteWorks", changes: dict[str, object], path: str, shown: str
+) -> None:
+    """What pages are made with is part of their fingerprints: the result is that of a clean build."""
+    page = works.folder / "content/pages/guide/knots.yaml"
+    page.write_text(page.read_text(encoding="utf-8").replace("Up through", '\\"quoted\\" Up through'), encoding="utf-8")
+    works.post("gale", "Reef early.", published="2026-02-04T20:00:00Z", author="bo-lind")
+    works.make()
+    works.settings_are(**{"build": {"page_size": 3}, "description": "On the sea.", **changes})
+    load_site(works.database, works.settings, works.now)  # some entries do not fit the new settings, and stay
+    assert works.build().failed == {}
+    assert works.tree() == works.clean_tree()
+    assert not path or shown in works.text(path)
+
+
+def test_the_accent_reaches_the_stylesheet_under_a_new_name(works: "SiteWorks") -> None:
+    """Browsers that keep the old stylesheet do not show it, and the old one is pruned."""
+    works.make()
+    (old,) = works.public.glob("assets/style.*.css")
+    works.settings_are(build={"page_size": 3}, description="On the sea.", theme={"accent": "#ABCDEF"})
+    works.make()
+    (new,) = works.public.glob("assets/style.*.css")
+    assert new.name != old.name
+    assert "--accent:#abcdef" in new.read_text(encoding="utf-8")
+    assert f"/assets/{new.name}" in works.text("index.html")
+
+
+def test_a_folder_of_others_is_refused_and_untouched(works: "SiteWorks") -> None:
+    """Not one byte is written there."""
+    works.load()
+    other = works.folder / "other"
+    other.mkdir()
+    (other / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputRefused, match="not empty"):
+        works.build(other)
+    assert works.tree(other) == {"thesis.txt": b"mine"}
+
+
+def test_the_site_folder_itself_is_no_output_folder(works: "SiteWorks") -> None:
+    """Nor any folder of the site that holds its files; nothing there changes."""
+    works.load()
+    for folder in (works.folder, works.folder / "content", works.folder / "media"):
+        before = works.tree(folder)
+        with pytest.raises(OutputRefused):
+            works.build(folder)
+        after = works.tree(folder)
+        assert {path for path in changed(before, after) if not path.startswith(".sitecms/")} == set()
+
+
+def test_a_file_is_no_output_folder(works: "SiteWorks") -> None:
+    """It stays as it is."""
+    works.load()
+    with pytest.raises(OutputRefused, match="is a file"):
+        works.build(works.folder / "site.toml")
+    assert (works.folder / "site.toml").read_text(encoding="utf-8").startswith("name")
+
+
+def test_files_of_others_in_our_output_stay(works: "SiteWorks") -> None:
+    """Only what the manifest names is ever deleted."""
+    works.make()
+    (works.public / "CNAME").write_text("tide.example", encoding="utf-8")
+    (works.public / "blog/calm/notes.txt").write_text("mine", encoding="utf-8")
+    works.remove("content/posts/calm.md")
+    works.make()
+    assert works.tree() == {**works.clean_tree(), "CNAME": b"tide.example", "blog/calm/notes.txt": b"mine"}
+
+
+def test_two_entries_at_one_address_are_an_error_that_names_both(works: "SiteWorks") -> None:
+    """Neither silently covers the other, and what stands there stays."""
+    works.make()
+    before = works.tree()
+    works.write("content/pages/_single/ebb.md", "---\ntitle: Ebb page\nslug: ebb\nstatus: published\n---\nx\n")
+    works.settings_are(build={"page_size": 3}, description="On the sea.", permalinks={"post": "/{slug}/"})
+    works.load()
+    with pytest.raises(ConfigurationError, match=r"post ebb and page \*/ebb \(en\) would be written to ebb/index.html"):
+        works.build()
+    assert works.tree() == before
+
+
+def test_slugs_in_any_script_have_a_file_and_an_encoded_address(works: "SiteWorks") -> None:
+    """The file is named as people read it, links are percent-encoded, and the two meet."""
+    at = "2026-02-20T08:00:00Z"
+    works.post("seasons", title="七十二候", slug="七十二候", published=at, tags=["Größe & Maß"])
+    works.make()
+    assert (works.public / "blog/七十二候/index.html").is_file()
+    assert (works.public / "tags/größe-maß/index.html").is_file()
+    home = works.text("index.html")
+    assert 'href="/blog/%E4%B8%83%E5%8D%81%E4%BA%8C%E5%80%99/"' in home
+    assert "https://tide.example/blog/%E4%B8%83%E5%8D%81%E4%BA%8C%E5%80%99/" in works.text("sitemap.xml")
+    assert works.make().stale == {}
+
+
+def test_several_processes_make_the_same_site(works: "SiteWorks") -> None:
+    """Byte for byte, with the same report."""
+    works.load()
+    reports = [works.build(works.folder / f"out-{jobs}", jobs=jobs) for jobs in (1, 2, 5)]
+    trees = [works.tree(works.folder / f"out-{jobs}") for jobs in (1, 2, 5)]
+    assert trees[0] == trees[1] == trees[2]
+    assert len({(report.written, report.current, report.pruned) for report in reports}) == 1
+    assert works.build(works.folder / "out-2", jobs=2).stale == {}
+
+
+def test_two_builds_at_once_take_turns(works: "SiteWorks") -> None:
+    """The second waits, and finds that everything is done."""
+    works.load()
+    reports: list[Report] = []
+    threads = [threading.Thread(target=lambda: reports.append(works.build())) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(report.written for report in reports) == [0, 0, len(works.tree())]
+    assert works.tree() == works.clean_tree()
+
+
+def test_builds_leave_the_store_untouched(works: "SiteWorks") -> None:
+    """Its rows are read and nothing else."""
+    works.load()
+
+    def dump() -> list[object]:
+        with works.database.reading() as session:
+            tables = session.sql("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            return [session.sql(f'SELECT * FROM "{name}"') for (name,) in tables]
+
+    before = dump()
+    digest = sha256(works.settings.store_path.read_bytes()).digest()
+    works.build()
+    works.build(works.folder / "again", clean=True)
+    assert dump() == before
+    assert sha256(works.settings.store_path.read_bytes()).digest() == digest
+
+
+ELSEWHERE = """
+import datetime, sys, time
+from pathlib import Path
+
+class Other(type):
+    __instancecheck__ = lambda cls, value: isinstance(value, real)
+    __getattr__ = lambda cls, name: getattr(real, name)
+
+class Shifted(metaclass=Other):
+    __new__ = lambda cls, *parts, **named: real(*parts, **named)
+    now = lambda tz=None: real.now(tz) + datetime.timedelta(days=400)
+
+real, real_time = datetime.datetime, time.time
+datetime.datetime = Shifted
+time.time = lambda: real_time() + 400 * 86400
+from sitecms.settings import load_settings
+from sitecms.site.build import BuildOptions, build_site
+from sitecms.store.database import open_database
+settings = load_settings(Path(sys.argv[1]))
+build_site(open_database(settings.store_path), settings, Path(sys.argv[2]), BuildOptions())
+"""
+
+
+def test_another_day_zone_language_and_hash_seed_make_the_same_site(works: "SiteWorks", tmp_path: Path) -> None:
+    """Output depends on store, settings and templates alone."""
+    works.make()
+    environment = {**os.environ, "TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "7"}
+    command = [sys.executable, "-c", ELSEWHERE, str(works.folder), str(tmp_path / "elsewhere")]
+    subprocess.run(command, env=environment, check=True, timeout=30)
+    assert works.tree(tmp_path / "elsewhere") == works.tree()
+
+
+def test_what_is_not_published_leaves_no_trace(works: "SiteWorks") -> None:
+    """Neither words nor pictures of drafts, scheduled posts and drafts over live pages."""
+    works.image("media/hidden.png", "red")
+    works.post("secret", "Unfinished business. ![Hidden](media/hidden.png)", status="draft", title="Classified")
+    page = works.folder / "content/pages/_single/about.md"
+    page.write_text(
+        "---\ntitle: About\nstatus: published\ndraft: {fields: {body: Overhauled}}\n---\nWe row.\n", encoding="utf-8"
+    )
+    works.make()
+    everything = b"\n".join(f"{path}\n".encode() + data for path, data in works.tree().items())
+    for word in (b"Unfinished", b"Classified", b"secret", b"Not yet", b"Tomorrow", b"/later/", b"Overhauled"):
+        assert word not in everything
+    assert len(list(works.public.glob("media/*"))) == 2
+
+
+def test_a_lost_media_file_fails_its_copy_alone(works: "SiteWorks") -> None:
+    """The message names the picture as its owner knows it; the next build heals."""
+    works.load()
+    data = (works.folder / "media/sea.png").read_bytes()
+    (stored,) = (path for path in works.settings.media_dir.rglob("*.png") if path.read_bytes() == data)
+    stored.unlink()
+    report = works.build()
+    assert list(report.failed) == [f"media/{stored.name}"]
+    assert "has lost sea.png" in report.failed[f"media/{stored.name}"]
+    stored.write_bytes(data)
+    assert works.build().failed == {}
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_page_that_fails_keeps_its_old_file_and_the_assets_that_shows(works: "SiteWorks") -> None:
+    """Pruning its stylesheet would leave the old page bare; it goes with the build that mends the page."""
+    works.make()
+    old = works.tree()
+    (style,) = (path for path in old if path.startswith("assets/style."))
+    works.settings_are(build={"page_size": 3}, description="On the sea.", theme={"accent": "#abcdef"})
+    works.write("templates/post.html", "{{ nothing.at.all }}")
+    works.load()
+    report = works.build()
+    assert set(report.failed) == {path for path in old if "/blog/" in f"/{path}" and path.count("/") >= 2} - {
+        "blog/page/2/index.html", "es/blog/index.html"
+    }  # fmt: skip
+    tree = works.tree()
+    assert tree["blog/ebb/index.html"] == old["blog/ebb/index.html"]
+    assert tree[style] == old[style]
+    works.remove("templates/post.html")
+    assert works.make().orphaned == (style,)
+    assert works.tree() == works.clean_tree()

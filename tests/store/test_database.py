@@ -1,0 +1,475 @@
+"""The store's file: transactions, many writers, and files that are no store of ours."""
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import peewee
+import pytest
+
+from sitecms.content.author import Author
+from sitecms.errors import StoreUnusable
+from sitecms.store import migrations
+from sitecms.store.authors import find_authors, save_author
+from sitecms.store.database import APPLICATION_ID, Database, open_database
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a store may be made."""
+    return tmp_path / ".sitecms" / "store.db"
+
+
+@pytest.fixture
+def database(path: Path) -> Database:
+    """A new, empty store."""
+    return open_database(path, create=True)
+
+
+def number_of(database: Database) -> int:
+    with database.reading() as session:
+        return session.change_number()
+
+
+def add(database: Database, slug: str) -> None:
+    with database.writing() as transaction:
+        save_author(transaction, Author(slug))
+
+
+def slugs(database: Database) -> set[str]:
+    with database.reading() as session:
+        return {author.slug for author in find_authors(session)}
+
+
+def test_the_change_number_counts_committed_changes(database: Database) -> None:
+    """One for a transaction that changed rows, however many; none for one that only read, or wrote what was there."""
+    assert number_of(database) == 0
+    with database.writing() as transaction:
+        save_author(transaction, Author("ann"))
+        save_author(transaction, Author("bo"))
+    assert number_of(database) == 1
+    with database.writing() as transaction:
+        find_authors(transaction)
+        save_author(transaction, Author("ann"))
+    assert number_of(database) == 1
+
+
+def test_a_transaction_that_raises_leaves_nothing(database: Database) -> None:
+    """Neither its rows nor a new change number; the next one goes on as ever."""
+    with pytest.raises(ZeroDivisionError), database.writing() as transaction:  # noqa: PT012
+        save_author(transaction, Author("ann"))
+        raise ZeroDivisionError
+    assert (number_of(database), slugs(database)) == (0, set())
+    add(database, "bo")
+    assert (number_of(database), slugs(database)) == (1, {"bo"})
+
+
+def test_a_savepoint_is_undone_alone_and_does_not_count(database: Database) -> None:
+    """A transaction whose every change was undone is no change; nested ones count once."""
+
+    class Undo(Exception):
+        pass
+
+    with database.writing() as transaction, pytest.raises(Undo), transaction.savepoint():  # noqa: PT012
+        save_author(transaction, Author("ann"))
+        with pytest.raises(Undo), transaction.savepoint():  # noqa: PT012
+            save_author(transaction, Author("bo"))
+            raise Undo
+        raise Undo
+    assert (number_of(database), slugs(database)) == (0, set())
+    with database.writing() as transaction:
+        with pytest.raises(Undo), transaction.savepoint():  # noqa: PT012
+            save_author(transaction, Author("ann"))
+            raise Undo
+        with transaction.savepoint():
+            save_author(transaction, Author("cy"))
+    assert (number_of(database), slugs(database)) == (1, {"cy"})
+
+
+def test_a_snapshot_stays_while_others_commit(database: Database) -> None:
+    """From its first read to its end a reader sees one state, whatever is committed beside it."""
+    add(database, "ann")
+    with database.reading() as session:
+        before = (session.change_number(), find_authors(session))
+        with ThreadPoolExecutor() as pool:
+            pool.submit(add, database, "bo").result(10)
+        assert (session.change_number(), find_authors(session)) == before
+    assert (number_of(database), slugs(database)) == (2, {"ann", "bo"})
+
+
+def test_a_reader_cannot_write(database: Database) -> None:
+    """`query_only` holds on connections for reading."""
+    with pytest.raises((StoreUnusable, peewee.DatabaseError)), database.reading() as session:
+        session.sql("INSERT INTO term (kind, slug, name) VALUES ('tag', 'x', 'x')")
+    with database.reading() as session:
+        assert session.sql("SELECT count(*) FROM term") == [(0,)]
+
+
+def test_connections_are_set_for_safety(database: Database) -> None:
+    """WAL, synchronous FULL (2), foreign keys enforced, schemas not trusted: for readers and the writer."""
+    for opened, query_only in ((database.reading, 1), (database.writing, 0)):
+        with opened() as session:
+            for name, value in (
+                ("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0),
+                ("query_only", query_only),
+            ):  # fmt: skip
+                assert session.sql(f"PRAGMA {name}") == [(value,)], name
+            assert tuple(map(int, session.sql("SELECT sqlite_version()")[0][0].split("."))) > (3, 51, 2)
+
+
+def test_constraints_hold_and_pass_through_as_they_are(database: Database) -> None:
+    """A broken foreign key is the caller's fault, not damage."""
+    with pytest.raises(peewee.IntegrityError), database.writing() as transaction:
+        transaction.sql("INSERT INTO post_term (post_id, term_id, position) VALUES (1, 1, 0)")
+    assert number_of(database) == 0
+
+
+def test_every_table_is_there_and_its_index_too(database: Database) -> None:
+    """What the specification names, the search tables included."""
+    with database.reading() as session:
+        names = {row[0] for row in session.sql("SELECT name FROM sqlite_schema")}
+        assert session.sql("PRAGMA integrity_check") == [("ok",)]
+    assert names >= {
+        "post", "post_term", "page", "page_version", "item", "item_version", "author", "term", "media_file", "write",
+        "webhook", "delivery", "delivery_attempt", "token", "post_search", "page_search", "change_number", "document",
+        "loaded_file", "reservation", "post_slug", "post_group", "post_newest",
+    }  # fmt: skip
+
+
+def test_a_search_row_is_found_by_its_words_without_marks(database: Database) -> None:
+    """The full-text tables fold diacritics and forget what is deleted."""
+    with database.writing() as transaction:
+        transaction.sql("INSERT INTO post_search (rowid, title, body) VALUES (7, 'Café', 'by the sea')")
+    find = "SELECT rowid FROM post_search WHERE post_search MATCH ?"
+    with database.reading() as session:
+        assert session.sql(find, '"cafe" "sea"') == [(7,)]
+    with database.writing() as transaction:
+        transaction.sql("DELETE FROM post_search WHERE rowid = 7")
+    with database.reading() as session:
+        assert session.sql(find, '"cafe"') == []
+
+
+# --- many writers
+
+
+def test_many_threads_write_and_lose_nothing(database: Database) -> None:
+    """Each change counts once and no writer is told that the database is locked, while others read."""
+    stop = threading.Event()
+
+    def read() -> None:
+        while not stop.is_set():
+            with database.reading() as session:
+                assert session.change_number() == session.sql("SELECT count(*) FROM author")[0][0]
+
+    def write(number: int) -> None:
+        for turn in range(10):
+            add(database, f"a-{number}-{turn}")
+
+    with ThreadPoolExecutor(12) as pool:
+        reading = [pool.submit(read) for _ in range(2)]
+        writing = [pool.submit(write, number) for number in range(8)]
+        for future in writing:
+            future.result(60)
+        stop.set()
+        for future in reading:
+            future.result(60)
+    assert number_of(database) == len(slugs(database)) == 80
+
+
+_WRITE = """
+import sys
+from pathlib import Path
+from sitecms.content.author import Author
+from sitecms.store.authors import save_author
+from sitecms.store.database import open_database
+database = open_database(Path(sys.argv[1]), create=True)
+print("ready", flush=True)
+sys.stdin.readline()
+for turn in range(int(sys.argv[3])):
+    with database.writing() as transaction:
+        number = transaction.change_number()
+        for part in ("x", "y"):
+            save_author(transaction, Author(f"{sys.argv[2]}-{turn}-{part}"))
+    print(turn, flush=True)
+"""
+
+
+def start_writer(path: Path, name: str, turns: int) -> "subprocess.Popen[str]":
+    """A process that opens the store, making it if need be, and writes two authors a turn once it reads a line."""
+    command = [sys.executable, "-c", _WRITE, str(path), name, str(turns)]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )  # fmt: skip
+
+
+def test_many_processes_make_one_store_at_once_and_write_to_it(path: Path) -> None:
+    """All of them succeed in opening what is not there yet; every change of each is kept and counted."""
+    processes = [start_writer(path, f"p{number}", 20) for number in range(5)]
+    answers = [process.communicate("\n", timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0] * 5, answers
+    database = open_database(path)
+    assert number_of(database) == 100
+    assert len(slugs(database)) == 200
+
+
+def test_a_writer_killed_at_any_moment_leaves_a_sound_store(path: Path) -> None:
+    """`kill -9`: what it reported is there, each change is whole, and others write on at once."""
+    database = open_database(path, create=True)
+    rng = random.Random(3)
+    reported = 0
+    for number in range(6):
+        process = start_writer(path, f"k{number}", 10_000)
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(rng.uniform(0, 0.15))
+        process.send_signal(signal.SIGKILL)
+        output, _ = process.communicate()
+        reported += len(output.split())
+        with database.reading() as session:
+            assert session.sql("PRAGMA integrity_check") == [("ok",)]
+            assert session.change_number() >= reported
+            assert session.sql("SELECT count(*) FROM author") == [(2 * session.change_number(),)]
+            reported = session.change_number()
+    assert reported > 0
+    add(database, "after")
+    assert number_of(database) == reported + 1
+
+
+# --- files that are not a store
+
+
+def test_opening_again_changes_nothing(path: Path) -> None:
+    """Migrations are applied once."""
+    database = open_database(path, create=True)
+    add(database, "ann")
+    database.close()
+    for create in (True, False):
+        again = open_database(path, create=create)
+        assert slugs(again) == {"ann"}
+        assert number_of(again) == 1
+        with again.reading() as session:
+            assert session.sql("PRAGMA user_version") == [(migrations.LATEST,)]
+            assert session.sql("PRAGMA application_id") == [(APPLICATION_ID,)]
+        again.close()
+
+
+def test_an_older_store_is_brought_up_to_date_step_by_step(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps after its version are applied, those before are not, and what it holds stays."""
+    database = open_database(path, create=True)
+    add(database, "ann")
+    database.close()
+    step = ("more", "CREATE TABLE extra (x);\nINSERT INTO extra VALUES (1);\n")
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, step))
+    monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
+    for _ in range(2):
+        database = open_database(path)
+        with database.reading() as session:
+            assert session.sql("SELECT x FROM extra") == [(1,)]
+        assert slugs(database) == {"ann"}
+        database.close()
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a step or nothing of it, its version number included."""
+    open_database(path, create=True).close()
+    latest = migrations.LATEST
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "STEPS", (*migrations.STEPS, ("bad", "CREATE TABLE extra (x);\nCREATE NONSENSE;\n")))
+        patch.setattr(migrations, "LATEST", latest + 1)
+        with pytest.raises(peewee.OperationalError):
+            open_database(path)
+    database = open_database(path)
+    with database.reading() as session:
+        assert session.sql("PRAGMA user_version") == [(latest,)]
+        assert session.sql("SELECT name FROM sqlite_schema WHERE name = 'extra'") == []
+
+
+def newer(path: Path) -> None:
+    database = open_database(path, create=True)
+    with database.writing() as transaction:
+        transaction.sql("PRAGMA user_version = 99")
+    database.close()
+
+
+def text(path: Path) -> None:
+    path.write_text("This is no database.\n" * 400)
+
+
+def other_program(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    connection.close()
+
+
+def other_program_of_same_version(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA application_id = 252006673")
+    connection.close()
+
+
+def store(path: Path) -> None:
+    database = open_database(path, create=True)
+    with database.writing() as transaction:
+        for number in range(400):
+            save_author(transaction, Author(f"a-{number}", bio="x" * 200))
+    database.close()
+
+
+def truncated(path: Path) -> None:
+    store(path)
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2 // 4096 * 4096)
+
+
+def cut_in_its_header(path: Path) -> None:
+    store(path)
+    with path.open("r+b") as file:
+        file.truncate(50)
+
+
+def garbled(path: Path) -> None:
+    store(path)
+    data = bytearray(path.read_bytes())
+    data[100:4096] = random.Random(1).randbytes(3996)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (newer, "made by a newer version of sitecms (store version 99"),
+        (text, "is not a store of sitecms"),
+        (other_program, "belongs to another program"),
+        (other_program_of_same_version, "belongs to another program"),
+        (truncated, "is damaged"),
+        (cut_in_its_header, "is damaged"),
+        (garbled, "is damaged"),
+    ],
+)
+@pytest.mark.parametrize("create", [False, True])
+def test_a_file_that_is_no_store_of_ours_is_refused_untouched(
+    path: Path, make: Callable[[Path], None], said: str, create: bool
+) -> None:
+    """In words that name the file and say what is the matter; not a byte of it is changed."""
+    path.parent.mkdir()
+    make(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusable, match=str(path).replace(".", r"\.")) as caught:
+        open_database(path, create=create)
+    assert said in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_is_as_good_as_none(path: Path) -> None:
+    """A store that lost all its bytes is not taken for a new one, unless one is asked for."""
+    path.parent.mkdir()
+    path.touch()
+    with pytest.raises(StoreUnusable, match="There is no store"):
+        open_database(path)
+    assert path.read_bytes() == b""
+    assert number_of(open_database(path, create=True)) == 0
+
+
+def test_damage_found_later_is_told_as_such(path: Path) -> None:
+    """A page deep in the file that was overwritten is noticed where it is read, and nothing is written over it."""
+    path.parent.mkdir()
+    store(path)
+    data = bytearray(path.read_bytes())
+    data[-30 * 4096 :] = b"\xff" * 30 * 4096
+    path.write_bytes(data)
+    database = open_database(path)
+    with pytest.raises(StoreUnusable, match="is damaged"), database.reading() as session:  # noqa: PT012
+        session.sql("SELECT * FROM author")
+        session.sql("SELECT sum(length(bio)) FROM author NOT INDEXED")
+        session.sql("SELECT count(*) FROM author INDEXED BY author_email")
+    database.close()
+    assert path.read_bytes() == data
+
+
+def test_a_missing_store_is_made_only_on_request(path: Path) -> None:
+    """Nothing is left behind by a refusal."""
+    with pytest.raises(StoreUnusable, match=r"There is no store at .* yet: `sitecms load` makes it"):
+        open_database(path)
+    assert not path.parent.exists()
+    open_database(path, create=True)
+    assert path.is_file()
+
+
+def test_places_where_no_store_can_be(tmp_path: Path) -> None:
+    """A missing folder, a folder in place of the file, a file in place of the folder."""
+    with pytest.raises(StoreUnusable, match="does not exist"):
+        open_database(tmp_path / "none" / ".sitecms" / "store.db", create=True)
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "site" / "store.db").mkdir(parents=True)
+    for create in (False, True):
+        with pytest.raises(StoreUnusable, match="is a folder"):
+            open_database(tmp_path / "site" / "store.db", create=create)
+    (tmp_path / ".sitecms").write_text("x")
+    for create in (False, True):
+        with pytest.raises(StoreUnusable):
+            open_database(tmp_path / ".sitecms" / "store.db", create=create)
+
+
+_OPEN = """
+import sys
+from pathlib import Path
+from sitecms.errors import StoreUnusable
+from sitecms.store.database import open_database
+if len(sys.argv) > 2:
+    import os
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    open_database(Path(sys.argv[1]), create=True)
+except StoreUnusable as error:
+    print(error)
+else:
+    print("opened")
+"""
+
+
+@pytest.mark.parametrize("locked", ["file", "folder", "place"])
+def test_what_may_not_be_read_is_refused(tmp_path: Path, locked: str) -> None:
+    """A file or folder without permission is told by name, not by a traceback."""
+    place = Path("/tmp") / f"sitecms-test-{os.getpid()}-{locked}"  # where another user can go
+    shutil.rmtree(place, ignore_errors=True)
+    path = place / ".sitecms" / "store.db"
+    place.mkdir(mode=0o755)
+    try:
+        if locked != "place":
+            open_database(path, create=True).close()
+            path.chmod(0o000 if locked == "file" else 0o600)
+            path.parent.chmod(0o755 if locked == "file" else 0o000)
+        elif os.geteuid():
+            place.chmod(0o555)
+        arguments = ["as nobody"] if os.geteuid() == 0 else []
+        command = [sys.executable, "-c", _OPEN, str(path), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert str(path) in done.stdout
+        assert "cannot be used" in done.stdout
+    finally:
+        for folder in (place, path.parent):
+            if folder.is_dir():
+                folder.chmod(0o755)
+        shutil.rmtree(place)
+
+
+def test_a_store_that_is_gone_does_not_answer(database: Database) -> None:
+    """`answers` is what the readiness check asks."""
+    assert database.answers()
+    database.close()
+    shutil.rmtree(database.path.parent)
+    assert not database.answers()

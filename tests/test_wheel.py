@@ -1,0 +1,85 @@
+"""The wheel as a stranger gets it: what is inside, and that a fresh environment elsewhere builds a site with it."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+pytestmark = pytest.mark.slow
+NO_NETWORK = ("No matching distribution found", "Could not find a version", "ConnectionError", "NewConnectionError")
+
+
+def run(*command: str | Path, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A command away from this checkout: nothing of its environment leads back."""
+    variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=600)
+
+
+@pytest.fixture(scope="module")
+def wheel(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from this checkout into a folder of its own."""
+    if not (repo / "pyproject.toml").is_file():
+        pytest.skip("the tests do not stand in a checkout of sitecms")
+    folder = tmp_path_factory.mktemp("wheel")
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(repo))
+    result = run(*build, folder=folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    (built,) = folder.glob("sitecms-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def sitecms(wheel: Path, tmp_path_factory: pytest.TempPathFactory, lacking: Callable[[str], None]) -> Path:
+    """The `sitecms` command of a fresh virtual environment with the wheel and its dependencies."""
+    folder = tmp_path_factory.mktemp("environment")
+    made = run(sys.executable, "-m", "venv", folder / "venv", folder=folder)
+    assert made.returncode == 0, made.stderr
+    commands = folder / "venv" / "bin"
+    installed = run(commands / "python", "-m", "pip", "install", "--no-input", wheel, folder=folder)
+    if installed.returncode != 0 and any(sign in installed.stderr for sign in NO_NETWORK):
+        lacking(f"the wheel's dependencies cannot be installed without a network:\n{installed.stderr}")
+    assert installed.returncode == 0, installed.stderr
+    return commands / "sitecms"
+
+
+def test_wheel_carries_what_is_needed_and_nothing_else(wheel: Path, repo: Path) -> None:
+    """Every file of the package, the theme and the schemas is inside; no test, sample or stray file is."""
+    with zipfile.ZipFile(wheel) as archive:
+        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+    expected = {f"sitecms/{name}" for name in files_below(repo / "sitecms")}
+    for name in ("templates", "content_schema"):
+        found = files_below(repo / name)
+        assert found
+        expected |= {f"sitecms/_resources/{name}/{path}" for path in found}
+    assert "sitecms/py.typed" in expected
+    assert inside == expected
+
+
+def files_below(folder: Path) -> set[PurePosixPath]:
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {PurePosixPath(path) for path in paths if "__pycache__" not in path.parts}
+
+
+def test_installed_wheel_builds_a_new_site(sitecms: Path, tmp_path: Path) -> None:
+    """In a fresh environment, in a folder elsewhere, `sitecms init demo && sitecms build demo` gives a whole site."""
+    made = run(sitecms, "init", "demo", folder=tmp_path)
+    assert made.returncode == 0, made.stderr
+    built = run(sitecms, "build", "demo", folder=tmp_path)
+    assert built.returncode == 0, built.stderr
+    assert built.stderr == ""
+    output = tmp_path / "demo" / "public"
+    assert "<!doctype html>" in (output / "index.html").read_text(encoding="utf-8")
+    assert {path.suffix for path in (output / "assets").iterdir()} >= {".css", ".svg"}
+    again = run(sitecms, "build", "demo", folder=tmp_path)
+    assert " 0 written" in again.stdout, again.stdout
+
+
+def test_installed_wheel_is_not_this_checkout(sitecms: Path, repo: Path, tmp_path: Path) -> None:
+    """What was tried is the wheel's own copy, under the fresh environment."""
+    where = run(sitecms.with_name("python"), "-c", "import sitecms; print(sitecms.__file__)", folder=tmp_path)
+    assert Path(where.stdout.strip()).is_relative_to(sitecms.parent.parent)
+    assert not Path(where.stdout.strip()).is_relative_to(repo)
