@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from granian.server.common import AbstractServer
 
 MAX_DEFAULT_WORKERS = 8
-THREADS_PER_WORKER = 2
+THREADS_PER_WORKER = int(os.environ.get("TPW", "2"))
 KILL_SECONDS = 3
 END_SECONDS = 8
 POLL_SECONDS = 0.05
+MEGABYTE = 1024 * 1024
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound by default
 
 
@@ -43,8 +44,17 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, n
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Web processes; default: one for each processor, up to 8.")
+@click.option(
+    "--cache-mb",
+    type=click.IntRange(0, 4096),
+    default=32,
+    show_default=True,
+    help="Megabytes of answers that each web process keeps in memory; 0: none.",
+)
 @click.option("--no-worker", is_flag=True, help="Without the background worker; run `sitecms worker` elsewhere.")
-def serve(settings: SiteSettings, host: str, port: int, workers: int | None, *, no_worker: bool) -> None:
+def serve(
+    settings: SiteSettings, host: str, port: int, workers: int | None, cache_mb: int, *, no_worker: bool
+) -> None:
     """Answer the content API at /v2, and run the background worker beside it.
 
     Media are answered with this server's own address; behind a proxy, name the public one as `url` under [serve] in
@@ -53,24 +63,25 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, *, 
     configure_logs()
     open_runtime(settings).database.close()
     ip = _free_address(host, port)
-    server = _server(ip, port, workers or _processors())
+    server = make_server(ip, port, workers or _processors())
     companion = None if no_worker else Companion(settings.folder)
     server.on_startup(lambda: _begin(server, companion))
     _when_answering(ip, port, lambda: click.echo(f"sitecms serves {settings.name} at {_url(host, port)}/"))
     try:
-        server.serve(target_loader=partial(load_app, settings.folder, _url(host, port), os.getpid()), wrap_loader=False)
+        loader = partial(load_app, settings.folder, _url(host, port), cache_mb * MEGABYTE, os.getpid())
+        server.serve(target_loader=loader, wrap_loader=False)
     finally:
         if companion:
             companion.stop()
 
 
-def load_app(folder: Path, public_url: str, parent_pid: int) -> Callable[..., object]:
+def load_app(folder: Path, public_url: str, kept_bytes: int, parent_pid: int) -> Callable[..., object]:
     """Run by each web process: the app, in a process that ends with its parent."""
     from sitecms.api.wsgi import build_app
 
     configure_logs()
     when_orphaned(parent_pid, lambda: os._exit(0))
-    return build_app(folder, public_url)
+    return build_app(folder, public_url, kept_bytes)
 
 
 def _begin(server: "AbstractServer[Any]", companion: Companion | None) -> None:
@@ -100,8 +111,8 @@ def _insist(server: "AbstractServer[Any]") -> None:
     os._exit(ExitCode.FAILED)
 
 
-def _server(ip: str, port: int, workers: int) -> "AbstractServer[Any]":
-    """Processes are spawned, not forked: none inherits threads, locks or open stores."""
+def make_server(ip: str, port: int, workers: int) -> "AbstractServer[Any]":
+    """granian as we use it. Processes are spawned, not forked: none inherits threads, locks or open stores."""
     from granian.constants import Interfaces
     from granian.log import LogLevels
     from granian.server import Server

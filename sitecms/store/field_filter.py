@@ -95,6 +95,7 @@ def _followed(target: str, rest: tuple[Step, ...], wanted: tuple[FieldValue, ...
     The wanted entries do not depend on the entry we came from: SQLite finds them once, however many refer to them.
     """
     uri = here.value
+    named: Any
     if target.startswith(PAGE_TARGET_PREFIX):
         table = VersionTable(PageVersionRow, PageRow).aliased()
         slug = target.removeprefix(PAGE_TARGET_PREFIX)

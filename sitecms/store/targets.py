@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 import orjson
-from peewee import SQL, Tuple
+from peewee import SQL
 
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -19,6 +19,10 @@ from sitecms.store.version_lists import json_list, rows_within
 from sitecms.store.versions import in_scope
 
 Entry = Page | Item
+# CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
+_IDS_OF_NAMES = """(
+    SELECT page.id FROM json_each(?) AS named CROSS JOIN page
+    ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)"""
 
 
 def find_targets(session: Session, targets: Collection[Target], scope: Scope, limit: SizeLimit) -> dict[Target, Entry]:
@@ -60,5 +64,4 @@ def _item_ids(targets: Collection[Target]) -> list[int]:
 
 def _named(names: list[tuple[str, str]]) -> Any:
     """The condition that a page has one of these types and slugs."""
-    pairs = SQL("(SELECT value ->> 0, value ->> 1 FROM json_each(?))", [orjson.dumps(names).decode()])
-    return Tuple(PageRow.page_type, PageRow.slug).in_(pairs)
+    return PageRow.id.in_(SQL(_IDS_OF_NAMES, [orjson.dumps(names).decode()]))

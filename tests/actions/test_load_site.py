@@ -382,12 +382,16 @@ def test_all_faults_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
         assert session.sql("SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM page)") == [(0, 0)]
     assert faults_of(report.faults) == [
         "content/collections/team.yaml:8 [1].fields.name: This field is required.",
-        ('content/collections/team.yaml:9 [1].fields.nmae: There is no field "nmae". Did you mean "name"? '
-        "Fields: name, age, friend."),
+        (
+            'content/collections/team.yaml:9 [1].fields.nmae: There is no field "nmae". Did you mean "name"? '
+            "Fields: name, age, friend."
+        ),
         "content/pages/guide/page.yaml:5 fields.headline: Must be text.",
         "content/pages/guide/page.yaml:7 fields.team[0]: 99 is not found among team.",
-        ("content/posts/image.md:7: media/none.png does not exist in the site folder "
-        "(name a file in media/, as media/sea.jpg)"),
+        (
+            "content/posts/image.md:7: media/none.png does not exist in the site folder "
+            "(name a file in media/, as media/sea.jpg)"
+        ),
         "content/posts/of.md:5 translation_of: There is no post with the slug 'nothing'.",
         "content/posts/plain.md:1: has no front matter (begin with a line ---, keys such as title:, and a line ---)",
         'content/posts/typo.md:4 titel: is not a known key (did you mean "title"?)',
@@ -718,8 +722,10 @@ def test_an_id_stands_once(folder: "SiteFolder") -> None:
     folder.items("pets", {"id": 5, "fields": {"name": "Rex"}})
     folder.items("team", "Ann", {"id": 5, "fields": {"name": "Bo"}})
     assert faults_of(folder.load().faults) == [
-        ('content/collections/team.yaml:8 [1].id: is 5, an item of the collection "pets" '
-        "(choose another id, or leave it out)")
+        (
+            'content/collections/team.yaml:8 [1].id: is 5, an item of the collection "pets" '
+            "(choose another id, or leave it out)"
+        )
     ]
     assert folder.all_items("team") == ()
 
@@ -846,9 +852,7 @@ def test_a_draft_lies_over_the_live_version(folder: "SiteFolder") -> None:
 def test_a_fault_in_the_draft_of_an_item_is_told_with_its_place(folder: "SiteFolder") -> None:
     """Number of the item, `draft`, field; and the line."""
     folder.items("team", "Ann", {"fields": {"name": "Bo"}, "draft": {"fields": {"name": ["x"]}}})
-    assert faults_of(folder.load().faults) == [
-        "content/collections/team.yaml:13 [1].draft.fields.name: Must be text."
-    ]
+    assert faults_of(folder.load().faults) == ["content/collections/team.yaml:13 [1].draft.fields.name: Must be text."]
 
 
 def test_a_page_has_a_status_in_each_locale(folder: "SiteFolder") -> None:
@@ -871,9 +875,7 @@ def test_a_markdown_page_may_be_in_another_locale(folder: "SiteFolder") -> None:
     (page,) = folder.page("acerca", None)
     assert (page.locale, page.fields["body"]) == ("es", "<p>Hola.</p>\n")
     folder.write("content/pages/_single/acerca.md", text.format("fr"))
-    assert faults_of(folder.load().faults) == [
-        'content/pages/_single/acerca.md:5 locale: is "fr" (locales: en, es)'
-    ]
+    assert faults_of(folder.load().faults) == ['content/pages/_single/acerca.md:5 locale: is "fr" (locales: en, es)']
 
 
 def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: "SiteFolder") -> None:

@@ -42,7 +42,7 @@ class Served:
 
     def family(self) -> set[int]:
         """The ids of the processes below it, at any depth."""
-        return descendants(self.process.pid)
+        return set(descendants(self.process.pid))
 
     def get(self, path: str, secret: str = "") -> requests.Response:
         """Read a path."""
@@ -69,21 +69,21 @@ def parents() -> dict[int, tuple[int, str]]:
     return found
 
 
-def descendants(pid: int) -> set[int]:
-    """The ids of the processes below one."""
+def descendants(pid: int) -> dict[int, str]:
+    """The processes below one, id to command line."""
     table = parents()
-    found: set[int] = set()
+    found: dict[int, str] = {}
     frontier = {pid}
     while frontier:
-        frontier = {child for child, (parent, _command) in table.items() if parent in frontier} - found
-        found |= frontier
+        below = {child: command for child, (parent, command) in table.items() if parent in frontier}
+        frontier = below.keys() - found.keys()
+        found |= below
     return found
 
 
 def worker_of(pid: int) -> set[int]:
     """The ids of the background workers below a process."""
-    table = parents()
-    return {child for child in descendants(pid) if " worker " in table[child][1]}
+    return {child for child, command in descendants(pid).items() if " worker " in command}
 
 
 def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from sitecms.content.field_path import field_filter
 from sitecms.content.query import FieldFilter, FieldMatch, ItemQuery, Key, Order, Own, Scope, Window
-from sitecms.content.references import ItemTarget, PageTarget
+from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
@@ -36,7 +36,7 @@ def filled(make_item: Make, make_page: Make) -> None:
 @pytest.mark.usefixtures("filled")
 def test_targets_are_found_by_kind_and_name(store: Database) -> None:
     """Only what exists under that very name, and may be seen."""
-    asked = {ANN, BO, GONE, START, ABOUT, PLAN, ItemTarget("topics", 1), PageTarget("news", "start")}
+    asked: set[Target] = {ANN, BO, GONE, START, ABOUT, PLAN, ItemTarget("topics", 1), PageTarget("news", "start")}
     with store.reading() as session:
         found = find_targets(session, asked, EN, SizeLimit())
         assert {target: entry.id for target, entry in found.items()}.keys() == {ANN, START, ABOUT}

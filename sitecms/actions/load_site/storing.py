@@ -141,6 +141,8 @@ class Storing:
                 continue
             for kind, key in left:
                 delete_entry(self._transaction, EntryKind(kind), key, self._at)
+                if (kind, key) in self._slugs:
+                    self._rename((kind, key), self._slugs[kind, key])  # in the trash it takes nobody's place
             loaded_files.forget_loaded_file(self._transaction, path)
             if is_told:
                 pruned.append(path)
@@ -237,10 +239,14 @@ class Storing:
         """Free the slugs that entries give up in this load, so that two can trade theirs."""
         for pair, slug in self._given_up(prepared):
             self._slugs[pair] = slug
-            if pair[0] == EntryKind.POST:
-                posts.update_post(self._transaction, pair[1], {"slug": f"~{pair[1]}"})
-            else:
-                pages.rename_page(self._transaction, pair[1], f"~{pair[1]}", Origin.FILE)
+            self._rename(pair, f"~{pair[1]}")
+
+    def _rename(self, pair: tuple[str, int], slug: str) -> None:
+        kind, entry_id = pair
+        if kind == EntryKind.POST:
+            posts.update_post(self._transaction, entry_id, {"slug": slug})
+        else:
+            pages.rename_page(self._transaction, entry_id, slug, Origin.FILE)
 
     def _given_up(self, prepared: Sequence[Prepared]) -> Iterator[tuple[tuple[str, int], str]]:
         """Entries with a slug that a file of this load wants and their own gives up; with prune, is gone with."""

@@ -1,0 +1,127 @@
+"""Component schemas of the loaded site: its page types, collections and components (decisions, Field types).
+
+Their names begin with what they are: `Page.guide`, `Item.team`, `Component.hero`. Lengths and options are told in
+words only: they bind what is written, and an older entry may not keep to them.
+"""
+
+from collections.abc import Sequence
+
+from sitecms.api.openapi.schemas import text, time
+from sitecms.api.openapi.shapes import Schema, any_of, array, nullable, record, ref
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
+
+_PAGE_TARGET = "page:"
+_NOTHING: Schema = {"type": "object", "maxProperties": 0, "description": "{} where unset."}
+_EXAMPLES: dict[FieldType, str] = {
+    FieldType.LONG_TEXT: "Text, or *Markdown*.",
+    FieldType.WYSIWYG: "<p>HTML.</p>",
+    FieldType.HTML: "<p>HTML.</p>",
+    FieldType.COLOR: "#2d6a4f",
+    FieldType.SHORT_TEXT: "A few words",
+}
+
+
+def content_schemas(schema: ContentSchema) -> dict[str, Schema]:
+    """By name; `Page`, `Item` and `Collections` stand for all page types and collections."""
+    make = _ContentSchemas(schema)
+    pages = {f"Page.{slug}": make.page(slug, kind.name, kind.fields) for slug, kind in schema.page_types.items()}
+    items = {f"Item.{key}": make.item(kind.name, kind.fields) for key, kind in schema.collections.items()}
+    lists = {key: array(ref(f"Item.{key}")) for key in schema.collections}
+    return {
+        "Page": {"description": "A page of any type.", **any_of(*map(ref, pages), ref("SinglePage"))},
+        "SinglePage": make.page(None, "Single Page", SINGLE_PAGE_FIELDS),
+        **pages,
+        "Item": {"description": "An item of any collection.", **(any_of(*map(ref, items)) if items else _ANY_ITEM)},
+        "Collections": record(lists, optional=tuple(lists), description="Items by their collection's key."),
+        **items,
+        **{
+            f"Component.{slug}": record(make.fields(each.fields), title=each.name)
+            for slug, each in schema.components.items()
+        },
+    }
+
+
+_META = record({"id": {"type": "integer", "description": "Names the item.", "examples": [41]}})
+_ANY_ITEM = record({"meta": _META})
+
+
+class _ContentSchemas:
+    """Makes the schemas of entries of one content schema."""
+
+    def __init__(self, schema: ContentSchema) -> None:
+        self._schema = schema
+
+    def page(self, page_type: str | None, name: str, specs: Sequence[FieldSpec]) -> Schema:
+        return record(
+            {
+                "slug": text("Name in addresses.", "a-page"),
+                "name": text("Title.", "A page"),
+                "page_type": {"const": page_type, "description": "Slug of the page type; null for a Single Page."},
+                "published": time("When it was published; null for a draft that never was.", may_lack=True),
+                "updated": time("When it was last changed."),
+                "fields": record(self.fields(specs)),
+            },
+            title=name,
+        )
+
+    def item(self, name: str, specs: Sequence[FieldSpec]) -> Schema:
+        return record({"meta": _META, **self.fields(specs)}, title=name)
+
+    def fields(self, specs: Sequence[FieldSpec]) -> dict[str, Schema]:
+        return {spec.slug: {**self._field(spec), "description": _described(spec)} for spec in specs}
+
+    def _field(self, spec: FieldSpec) -> Schema:
+        match spec.type:
+            case FieldType.NUMBER:
+                return {"type": ["number", "null"], "examples": [3]}
+            case FieldType.DATE:
+                return {"type": ["string", "null"], "examples": ["2026-03-01T08:00:00"]}
+            case FieldType.CHECKBOX:
+                return {"type": "boolean"}
+            case FieldType.MEDIA:
+                return any_of(text("Address.", "https://api.example/media/5f2c.jpg"), ref("MediaObject"))
+            case FieldType.REFERENCE:
+                return self._reference(spec)
+            case FieldType.COMPONENT:
+                return any_of(self._component(spec.component), _NOTHING)
+            case FieldType.COMPONENT_PICKER:
+                return array(any_of(*map(self._picked, spec.components)) if spec.components else record({}))
+            case FieldType.REPEATER:
+                return array(record(self.fields(spec.fields)))
+            case FieldType.DROPDOWN:
+                return {"type": "string", "examples": [option.value for option in spec.options]}
+            case _:
+                return {"type": "string", "examples": [_EXAMPLES[spec.type]]}
+
+    def _reference(self, spec: FieldSpec) -> Schema:
+        uri = text("Its URI, beyond the levels asked for.", "/v2/content/?keys=team[_id=41]")
+        target = any_of(uri, *(ref(name) for name in dict.fromkeys(map(self._target, spec.targets or ("page:",)))))
+        return array(target) if spec.many else nullable(target)
+
+    def _target(self, target: str) -> str:
+        """The name of the schema of what a reference may lead to."""
+        if target.startswith(_PAGE_TARGET):
+            slug = target.removeprefix(_PAGE_TARGET)
+            if slug == SINGLE_PAGES:
+                return "SinglePage"
+            return f"Page.{slug}" if slug in self._schema.page_types else "Page"
+        return f"Item.{target}" if target in self._schema.collections else "Item"
+
+    def _component(self, slug: str) -> Schema:
+        return ref(f"Component.{slug}") if slug in self._schema.components else record({})
+
+    def _picked(self, slug: str) -> Schema:
+        return record({"type": {"const": slug}, "fields": self._component(slug)})
+
+
+def _described(spec: FieldSpec) -> str:
+    """What people are told of a field: its name and help, its type, its bounds."""
+    notes = [spec.type.value.replace("_", " ") + (", several" if spec.many else "")]
+    if spec.options:
+        notes.append("one of " + ", ".join(option.value for option in spec.options))
+    if spec.min_length is not None:
+        notes.append(f"at least {spec.min_length}")
+    if spec.max_length is not None:
+        notes.append(f"at most {spec.max_length}")
+    return f"{spec.name}: {spec.help} ({'; '.join(notes)})" if spec.help else f"{spec.name} ({'; '.join(notes)})"
