@@ -1,9 +1,10 @@
 """One authenticated read, as views get it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from sitecms.api.addresses import Addresses
+from sitecms.api.openapi.shapes import Schema
 from sitecms.api.params import Params
 from sitecms.content.locale import Locales
 from sitecms.site.feed_texts import FeedTexts
@@ -31,8 +32,17 @@ View = Callable[..., dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A path of the read API, the view that answers it, and the parameters it takes (`api.params`)."""
+    """A path of the read API, the view that answers it, and the parameters it takes (`api.params`).
+
+    The rest is for people, told by /v2/openapi.json: `answer` is the JSON Schema of the 200 body, `errors` are the
+    statuses beside those that any read may have, `examples` are values of the path's names.
+    """
 
     path: str
     view: View
     parameters: tuple[str, ...] = ()
+    tag: str = ""
+    summary: str = ""
+    answer: Schema = field(default_factory=dict, hash=False)
+    errors: tuple[int, ...] = ()
+    examples: Mapping[str, str] = field(default_factory=dict, hash=False)

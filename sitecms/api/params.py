@@ -19,6 +19,7 @@ DEFAULT_PAGE_SIZE = 10
 MAX_LEVELS = 5
 MAX_FILTERS = 20
 MAX_TEXT_LENGTH = 100
+MAX_LOCALE_LENGTH = 10
 DEFAULT_LEVELS = 2
 RECENT_POSTS = "recent_posts"
 _NUMBER = re.compile(r"[+-]?[0-9]+")
@@ -30,7 +31,8 @@ class Parameter:
     """One declaration. `read` gets name and text and answers the value, or raises InvalidRequest.
 
     A `prefixed` one stands for all parameters that begin with its name and a dot; its value are pairs of the rest of
-    the name and the value, and an empty text counts there.
+    the name and the value, and an empty text counts there. `schema` is the JSON Schema of what is meant to be sent,
+    `leniency` what happens with anything else: both are for people, told by /v2/openapi.json.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Parameter:
     help: str
     aliases: tuple[str, ...] = ()
     prefixed: bool = False
+    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"}, hash=False)
+    leniency: str = ""
 
 
 def _number(name: str, text: str, *, minimum: int, otherwise: int) -> int:
@@ -91,27 +95,131 @@ def _text(_name: str, text: str) -> str:
     return text
 
 
+def _integer(minimum: int, maximum: int, default: int) -> Mapping[str, Any]:
+    return {"type": "integer", "minimum": minimum, "maximum": maximum, "default": default}
+
+
+def _like(*examples: str) -> Mapping[str, Any]:
+    return {"type": "string", "examples": list(examples)}
+
+
+_SWITCH: Mapping[str, Any] = {"type": "integer", "enum": [0, 1], "default": 0}
+_FLAG = "1, true and True switch it on, anything else is off."
+_UNKNOWN = "Unknown: an empty list."
 PARAMETERS: Mapping[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
-        Parameter("page", _page, "Page of the list, from 1."),
-        Parameter("page_size", _size, "Entries on a page, 1 to 100."),
-        Parameter("limit", _size, "Entries to answer, 1 to 100; goes with offset."),
-        Parameter("offset", _offset, "Entries to skip; goes with limit."),
-        Parameter("levels", _levels, "How deep references are followed, 1 to 5."),
-        Parameter("preview", _flag, "1: the latest draft instead of the published version.", ("test",)),
-        Parameter("alt_media_text", _flag, "1: media as objects with url and alt."),
-        Parameter("exclude_body", _flag, "true: posts without their body."),
-        Parameter("locale", _text, "One of the configured locales; left out: the default one."),
-        Parameter("include", _text, "recent_posts: with at most ten newest posts."),
-        Parameter("author_slug", _text, "Posts of this author."),
-        Parameter("category_slug", _text, "Posts of this category."),
-        Parameter("tag_slug", _text, "Posts with this tag."),
-        Parameter("query", _short_text, "Words that must all be there; the last may be the beginning of one."),
-        Parameter("page_type", _short_text, "Pages of this type; *: Single Pages only; left out: all."),
-        Parameter("order", _text, "published, updated or one content field; - in front: descending."),
-        Parameter("keys", _text, "Collections, separated by commas; each may have a filter: team[name=Ann]."),
-        Parameter("fields", _text, "fields.<name>=<value>: entries whose field has this value.", prefixed=True),
+        Parameter(
+            "page",
+            _page,
+            "Page of the list, from 1.",
+            schema=_integer(1, MAX_NUMBER, 1),
+            leniency="Below 1 or no number: 1. Past the end: no data, and the right count. Above 2^31: 400. "
+            "Together with limit or offset: 400.",
+        ),
+        Parameter(
+            "page_size",
+            _size,
+            "Entries on a page, 1 to 100.",
+            schema=_integer(1, MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
+            leniency="Above 100: 100. Below 1 or no number: 10. Together with limit or offset: 400.",
+        ),
+        Parameter(
+            "limit",
+            _size,
+            "Entries to answer, 1 to 100; goes with offset.",
+            schema=_integer(1, MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
+            leniency="Above 100: 100. Below 1 or no number: 10. Together with page or page_size: 400.",
+        ),
+        Parameter(
+            "offset",
+            _offset,
+            "Entries to skip; goes with limit.",
+            schema=_integer(0, MAX_NUMBER, 0),
+            leniency="Below 0 or no number: 0. Above 2^31: 400. Together with page or page_size: 400.",
+        ),
+        Parameter(
+            "levels",
+            _levels,
+            "How deep references are followed, 1 to 5; 1: they are URIs.",
+            schema=_integer(1, MAX_LEVELS, DEFAULT_LEVELS),
+            leniency="Below 1: 1. Above 5: 5. No integer: 400.",
+        ),
+        Parameter(
+            "preview",
+            _flag,
+            "1: the latest draft instead of the published version.",
+            ("test",),
+            schema=_SWITCH,
+            leniency=f"{_FLAG} Its old name `test` means the same.",
+        ),
+        Parameter("alt_media_text", _flag, "1: media as objects with url and alt.", schema=_SWITCH, leniency=_FLAG),
+        Parameter(
+            "exclude_body",
+            _flag,
+            "true: posts without their body.",
+            schema={"type": "boolean", "default": False},
+            leniency=_FLAG,
+        ),
+        Parameter(
+            "locale",
+            _text,
+            "One of the configured locales; left out: the default one.",
+            schema={"type": "string", "maxLength": MAX_LOCALE_LENGTH},
+            leniency="A locale that is not configured: 400.",
+        ),
+        Parameter(
+            "include",
+            _text,
+            "recent_posts: with at most ten newest posts.",
+            schema={"type": "string", "enum": [RECENT_POSTS]},
+            leniency="Other names, separated by commas, are ignored.",
+        ),
+        Parameter("author_slug", _text, "Posts of this author.", leniency=_UNKNOWN, schema=_like("mira-okafor")),
+        Parameter("category_slug", _text, "Posts of this category.", leniency=_UNKNOWN, schema=_like("weather")),
+        Parameter("tag_slug", _text, "Posts with this tag.", leniency=_UNKNOWN, schema=_like("moon")),
+        Parameter(
+            "query",
+            _short_text,
+            "Words that must all be there; the last may be the beginning of one.",
+            schema={**_like("morning fog"), "maxLength": MAX_TEXT_LENGTH},
+            leniency="Left out or empty: nothing is found. Longer than 100 characters: 400. Operators are plain text.",
+        ),
+        Parameter(
+            "page_type",
+            _short_text,
+            "Pages of this type; *: Single Pages only; left out: all.",
+            schema={**_like("*"), "maxLength": MAX_TEXT_LENGTH},
+            leniency="An unknown type: nothing is found. Longer than 100 characters: 400.",
+        ),
+        Parameter(
+            "order",
+            _text,
+            "published, updated or one content field; - in front: descending.",
+            schema=_like("-published", "updated"),
+            leniency="An unknown field: 403, naming those there are.",
+        ),
+        Parameter(
+            "keys",
+            _text,
+            "Collections, separated by commas; each may have a filter: team[name=Ann].",
+            schema=_like("team", "team,menu", "team[_id=1]"),
+            leniency="None: {}. One: answered as by its own path. Two or more: all items, no meta. Unknown: 404.",
+        ),
+        Parameter(
+            "fields",
+            _text,
+            "fields.<name>=<value>: entries whose field has this value.",
+            prefixed=True,
+            schema={
+                "type": "object",
+                "propertyNames": {"pattern": r"^fields\."},
+                "additionalProperties": {"type": "string"},
+                "maxProperties": MAX_FILTERS,
+            },
+            leniency="Several must all hold; dots reach into components and through references (fields.hero.title). "
+            "An unknown field: 403, naming those there are. More than 20: 400.",
+        ),
     )
 }
 BY_PAGE = ("page", "page_size")

@@ -7,12 +7,10 @@ words only: they bind what is written, and an older entry may not keep to them.
 from collections.abc import Sequence
 
 from sitecms.api.openapi.schemas import text, time
-from sitecms.api.openapi.shapes import Schema, any_of, array, nullable, record, ref
-from sitecms.content.references import SINGLE_PAGES
+from sitecms.api.openapi.shapes import NOTHING, Schema, any_of, array, nullable, record, ref
+from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
 
-_PAGE_TARGET = "page:"
-_NOTHING: Schema = {"type": "object", "maxProperties": 0, "description": "{} where unset."}
 _EXAMPLES: dict[FieldType, str] = {
     FieldType.LONG_TEXT: "Text, or *Markdown*.",
     FieldType.WYSIWYG: "<p>HTML.</p>",
@@ -84,7 +82,7 @@ class _ContentSchemas:
             case FieldType.REFERENCE:
                 return self._reference(spec)
             case FieldType.COMPONENT:
-                return any_of(self._component(spec.component), _NOTHING)
+                return any_of(self._component(spec.component), NOTHING)
             case FieldType.COMPONENT_PICKER:
                 return array(any_of(*map(self._picked, spec.components)) if spec.components else record({}))
             case FieldType.REPEATER:
@@ -96,13 +94,14 @@ class _ContentSchemas:
 
     def _reference(self, spec: FieldSpec) -> Schema:
         uri = text("Its URI, beyond the levels asked for.", "/v2/content/?keys=team[_id=41]")
-        target = any_of(uri, *(ref(name) for name in dict.fromkeys(map(self._target, spec.targets or ("page:",)))))
+        names = dict.fromkeys(map(self._target, spec.targets)) if spec.targets else ("Page", "Item")
+        target = any_of(uri, *map(ref, names))
         return array(target) if spec.many else nullable(target)
 
     def _target(self, target: str) -> str:
         """The name of the schema of what a reference may lead to."""
-        if target.startswith(_PAGE_TARGET):
-            slug = target.removeprefix(_PAGE_TARGET)
+        if target.startswith(PAGE_TARGET_PREFIX):
+            slug = target.removeprefix(PAGE_TARGET_PREFIX)
             if slug == SINGLE_PAGES:
                 return "SinglePage"
             return f"Page.{slug}" if slug in self._schema.page_types else "Page"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 Schema = Mapping[str, Any]
+NOTHING: Schema = {"type": "object", "maxProperties": 0, "description": "Nothing is there: {}."}
 
 
 def ref(name: str) -> Schema:

@@ -2,6 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject
+from sitecms.api.openapi.shapes import every, one
 from sitecms.api.serializers.author import author_json
 from sitecms.api.serializers.post import post_json
 from sitecms.content.author import Author
@@ -28,7 +29,17 @@ def _shown(call: Call, found: tuple[Author, ...]) -> list[JsonObject]:
     return shown
 
 
+_PARAMETERS = ("include", "locale")
 ENDPOINTS = (
-    Endpoint("/v2/authors/", list_authors, ("include", "locale")),
-    Endpoint("/v2/authors/<slug>/", retrieve_author, ("include", "locale")),
+    Endpoint("/v2/authors/", list_authors, _PARAMETERS, "Authors", "List authors", every("Author")),
+    Endpoint(
+        "/v2/authors/<slug>/",
+        retrieve_author,
+        _PARAMETERS,
+        tag="Authors",
+        summary="Retrieve an author",
+        answer=one("Author"),
+        errors=(404,),
+        examples={"slug": "mira-okafor"},
+    ),
 )

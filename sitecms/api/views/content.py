@@ -5,6 +5,7 @@ from itertools import islice
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.openapi.shapes import NOTHING, any_of, one, paged, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.collection_keys import AskedKeys, read_keys
@@ -81,9 +82,36 @@ def _shown(call: Call, schema: ContentSchema, found: Mapping[str, Found[Item]]) 
     return {key: list(islice(shown, len(each.entries))) for key, each in found.items()}
 
 
+_TAG = "Collections"
 _LISTED = (*PAGINATION, *SHOWING, "fields", "order")
 ENDPOINTS = (
-    Endpoint("/v2/content/", list_content, (*_LISTED, "keys")),
-    Endpoint("/v2/content/<keys>/", list_items, _LISTED),
-    Endpoint("/v2/content/<key>/<item_id>/", retrieve_item, SHOWING),
+    Endpoint(
+        "/v2/content/",
+        list_content,
+        (*_LISTED, "keys"),
+        tag=_TAG,
+        summary="List items of several collections (an older form)",
+        answer=any_of(paged(ref("Collections")), record({"data": ref("Collections")}), NOTHING),
+        errors=(403, 404),
+    ),
+    Endpoint(
+        "/v2/content/<keys>/",
+        list_items,
+        _LISTED,
+        tag=_TAG,
+        summary="List items of a collection",
+        answer=paged(ref("Collections")),
+        errors=(403, 404),
+        examples={"keys": "team"},
+    ),
+    Endpoint(
+        "/v2/content/<key>/<item_id>/",
+        retrieve_item,
+        SHOWING,
+        tag=_TAG,
+        summary="Retrieve an item",
+        answer=one("Item"),
+        errors=(404,),
+        examples={"key": "team", "item_id": "1"},
+    ),
 )

@@ -2,6 +2,8 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject
+from sitecms.api.openapi.schemas import text
+from sitecms.api.openapi.shapes import record
 from sitecms.content.query import PostQuery
 
 
@@ -12,4 +14,15 @@ def retrieve_feed(call: Call, name: str) -> JsonObject:
     return {"data": call.feed_texts.text(call.session, name, query)}
 
 
-ENDPOINTS = (Endpoint("/v2/feeds/<name>/", retrieve_feed, ("category_slug", "tag_slug", "locale")),)
+ENDPOINTS = (
+    Endpoint(
+        "/v2/feeds/<name>/",
+        retrieve_feed,
+        ("category_slug", "tag_slug", "locale"),
+        tag="Feeds",
+        summary="Retrieve a feed or the sitemap",
+        answer=record({"data": text("The XML, from its declaration on.", "<?xml version='1.0' encoding='utf-8'?>")}),
+        errors=(404,),
+        examples={"name": "rss"},
+    ),
+)

@@ -2,6 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.openapi.shapes import one, page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.query import PageQuery
@@ -54,7 +55,25 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> JsonObject:
 
 _LISTED = (*PAGINATION, *SHOWING)
 ENDPOINTS = (
-    Endpoint("/v2/pages/", list_single_pages, _LISTED),
-    Endpoint("/v2/pages/<page_type>/", list_pages, (*_LISTED, "fields", "order")),
-    Endpoint("/v2/pages/<page_type>/<page_slug>/", retrieve_page, (*SHOWING, "fields")),
+    Endpoint("/v2/pages/", list_single_pages, _LISTED, "Pages", "List Single Pages", page_of_list("SinglePage")),
+    Endpoint(
+        "/v2/pages/<page_type>/",
+        list_pages,
+        (*_LISTED, "fields", "order"),
+        tag="Pages",
+        summary="List pages of a type",
+        answer=page_of_list("Page"),
+        errors=(403, 404),
+        examples={"page_type": "*"},
+    ),
+    Endpoint(
+        "/v2/pages/<page_type>/<page_slug>/",
+        retrieve_page,
+        (*SHOWING, "fields"),
+        tag="Pages",
+        summary="Retrieve a page",
+        answer=one("Page"),
+        errors=(403, 404),
+        examples={"page_type": "*", "page_slug": "about"},
+    ),
 )

@@ -2,6 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.openapi.shapes import page_of_list, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.query import PostQuery
@@ -43,6 +44,22 @@ def retrieve_post(call: Call, slug: str) -> JsonObject:
 
 _FILTERS = ("author_slug", "category_slug", "tag_slug")
 ENDPOINTS = (
-    Endpoint("/v2/posts/", list_posts, (*PAGINATION, "preview", "locale", "exclude_body", *_FILTERS)),
-    Endpoint("/v2/posts/<slug>/", retrieve_post, ("locale", "preview")),
+    Endpoint(
+        "/v2/posts/",
+        list_posts,
+        (*PAGINATION, "preview", "locale", "exclude_body", *_FILTERS),
+        tag="Posts",
+        summary="List posts",
+        answer=page_of_list("Post"),
+    ),
+    Endpoint(
+        "/v2/posts/<slug>/",
+        retrieve_post,
+        ("locale", "preview"),
+        tag="Posts",
+        summary="Retrieve a post",
+        answer=record({"meta": ref("PostMeta"), "data": ref("Post")}),
+        errors=(404,),
+        examples={"slug": "counting-meteors-honestly"},
+    ),
 )

@@ -2,6 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.openapi.shapes import page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json
 from sitecms.api.views.showing import show_entries
@@ -32,7 +33,7 @@ def search_pages(call: Call) -> JsonObject:
 _POSTS = ("query", *PAGINATION, "locale", "exclude_body")
 _PAGES = ("query", "page_type", *PAGINATION, "locale", "levels", "alt_media_text")
 ENDPOINTS = (
-    Endpoint("/v2/search/", search_posts, _POSTS),
-    Endpoint("/v2/posts/search/", search_posts, _POSTS),
-    Endpoint("/v2/pages/search/", search_pages, _PAGES),
+    Endpoint("/v2/search/", search_posts, _POSTS, "Posts", "Search posts (an older path)", page_of_list("FoundPost")),
+    Endpoint("/v2/posts/search/", search_posts, _POSTS, "Posts", "Search posts", page_of_list("FoundPost")),
+    Endpoint("/v2/pages/search/", search_pages, _PAGES, "Pages", "Search pages", page_of_list("Page")),
 )

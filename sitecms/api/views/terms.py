@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import JsonObject
+from sitecms.api.openapi.shapes import every, one
 from sitecms.api.serializers.post import post_json
 from sitecms.api.serializers.term import term_json
 from sitecms.content.term import Term, TermKind
@@ -39,10 +40,29 @@ def _shown(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
     return shown
 
 
+_TAG = "Categories and tags"
 _PARAMETERS = ("include", "locale")
 ENDPOINTS = (
-    Endpoint("/v2/categories/", list_categories, _PARAMETERS),
-    Endpoint("/v2/categories/<slug>/", retrieve_category, _PARAMETERS),
-    Endpoint("/v2/tags/", list_tags, _PARAMETERS),
-    Endpoint("/v2/tags/<slug>/", retrieve_tag, _PARAMETERS),
+    Endpoint("/v2/categories/", list_categories, _PARAMETERS, _TAG, "List categories", every("Category")),
+    Endpoint(
+        "/v2/categories/<slug>/",
+        retrieve_category,
+        _PARAMETERS,
+        tag=_TAG,
+        summary="Retrieve a category",
+        answer=one("Category"),
+        errors=(404,),
+        examples={"slug": "weather"},
+    ),
+    Endpoint("/v2/tags/", list_tags, _PARAMETERS, _TAG, "List tags", every("Tag")),
+    Endpoint(
+        "/v2/tags/<slug>/",
+        retrieve_tag,
+        _PARAMETERS,
+        tag=_TAG,
+        summary="Retrieve a tag",
+        answer=one("Tag"),
+        errors=(404,),
+        examples={"slug": "moon"},
+    ),
 )

@@ -1,0 +1,79 @@
+"""The site folder beside this file, served by a real `sitecms serve` on loopback for the published clients."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+HERE = Path(__file__).parent
+COMMAND_SECONDS = 60
+END_SECONDS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running service: its base as clients have it, without the last slash, and a token of either scope."""
+
+    base: str
+    token: str
+    write_token: str
+
+    def get(self, path: str, **params: object) -> requests.Response:
+        """Read a path below the base, as no client in particular."""
+        return requests.get(
+            f"{self.base}/{path}",
+            params={name: str(value) for name, value in params.items()},
+            headers={"Authorization": f"Token {self.token}"},
+            timeout=COMMAND_SECONDS,
+        )
+
+    def json(self, path: str, **params: object) -> Any:
+        """What a path answers, which must be 200."""
+        response = self.get(path, **params)
+        assert response.status_code == 200, (path, params, response.text)
+        return response.json()
+
+
+def sitecms(*words: str | Path) -> str:
+    """Run a command that must succeed; gives what it prints."""
+    command = [sys.executable, "-m", "sitecms", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=COMMAND_SECONDS).stdout
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The site, loaded and served; it ends with the tests."""
+    folder = tmp_path_factory.mktemp("contract") / "site"
+    shutil.copytree(HERE / "site", folder)
+    sitecms("load", folder)
+    token, write_token = (
+        sitecms("token", "create", folder, "--scope", scope, "--name", scope).strip() for scope in ("read", "write")
+    )
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", port, "--workers", "1", "--no-worker"]
+    with (folder.with_name("serve.log")).open("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            log.seek(0)
+            assert line == f"sitecms serves Cellar at http://127.0.0.1:{port}/\n", log.read()
+            yield Service(f"http://127.0.0.1:{port}/v2", token, write_token)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.communicate(timeout=END_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
