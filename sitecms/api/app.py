@@ -12,7 +12,7 @@ from sitecms.api.front import FAILED, Front
 from sitecms.api.params import Params
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
-from sitecms.api.views import authors, content, feeds, health, media, pages, posts, search, terms
+from sitecms.api.views import authors, content, documentation, feeds, health, media, pages, posts, search, terms
 from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
@@ -36,16 +36,18 @@ def create_app(runtime: Runtime, public_url: str = "", *, kept_bytes: int = KEPT
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     errors.install(app)
     cross_origin.install(app)
-    reader = _reader(runtime, public_url, kept_bytes)
+    base_url = runtime.settings.serve_url or public_url.rstrip("/")
+    reader = _reader(runtime, base_url, kept_bytes)
     for endpoint in ENDPOINTS:
         app.add_url_rule(endpoint.path, endpoint.path, _reading(endpoint, reader), methods=["GET"])
     _add_open_paths(app, runtime)
+    _add_documentation(app, runtime, base_url)
     app.wsgi_app = Front(app.wsgi_app, Routes(ENDPOINTS), reader)  # type: ignore[method-assign]
     return app
 
 
-def _reader(runtime: Runtime, public_url: str, kept_bytes: int) -> Reader:
-    addresses = Addresses(runtime.settings, runtime.settings.serve_url or public_url.rstrip("/"))
+def _reader(runtime: Runtime, base_url: str, kept_bytes: int) -> Reader:
+    addresses = Addresses(runtime.settings, base_url)
     feed_texts = FeedTexts(runtime.settings)
 
     def call(session: Session, params: Params) -> Call:
@@ -73,3 +75,10 @@ def _add_open_paths(app: Flask, runtime: Runtime) -> None:
     app.add_url_rule("/health/live", view_func=health.live)
     app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.database))
     app.add_url_rule("/media/<name>", "media", lambda name: media.media_file(library, name))
+
+
+def _add_documentation(app: Flask, runtime: Runtime, base_url: str) -> None:
+    """Both forms of it; `api.openapi.open_paths` tells of them, too."""
+    app.add_url_rule("/docs", "docs", lambda: documentation.docs_file(documentation.PAGE))
+    app.add_url_rule("/docs/<name>", "docs_file", documentation.docs_file)
+    app.add_url_rule("/v2/openapi.json", "openapi", lambda: documentation.openapi_json(runtime, ENDPOINTS, base_url))

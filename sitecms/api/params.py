@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from sitecms.content.locale import Locales
+from sitecms.content.locale import MAX_LOCALE_LENGTH, Locales
 from sitecms.content.query import Window
 from sitecms.errors import InvalidRequest
 
@@ -19,7 +19,6 @@ DEFAULT_PAGE_SIZE = 10
 MAX_LEVELS = 5
 MAX_FILTERS = 20
 MAX_TEXT_LENGTH = 100
-MAX_LOCALE_LENGTH = 10
 DEFAULT_LEVELS = 2
 RECENT_POSTS = "recent_posts"
 _NUMBER = re.compile(r"[+-]?[0-9]+")

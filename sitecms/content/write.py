@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from sitecms.content.fieldvalue import Fields
+from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.status import Status, Version
 
 
@@ -108,3 +108,45 @@ class Applied:
     def changed(self) -> bool:
         """Whether anything in the store is different now."""
         return self.created or bool(self.replaced)
+
+
+class Operation(StrEnum):
+    """What a write asks for."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+
+
+class WriteStatus(StrEnum):
+    """`accepted` until it was carried out, refused when it was tried, or given up."""
+
+    ACCEPTED = "accepted"
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One accepted write, as it is kept.
+
+    `sequence` is the order of acceptance; writes with one `entry_key` are applied in it. `entry_id` was given out
+    when the write was accepted. `payload` is plain data, checked by the action that accepted it. `errors` maps
+    fields to messages for a write that was rejected or failed.
+    """
+
+    id: str
+    sequence: int
+    kind: EntryKind
+    operation: Operation
+    entry_key: str
+    entry_id: int
+    payload: Mapping[str, FieldValue]
+    status: WriteStatus
+    attempt: int
+    errors: Mapping[str, list[str]]
+    accepted_at: datetime
+    finished_at: datetime | None = None
+    token_id: int | None = None

@@ -48,4 +48,3 @@ def test_every_way_to_an_entry_counts_towards_the_limit(site: SiteSettings) -> N
     serializer, first = serializer_of(site, 100)
     with pytest.raises(InvalidRequest, match="10 MB"):
         serializer.show(first, 5)
-    assert len(serializer.show(first, 1)["friends"]) == 100  # type: ignore[arg-type]

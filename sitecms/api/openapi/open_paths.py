@@ -1,0 +1,133 @@
+"""What answers without a token: health, media, and the documentation itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sitecms.api.openapi.operations import operation_id
+from sitecms.api.openapi.responses import READ_HEADERS, response_ref
+from sitecms.api.openapi.shapes import Schema, record
+
+SERVICE, MEDIA = "Service", "Media"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPath:
+    """One of them: its answers by status (an int among them stands for that error), and the path's names."""
+
+    path: str
+    tag: str
+    summary: str
+    description: str
+    responses: Mapping[str, Schema | int]
+    parameters: tuple[Schema, ...] = field(default=())
+
+    def as_json(self) -> Schema:
+        """As an OpenAPI operation."""
+        responses = {
+            status: response_ref(answer) if isinstance(answer, int) else answer
+            for status, answer in self.responses.items()
+        }
+        return {
+            "operationId": operation_id(self.path),
+            "tags": [self.tag],
+            "summary": self.summary,
+            "description": self.description,
+            "security": [],
+            **({"parameters": list(self.parameters)} if self.parameters else {}),
+            "responses": responses,
+        }
+
+
+def _status(word: str, meaning: str) -> Schema:
+    schema = record({"status": {"const": word}})
+    return {"description": meaning, "content": {"application/json": {"schema": schema, "example": {"status": word}}}}
+
+
+def _bytes(meaning: str, content_type: str, headers: Schema | None = None) -> Schema:
+    return {"description": meaning, **({"headers": headers} if headers else {}), "content": {content_type: {}}}
+
+
+def _name(description: str, example: str) -> Schema:
+    return {
+        "name": "name",
+        "in": "path",
+        "required": True,
+        "description": description,
+        "schema": {"type": "string", "minLength": 1},
+        "example": example,
+    }
+
+
+def _header(name: str, description: str) -> Schema:
+    return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
+
+
+_KNOWN: Schema = {"$ref": "#/components/parameters/If-None-Match"}
+_UNCHANGED: Schema = {"$ref": "#/components/responses/NotModified"}
+_ERROR: Schema = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+OPEN_PATHS = (
+    OpenPath(
+        "/health/live",
+        SERVICE,
+        "Whether the process answers",
+        "For process managers.",
+        {"200": _status("live", "It does.")},
+    ),
+    OpenPath(
+        "/health/ready",
+        SERVICE,
+        "Whether the store answers",
+        "For load balancers.",
+        {"200": _status("ready", "It does."), "503": _status("unavailable", "It does not.")},
+    ),
+    OpenPath(
+        "/media/{name}",
+        MEDIA,
+        "Retrieve a media file",
+        "The whole file or, with `Range`, a part of it. It never changes: its name is made of what it holds.",
+        {
+            "200": _bytes("The file.", "*/*", READ_HEADERS),
+            "206": _bytes("The part that was asked for.", "*/*", READ_HEADERS),
+            "304": _UNCHANGED,
+            "404": 404,
+            "416": {"description": "The file has no such part.", "content": _ERROR},
+        },
+        (
+            _name("The last part of a media address.", "5f2c.jpg"),
+            _header("Range", "The bytes wanted, as `bytes=0-99`."),
+            _KNOWN,
+        ),
+    ),
+    OpenPath(
+        "/v2/openapi.json",
+        SERVICE,
+        "This document",
+        "OpenAPI 3.1, with the page types and collections of the loaded site.",
+        {
+            "200": {
+                "description": "The document.",
+                "headers": READ_HEADERS,
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            },
+            "304": _UNCHANGED,
+            "500": 500,
+            "503": 503,
+        },
+        (_KNOWN,),
+    ),
+    OpenPath(
+        "/docs",
+        SERVICE,
+        "This document for people",
+        "A page to read it and to try requests.",
+        {"200": _bytes("The page.", "text/html")},
+    ),
+    OpenPath(
+        "/docs/{name}",
+        SERVICE,
+        "What the page for people needs",
+        "Its style and script.",
+        {"200": _bytes("The file.", "*/*"), "404": 404},
+        (_name("Name of the file.", "docs.css"),),
+    ),
+)

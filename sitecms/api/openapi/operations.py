@@ -1,0 +1,43 @@
+"""One endpoint of the table as an OpenAPI operation."""
+
+import inspect
+import re
+from collections.abc import Mapping
+
+from sitecms.api.call import Endpoint
+from sitecms.api.openapi.examples import example_of
+from sitecms.api.openapi.parameters import path_parameter
+from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
+from sitecms.api.openapi.shapes import Schema
+
+_NAME = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+def path_of(rule: str) -> str:
+    """A Flask rule as OpenAPI writes it: `/v2/posts/{slug}/`."""
+    return _NAME.sub(r"{\1}", rule)
+
+
+def operation_of(endpoint: Endpoint, components: Mapping[str, Schema]) -> Schema:
+    """Its description is the docstring of its view. `components` are the schemas that its answer may name."""
+    names = _NAME.findall(endpoint.path)
+    parameters = [path_parameter(name, endpoint.examples.get(name, "")) for name in names]
+    parameters += [{"$ref": f"#/components/parameters/{name}"} for name in endpoint.parameters]
+    answer = {"schema": endpoint.answer, "example": example_of(endpoint.answer, components)}
+    return {
+        "operationId": operation_id(endpoint.path),
+        "tags": [endpoint.tag],
+        "summary": endpoint.summary,
+        "description": inspect.getdoc(endpoint.view) or endpoint.summary,
+        "parameters": [*parameters, {"$ref": "#/components/parameters/If-None-Match"}],
+        "responses": {
+            "200": {"description": "Found.", "headers": READ_HEADERS, "content": {"application/json": answer}},
+            "304": {"$ref": "#/components/responses/NotModified"},
+            **{str(status): response_ref(status) for status in sorted({*ANY_READ, *endpoint.errors})},
+        },
+    }
+
+
+def operation_id(path: str) -> str:
+    """`get_posts_slug` for /v2/posts/{slug}/: what generated clients call it."""
+    return "get_" + "_".join(re.findall(r"\w+", path.removeprefix("/v2")))

@@ -1,0 +1,72 @@
+"""Parameters in OpenAPI's words: those of the query from `api.params`, those of the path from the table here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sitecms.api.openapi.shapes import Schema
+from sitecms.api.params import PARAMETERS, Parameter
+from sitecms.content.locale import Locales
+from sitecms.content.schema import ContentSchema
+from sitecms.site.feed_texts import SITEMAP
+from sitecms.site.feeds import FEED_KINDS
+
+IF_NONE_MATCH: Schema = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "The ETag of an answer that the client has: 304 as long as it still holds.",
+    "schema": {"type": "string"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathName:
+    """What stands for `<name>` in a path."""
+
+    help: str
+    max_length: int = 100
+
+
+PATH_NAMES: Mapping[str, PathName] = {
+    "slug": PathName("Slug, as lists and other answers give it."),
+    "page_type": PathName("Slug of a page type. `*`, raw or as %2A: see above."),
+    "page_slug": PathName("Slug of the page."),
+    "keys": PathName("Key of a collection, or several keys separated by commas.", 1000),
+    "key": PathName("Key of a collection."),
+    "item_id": PathName("The item's `meta.id`.", 15),
+    "name": PathName("Which one."),
+}
+
+
+def path_parameter(name: str, example: str) -> Schema:
+    """One name of a path. Anything there is not: 404."""
+    kind = PATH_NAMES[name]
+    schema: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": kind.max_length}
+    if name == "name":
+        schema = {"type": "string", "enum": [*FEED_KINDS, SITEMAP]}
+    description = f"{kind.help} Unknown: 404."
+    return {"name": name, "in": "path", "required": True, "description": description, "schema": schema} | (
+        {"example": example} if example else {}
+    )
+
+
+def query_parameters(locales: Locales, schema: ContentSchema) -> dict[str, Schema]:
+    """Every parameter of the query by its name; the loaded site names locales, page types and collections."""
+    found: dict[str, Schema] = {name: _query_parameter(parameter) for name, parameter in PARAMETERS.items()}
+    _refine(found, "locale", enum=locales.codes)
+    _refine(found, "page_type", examples=("*", *schema.page_types))
+    if schema.collections:
+        _refine(found, "keys", examples=(*schema.collections, ",".join(schema.collections)))
+    return found
+
+
+def _refine(found: dict[str, Schema], name: str, **words: tuple[str, ...]) -> None:
+    lists = {word: list(dict.fromkeys(values)) for word, values in words.items()}
+    found[name] = {**found[name], "schema": {**found[name]["schema"], **lists}}
+
+
+def _query_parameter(parameter: Parameter) -> dict[str, object]:
+    description = f"{parameter.help} {parameter.leniency}".strip()
+    shown: dict[str, object] = {"name": parameter.name, "in": "query", "description": description}
+    if parameter.prefixed:
+        shown |= {"style": "form", "explode": True}
+    return {**shown, "schema": dict(parameter.schema)}

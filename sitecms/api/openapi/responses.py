@@ -1,0 +1,100 @@
+"""What answers other than 200 look like: one table from status to component response."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS
+from sitecms.api.errors import NOT_FOUND
+from sitecms.api.openapi.shapes import Schema, ref
+from sitecms.content.response_size import TOO_LARGE
+
+ANY_READ = (400, 401, 500, 503)
+"""The error statuses that any read may have."""
+_PAGING = "page and page_size cannot be used together with limit and offset"
+_LEVELS = "levels query parameter should be an integer between 1 and 5 (inclusive)"
+_NO_FIELD = "There is no field colour; there are: name, role."
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorResponse:
+    """One status: its name among the components, what it means, and bodies by a word for their cause."""
+
+    name: str
+    meaning: str
+    details: Mapping[str, str]
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> Schema:
+        """As an OpenAPI response."""
+        schema = ref("Crash" if self.name == "Crash" else "Error")
+        further = {"request_id": "9f86d081884c7d65"} if self.name == "Crash" else {}
+        examples = {cause: {"value": {"detail": detail, **further}} for cause, detail in self.details.items()}
+        headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in self.headers.items()}
+        content = {"application/json": {"schema": schema, "examples": examples}}
+        return {"description": self.meaning, **({"headers": headers} if headers else {}), "content": content}
+
+
+ERRORS: Mapping[int, ErrorResponse] = {
+    400: ErrorResponse(
+        "Invalid",
+        "A parameter cannot be read, or the answer would be too large.",
+        {
+            "locale": "Invalid locale parameter: 'xx'. Configured locales: en, es.",
+            "levels": _LEVELS,
+            "paging": _PAGING,
+            "size": TOO_LARGE,
+        },
+    ),
+    401: ErrorResponse(
+        "Unauthenticated",
+        "No token, or one that is unknown, expired or revoked.",
+        {"missing": NO_CREDENTIALS, "unusable": INVALID_TOKEN},
+        {"WWW-Authenticate": "Always `Token`."},
+    ),
+    403: ErrorResponse(
+        "Forbidden",
+        "A filter or an order names an unknown field, or the slug is that of several pages.",
+        {"field": _NO_FIELD},
+    ),
+    404: ErrorResponse(
+        "NotFound",
+        "There is nothing by that name, or it is not published, or not in that locale.",
+        {"any": NOT_FOUND, "page": "Page not found.", "collection": "Content key x not found"},
+    ),
+    500: ErrorResponse(
+        "Crash",
+        "A fault of the server; its log tells the cause under the same id.",
+        {"crash": "Internal server error."},
+        {"X-Request-Id": "The id in the log."},
+    ),
+    503: ErrorResponse(
+        "Unavailable",
+        "The store is damaged, missing, or was made by a newer version.",
+        {"store": "The store cannot be read at the moment."},
+    ),
+}
+_ETAG: Schema = {
+    "description": "Strong: equal as long as the answer is equal.",
+    "schema": {"type": "string"},
+    "example": '"3f9a0c"',
+}
+_CACHING: Schema = {
+    "description": "`private, no-cache`: keep it, and ask with If-None-Match; `no-store` with preview=1.",
+    "schema": {"type": "string"},
+}
+READ_HEADERS: Schema = {
+    "ETag": {"$ref": "#/components/headers/ETag"},
+    "Cache-Control": {"$ref": "#/components/headers/Cache-Control"},
+}
+HEADERS: Mapping[str, Schema] = {"ETag": _ETAG, "Cache-Control": _CACHING}
+NOT_MODIFIED: Schema = {"description": "What If-None-Match names still holds.", "headers": READ_HEADERS}
+
+
+def response_ref(status: int) -> Schema:
+    """Where the component response of an error status stands."""
+    return {"$ref": f"#/components/responses/{ERRORS[status].name}"}
+
+
+def component_responses() -> dict[str, Schema]:
+    """By name."""
+    return {error.name: error.as_json() for error in ERRORS.values()} | {"NotModified": NOT_MODIFIED}

@@ -1,0 +1,46 @@
+"""The API described: /v2/openapi.json for programs, /docs for people; both need no token."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from flask import Response, request, send_file
+
+from sitecms.api.answers import Answer, make_answer
+from sitecms.api.call import Endpoint
+from sitecms.api.envelope import ASKED_ANEW
+from sitecms.api.openapi.document import build_document
+from sitecms.errors import NotFound
+from sitecms.runtime import Runtime
+from sitecms.store.database import Session
+from sitecms.store.documents import load_content_schema
+
+PAGE = "docs.html"
+ASSETS = {PAGE: "text/html", "docs.css": "text/css", "docs.js": "text/javascript", "icon.svg": "image/svg+xml"}
+POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+_FOLDER = Path(__file__).resolve().parent.parent / "docs_assets"
+_KEY = ("openapi",)
+
+
+def openapi_json(runtime: Runtime, endpoints: Sequence[Endpoint], base_url: str) -> Response:
+    """The OpenAPI document, or 304; made once for each state of the store."""
+
+    def make(session: Session) -> Answer:
+        schema = load_content_schema(session)
+        document = build_document(endpoints, schema, runtime.locales, runtime.settings.name, base_url)
+        return make_answer(document, preview=False)
+
+    with runtime.database.reading() as session:
+        answer = session.remember(_KEY, lambda: make(session), lambda made: made.size_bytes)
+    status, headers, body = answer.for_request(request.environ)
+    return Response(body, status, headers)
+
+
+def docs_file(name: str) -> Response:
+    """The page, its style or its script: nothing from elsewhere, nothing inline. Raises NotFound."""
+    if name not in ASSETS:
+        raise NotFound("Not found.")
+    response = send_file(_FOLDER / name, mimetype=ASSETS[name], conditional=True)
+    response.headers["Cache-Control"] = ASKED_ANEW
+    response.headers["Content-Security-Policy"] = POLICY
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response
