@@ -94,7 +94,7 @@ def save_versions(
         differing = _differing(change, old, values)
         if not differing:
             continue
-        values["updated_at"] = change.times.updated_at or at
+        values["updated_at"] = change.times.updated_at or change.times.published_at or at
         if found:
             transaction.run(rows.update(**values).where(rows.id == found[0]))
         else:
@@ -117,8 +117,8 @@ def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime) -> 
         "version": change.version.value,
         "status": change.status.value,
         "fields": dict(change.fields),
-        "created_at": times.created_at or (old["created_at"] if old else at),
-        "updated_at": times.updated_at or (old["updated_at"] if old else at),
+        "created_at": times.created_at or (old["created_at"] if old else times.published_at or at),
+        "updated_at": times.updated_at or (old["updated_at"] if old else times.published_at or at),
         "published_at": published_at,
         "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
     }

@@ -11,7 +11,7 @@ let spec;
 function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);
-  element.append(...children.flat().filter(child => child !== undefined && child !== ""));
+  element.append(...children.flat(Infinity).filter(child => child !== undefined && child !== ""));
   return element;
 }
 
@@ -61,7 +61,10 @@ const cut = text => text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n… 
 /** A schema's type in words, with links to named schemas. */
 function typeOf(schema) {
   if (schema.$ref) return [el("a", { href: `#schema-${schemaName(schema)}` }, schemaName(schema))];
-  if (schema.anyOf) return schema.anyOf.flatMap((each, number) => number ? [" or ", ...typeOf(each)] : typeOf(each));
+  if (schema.anyOf) {
+    const named = schema.anyOf.filter((each, number) => !each.properties || number === schema.anyOf.findIndex(one => one.properties));
+    return named.flatMap((each, number) => number ? [" or ", ...typeOf(each)] : typeOf(each));
+  }
   if (schema.type === "array") return ["list of ", ...typeOf(schema.items)];
   if ("const" in schema) return [JSON.stringify(schema.const)];
   if (schema.enum) return [schema.enum.map(value => JSON.stringify(value)).join(" or ")];
@@ -81,10 +84,10 @@ function properties(schema) {
   return el("dl", { class: "rows" }, Object.entries(schema.properties).map(([name, each]) => {
     const described = each.description ?? resolve(each).description ?? "";
     const optional = !schema.required?.includes(name);
-    const nested = inner(each).map(object => el("div", { class: "nested" }, properties(object)));
+    const nested = inner(each).map(object => el("dd", { class: "nested" }, properties(object)));
     return el("div", {},
       el("dt", {}, el("code", {}, name), el("span", { class: "type" }, typeOf(each), optional ? ", may be left out" : "")),
-      el("dd", {}, inline(described), nested));
+      el("dd", {}, inline(described)), nested);
   }));
 }
 

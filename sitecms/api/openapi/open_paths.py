@@ -120,14 +120,15 @@ OPEN_PATHS = (
         SERVICE,
         "This document for people",
         "A page to read it and to try requests.",
-        {"200": _bytes("The page.", "text/html")},
+        {"200": _bytes("The page.", "text/html", READ_HEADERS), "304": _UNCHANGED},
+        (_KNOWN,),
     ),
     OpenPath(
         "/docs/{name}",
         SERVICE,
         "What the page for people needs",
         "Its style and script.",
-        {"200": _bytes("The file.", "*/*"), "404": 404},
-        (_name("Name of the file.", "docs.css"),),
+        {"200": _bytes("The file.", "*/*", READ_HEADERS), "304": _UNCHANGED, "404": 404},
+        (_name("Name of the file.", "docs.css"), _KNOWN),
     ),
 )

@@ -1,0 +1,277 @@
+"""/v2/openapi.json: valid, complete, as it was yesterday unless someone meant to change it, and true."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+from werkzeug.test import TestResponse
+
+from sitecms.api.app import ENDPOINTS, create_app
+from sitecms.api.openapi.document import build_document
+from sitecms.api.openapi.operations import path_of
+from sitecms.api.params import PARAMETERS
+from sitecms.content.locale import Locales
+from sitecms.content.schema import ContentSchema
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.documents import save_content_schema
+
+SNAPSHOT = Path(__file__).with_name("openapi.snapshot.json")
+UPDATE = "SITECMS_UPDATE_SNAPSHOTS"
+HOW = f"/v2/openapi.json has changed. If it was meant to: {UPDATE}=1 pytest tests/api/test_openapi.py, then read the diff."
+TEXT = {"slug": "name", "type": "short_text", "min_length": 2, "max_length": 80, "help": "As people say it."}
+FIELDS: list[dict[str, Any]] = [
+    TEXT,
+    {"slug": "notes", "type": "long_text"},
+    {"slug": "bio", "type": "wysiwyg"},
+    {"slug": "embed", "type": "html"},
+    {"slug": "age", "type": "number"},
+    {"slug": "born", "type": "date"},
+    {"slug": "mood", "type": "dropdown", "options": [{"value": "calm"}, {"value": "frost"}]},
+    {"slug": "active", "type": "checkbox"},
+    {"slug": "tint", "type": "color"},
+    {"slug": "photo", "type": "media"},
+    {"slug": "mentor", "type": "reference", "targets": ["team"]},
+    {"slug": "pages", "type": "reference", "targets": ["page:guide", "page:*"], "many": True},
+]
+SCHEMA: dict[str, Any] = {
+    "collections": [{"key": "team", "fields": FIELDS}],
+    "components": [{"slug": "hero", "fields": [TEXT, {"slug": "image", "type": "media"}]}],
+    "page_types": [
+        {
+            "slug": "guide",
+            "fields": [
+                {"slug": "hero", "type": "component", "component": "hero"},
+                {"slug": "body", "type": "component_picker", "components": ["hero"]},
+                {"slug": "rows", "type": "repeater", "fields": [TEXT]},
+                {"slug": "team", "type": "reference", "targets": ["team"], "many": True},
+            ],
+        }
+    ],
+}
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    """The document of a site with every type of field."""
+    locales = Locales(("en", "es"), "en")
+    made = build_document(ENDPOINTS, ContentSchema.from_json(SCHEMA), locales, "Tide", "https://api.tide.example")
+    plain: Document = json.loads(json.dumps(made))
+    return plain
+
+
+def operations(document: Document) -> Iterator[tuple[str, Document]]:
+    """Paths and what GET does there."""
+    for path, item in document["paths"].items():
+        assert list(item) == ["get"]
+        yield path, item["get"]
+
+
+def resolved(thing: Document, document: Document) -> Document:
+    """What it is, or what its $ref leads to."""
+    if "$ref" not in thing:
+        return thing
+    found: Any = document
+    for key in thing["$ref"].removeprefix("#/").split("/"):
+        found = found[key]
+    plain: Document = found
+    return plain
+
+
+def test_it_is_openapi(document: Document) -> None:
+    """As the specification's own schema has it, with and without content types."""
+    validate(document)
+    validate(json.loads(json.dumps(build_document((), ContentSchema(), Locales(("en",), "en"), "", ""))))
+
+
+def test_it_is_as_it_was(document: Document) -> None:
+    """Clients are made of it: no change by accident."""
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    if os.environ.get(UPDATE):
+        SNAPSHOT.write_text(text, encoding="utf-8")
+    assert SNAPSHOT.is_file(), HOW
+    assert text == SNAPSHOT.read_text(encoding="utf-8"), HOW
+
+
+def test_every_route_is_in_it(runtime: Runtime, document: Document) -> None:
+    """And it names none that there is not."""
+    app = create_app(runtime)
+    rules = {path_of(rule.rule) for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+    assert set(document["paths"]) == rules
+
+
+def test_every_parameter_is_in_it(document: Document) -> None:
+    """Each that the API reads is described, leniency included, and used by some path."""
+    described = document["components"]["parameters"]
+    assert set(described) == {*PARAMETERS, "If-None-Match"}
+    assert [name for name, parameter in PARAMETERS.items() if not parameter.leniency] == []
+    used = {each["$ref"].rpartition("/")[2] for _, get in operations(document) for each in get.get("parameters", ()) if "$ref" in each}
+    assert used == set(described)
+    assert described["locale"]["schema"]["enum"] == ["en", "es"]
+
+
+def test_everything_is_told(document: Document) -> None:
+    """Each operation has a name of its own, a declared tag, a summary, a description; each answer an example."""
+    tags = {tag["name"] for tag in document["tags"]}
+    ids = [get["operationId"] for _, get in operations(document)]
+    assert len(ids) == len(set(ids))
+    for path, get in operations(document):
+        assert tags.issuperset(get["tags"]), path
+        assert get["summary"], path
+        assert get["description"], path
+        assert all(resolved(each, document)["description"] for each in get.get("parameters", ())), path
+        assert all(resolved(each, document)["description"] for each in get["responses"].values()), path
+
+
+def test_examples_fit_their_schemas(document: Document) -> None:
+    """Every example of an answer is one that the schema beside it allows."""
+    seen = 0
+    for path, get in operations(document):
+        for status, answer in get["responses"].items():
+            media = resolved(answer, document).get("content", {}).get("application/json", {})
+            examples = [each["value"] for each in media.get("examples", {}).values()]
+            examples += [media["example"]] if "example" in media else []
+            for example in examples:
+                checked = {**media["schema"], "components": document["components"]}
+                assert [error.message for error in Draft202012Validator(checked).iter_errors(example)] == [], (path, status)
+                seen += 1
+    assert seen > 100
+
+
+def test_it_is_served_to_everyone(client: FlaskClient, store: Database) -> None:
+    """Without a token, with an ETag; a schema that is loaded shows in the very next answer."""
+    first = client.get("/v2/openapi.json")
+    assert (first.status_code, first.content_type) == (200, "application/json")
+    assert first.headers["Access-Control-Allow-Origin"] == "*"
+    assert first.get_json()["servers"] == [{"url": "http://127.0.0.1:8000"}]
+    assert "Item.team" not in first.get_json()["components"]["schemas"]
+    known = {"If-None-Match": first.headers["ETag"]}
+    assert client.get("/v2/openapi.json", headers=known).status_code == 304
+    with store.writing() as transaction:
+        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    changed = client.get("/v2/openapi.json", headers=known)
+    assert changed.status_code == 200
+    assert {"Item.team", "Page.guide", "Component.hero"} <= set(changed.get_json()["components"]["schemas"])
+
+
+def test_the_page_takes_nothing_from_elsewhere(client: FlaskClient) -> None:
+    """Its policy forbids it, and nothing in it asks for it; the token is put into no address and no storage."""
+    page = client.get("/docs")
+    assert (page.status_code, page.content_type) == (200, "text/html; charset=utf-8")
+    assert page.headers["Content-Security-Policy"].startswith("default-src 'self'; ")
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    script = client.get("/docs/docs.js")
+    style = client.get("/docs/docs.css")
+    assert (script.mimetype, style.mimetype) == ("text/javascript", "text/css")
+    for text in (page.text, script.text, style.text):
+        assert "http://" not in text
+        assert "https://" not in text
+    assert not any(word in script.text for word in ("innerHTML", "Storage", "cookie", "auth_token", "eval("))
+    assert all(word not in page.text for word in (" style=", "<style", "onload="))
+
+
+Ask = Callable[..., TestResponse]
+OPEN = {
+    ("/health/live", "200"): "/health/live",
+    ("/health/ready", "200"): "/health/ready",
+    ("/media/{name}", "404"): "/media/nothing.jpg",
+    ("/v2/openapi.json", "200"): "/v2/openapi.json",
+    ("/docs", "200"): "/docs",
+    ("/docs/{name}", "200"): "/docs/docs.css",
+    ("/docs/{name}", "404"): "/docs/nothing.css",
+}
+FOUND = {
+    "/v2/pages/{page_type}/{page_slug}/": "/v2/pages/*/nothing/",
+    "/v2/content/{keys}/": "/v2/content/team/",
+    "/v2/pages/{page_type}/": "/v2/pages/guide/",
+}
+MISSING = {"/v2/content/": "/v2/content/?keys=nothing"}
+UNKNOWN_FIELD = {
+    "/v2/content/": "/v2/content/?keys=team&fields.nothing=1",
+    "/v2/pages/{page_type}/{page_slug}/": "/v2/pages/guide/knots/?fields.nothing=1",
+}
+
+
+def address(path: str) -> str:
+    """An address that the path means, of something there is not."""
+    for name in ("slug", "page_type", "page_slug", "keys", "key", "item_id", "name"):
+        path = path.replace(f"{{{name}}}", "nothing")
+    return path
+
+
+@pytest.fixture
+def ask(runtime: Runtime, make_token: Callable[..., str]) -> Ask:
+    """Read with a token, or without."""
+    with runtime.database.writing() as transaction:
+        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    app: Flask = create_app(runtime)
+    client, secret = app.test_client(), make_token("documented")
+
+    def read(path: str, *, token: bool = True) -> TestResponse:
+        return client.get(path, headers={"Authorization": f"Token {secret}"} if token else {})
+
+    return read
+
+
+def told(document: Document, status: str) -> list[str]:
+    """The paths of the reads that tell of this status."""
+    return [path for path, get in operations(document) if status in get["responses"] and "security" not in get]
+
+
+def fits(answer: TestResponse, document: Document, path: str, status: str) -> None:
+    """The answer has the status, and the body that is told for it."""
+    assert answer.status_code == int(status), (path, answer.text)
+    response = resolved(document["paths"][path]["get"]["responses"][status], document)
+    schema = {**response["content"]["application/json"]["schema"], "components": document["components"]}
+    Draft202012Validator(schema).validate(answer.get_json())
+    for header in response.get("headers", ()):
+        assert header in answer.headers
+
+
+def test_told_client_errors_occur(ask: Ask, document: Document, make_guide: Callable[[], None]) -> None:
+    """400, 401, 403 and 404 on each path that tells of them."""
+    make_guide()
+    for path in told(document, "400"):
+        fits(ask(address(path) + "?locale=xx"), document, path, "400")
+    for path in told(document, "401"):
+        fits(ask(address(path), token=False), document, path, "401")
+    for path in told(document, "403"):
+        found = UNKNOWN_FIELD.get(path) or FOUND[path] + "?fields.nothing=1"
+        fits(ask(found), document, path, "403")
+    for path in told(document, "404"):
+        fits(ask(MISSING.get(path, address(path))), document, path, "404")
+
+
+def test_told_crashes_occur(ask: Ask, document: Document, store: Database) -> None:
+    """500 on each path, once its tables are gone."""
+    assert ask("/v2/posts/").status_code == 200
+    with store.writing() as transaction:
+        for table in TABLES:
+            transaction.sql(f"DROP TABLE {table}")
+    for path in told(document, "500"):
+        query = {"/v2/content/": "?keys=team", "/v2/search/": "?query=x"}.get(path, "?query=x")
+        fits(ask(address(path).replace("feeds/nothing", "feeds/rss") + query), document, path, "500")
+    fits(ask("/v2/openapi.json"), document, "/v2/openapi.json", "500")
+
+
+def test_told_outages_occur(ask: Ask, document: Document, store: Database) -> None:
+    """503 on each path, once the store is no longer one."""
+    assert ask("/v2/posts/").status_code == 200
+    damage(store.path)
+    for path in told(document, "503"):
+        fits(ask(address(path)), document, path, "503")
+    fits(ask("/health/ready"), document, "/health/ready", "503")
+
+
+@pytest.mark.parametrize(("path", "status"), OPEN)
+def test_told_open_answers_occur(ask: Ask, path: str, status: str) -> None:
+    """What needs no token answers as told; media in full: test_media."""
+    assert ask(OPEN[path, status], token=False).status_code == int(status)
