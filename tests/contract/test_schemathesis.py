@@ -1,0 +1,179 @@
+"""The read API against its own document: schemathesis invents requests, and every answer must be one that is told."""
+
+import copy
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import pytest
+import requests
+from hypothesis import strategies
+
+from sitecms.api.app import ENDPOINTS
+from sitecms.api.openapi.open_paths import OPEN_PATHS
+from sitecms.api.openapi.operations import path_of
+
+if TYPE_CHECKING:
+    from schemathesis import BaseSchema, CheckFunction
+
+PATIENCE_SECONDS = 20.0
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev")
+EXAMPLES = {"ci": 15, "long": 300}
+PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]
+PLAIN: tuple[dict[str, str], ...] = (
+    {},
+    {"levels": "1", "alt_media_text": "1", "include": "recent_posts", "keys": "team"},
+    {"levels": "5", "page_size": "100", "preview": "1", "query": "a", "exclude_body": "1", "keys": "team,menu"},
+    {"limit": "100", "offset": "1", "locale": "es", "query": "e"},
+)
+"""Sensible queries that together show all content at every depth; a path ignores what it does not take."""
+NAMES = {
+    "/v2/posts/{slug}/": {"slug": ["counting-meteors-honestly", "contar-meteoros-con-honradez"]},
+    "/v2/authors/{slug}/": {"slug": ["mira-okafor"]},
+    "/v2/categories/{slug}/": {"slug": ["weather"]},
+    "/v2/tags/{slug}/": {"slug": ["moon"]},
+    "/v2/feeds/{name}/": {"name": ["sitemap", "rss", "atom"]},
+    "/docs/{name}": {"name": ["docs.css", "docs.js", "nothing.js"]},
+    "/v2/pages/{page_type}/": {"page_type": ["*", "guide", "landing-page"]},
+    "/v2/pages/{page_type}/{page_slug}/": {
+        "page_type": ["*"],
+        "page_slug": ["home", "starting-a-nature-notebook", "about"],
+    },
+    "/v2/content/{keys}/": {"keys": ["team,menu,questions", "team", "menu", "questions"]},
+    "/v2/content/{key}/{item_id}/": {"key": ["team"], "item_id": ["1", "2", "3"]},
+}
+"""Names that the sample site has: what is invented is rarely found."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running `sitecms serve` of the sample site, and a token that reads it."""
+
+    url: str
+    secret: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What each request carries."""
+        return {"Authorization": f"Token {self.secret}"}
+
+
+@pytest.fixture(scope="module")
+def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The sample site, loaded into a store of its own and served on loopback."""
+    folder = tmp_path_factory.mktemp("contract") / "site"
+    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    sitecms = (sys.executable, "-m", "sitecms")
+    subprocess.run([*sitecms, "load", str(folder)], check=True, capture_output=True)
+    create = [*sitecms, "token", "create", str(folder), "--scope", "read", "--name", "contract"]
+    secret = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [*sitecms, "serve", str(folder), "--port", str(port), "--no-worker", "--workers", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    assert "serves" in process.stdout.readline()
+    yield Served(f"http://127.0.0.1:{port}", secret)
+    process.terminate()
+    process.communicate(timeout=PATIENCE_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def document(served: Served) -> dict[str, Any]:
+    """What the server says of itself, made strict: objects have no other keys than those that are told."""
+    found: dict[str, Any] = requests.get(f"{served.url}/v2/openapi.json", timeout=PATIENCE_SECONDS).json()
+    posts = requests.get(f"{served.url}/v2/posts/", headers=served.headers, timeout=PATIENCE_SECONDS).json()["data"]
+    media = [post["featured_image"].rpartition("/")[2] for post in posts if post["featured_image"]]
+    for path, names in {**NAMES, "/media/{name}": {"name": media}}.items():
+        for parameter in found["paths"][path]["get"]["parameters"]:
+            if parameter.get("name") in names:
+                parameter["schema"] = {"type": "string", "enum": names[parameter["name"]]}
+    close(found["components"]["schemas"])
+    close([item["get"]["responses"] for item in found["paths"].values()])
+    return found
+
+
+def close(schema: Any) -> None:
+    """Forbid keys that are not declared, at any depth; objects of unknown keys stay open."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object" and "properties" in schema:
+            schema["additionalProperties"] = False
+        for part in schema.values():
+            close(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            close(part)
+
+
+def told_checks() -> "list[CheckFunction]":
+    """The status, the type, the headers and the body are among those that are told; the server never fails."""
+    from schemathesis import checks
+    from schemathesis.specs.openapi import checks as told
+
+    return [
+        checks.not_a_server_error,
+        told.status_code_conformance,
+        told.content_type_conformance,
+        told.response_headers_conformance,
+        told.response_schema_conformance,
+    ]
+
+
+@pytest.fixture(scope="module")
+def schema(document: dict[str, Any]) -> "BaseSchema":
+    """The strict document, as schemathesis reads it."""
+    import schemathesis
+
+    return schemathesis.openapi.from_dict(document)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_all_content_is_as_told(served: Served, schema: "BaseSchema", document: dict[str, Any], path: str) -> None:
+    """Everything the sample site holds, at every depth of references, with and without drafts, fits the schemas."""
+    operation = schema[path]["GET"]
+    parameters = document["paths"][path]["get"].get("parameters", ())
+    names = {each["name"]: each["schema"]["enum"][0] for each in parameters if each.get("in") == "path"}
+    for query in PLAIN:
+        case = operation.Case(path_parameters=names, query=query)
+        answer = case.call_and_validate(base_url=served.url, headers=served.headers, checks=told_checks())
+        assert answer.status_code == 200 or query.get("locale"), query
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_is_told(served: Served, schema: "BaseSchema", path: str) -> None:
+    """No server error, no undocumented status, type, header or body, for sensible and for senseless requests."""
+    from schemathesis import Case, GenerationMode
+
+    operation = schema[path]["GET"]
+    modes = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE] if any(operation.iter_parameters()) else []
+    requests_ = strategies.one_of([operation.as_strategy(mode) for mode in modes or [GenerationMode.POSITIVE]])
+
+    @hypothesis.given(requests_)
+    @hypothesis.settings(max_examples=EXAMPLES.get(PROFILE, 30), suppress_health_check=list(hypothesis.HealthCheck))
+    def ask(case: "Case[Any]") -> None:
+        case.call_and_validate(base_url=served.url, session=session, headers=served.headers, checks=told_checks())
+
+    with requests.Session() as session:
+        ask()
+
+
+def test_a_lie_would_be_noticed(served: Served, document: dict[str, Any]) -> None:
+    """The check itself works: a document that promises a key too many is caught."""
+    import schemathesis
+    from schemathesis.core.failures import FailureGroup
+    from schemathesis.specs.openapi import checks as told
+
+    lying = copy.deepcopy(document)
+    lying["components"]["schemas"]["Tag"]["required"].append("colour")
+    case = schemathesis.openapi.from_dict(lying)["/v2/tags/"]["GET"].Case()
+    with pytest.raises(FailureGroup):
+        case.call_and_validate(base_url=served.url, headers=served.headers, checks=[told.response_schema_conformance])
