@@ -1,0 +1,134 @@
+"""/docs in Chromium: it shows the document, tries a request with a token, and keeps the token to itself."""
+
+import importlib.resources
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+PATIENCE_SECONDS = 20.0
+Scheme = Literal["light", "dark"]
+VIEWS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (360, "dark"), (1280, "light"), (1280, "dark"))
+
+
+@pytest.fixture(scope="module")
+def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The address of `sitecms serve` of the sample site, and a token."""
+    folder = tmp_path_factory.mktemp("docs") / "site"
+    copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    sitecms = (sys.executable, "-m", "sitecms")
+    subprocess.run([*sitecms, "load", str(folder)], check=True, capture_output=True)
+    create = [*sitecms, "token", "create", str(folder), "--scope", "read", "--name", "docs"]
+    secret = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [*sitecms, "serve", str(folder), "--port", str(port), "--no-worker", "--workers", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    assert "serves" in process.stdout.readline()
+    yield f"http://127.0.0.1:{port}", secret
+    process.terminate()
+    process.communicate(timeout=PATIENCE_SECONDS)
+
+
+class Visit:
+    """A page, and what was heard of it."""
+
+    def __init__(self, context: "BrowserContext", url: str) -> None:
+        self.page = context.new_page()
+        self.url = url
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def errors(self) -> list[str]:
+        """What the browser complained of."""
+        return [line for line in self.said if line.startswith(("error", "warning"))]
+
+    def open(self, fragment: str = "") -> "Page":
+        """The page with one endpoint opened."""
+        self.page.goto(f"{self.url}/docs{fragment}")
+        self.page.wait_for_selector(".entry")
+        return self.page
+
+
+@pytest.fixture(params=VIEWS, ids=lambda view: f"{view[0]}-{view[1]}")
+def visit(request: pytest.FixtureRequest, browser: "Browser", served: tuple[str, str]) -> Iterator[Visit]:
+    """Nothing loaded yet."""
+    width, scheme = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    yield Visit(context, served[0])
+    context.close()
+
+
+def test_it_shows_the_document(visit: Visit) -> None:
+    """Endpoints, parameters, answers, errors and the site's own types; all from this server, without a complaint."""
+    page = visit.open("#get_pages_page_type_page_slug")
+    opened = page.locator("#get_pages_page_type_page_slug")
+    assert opened.evaluate("details => details.open")
+    text = opened.inner_text()
+    assert all(word in text for word in ("fields.<name>", "levels", "403", "Example", "Other answers", "page_slug"))
+    assert page.locator("[id='schema-Page.landing-page']").count() == 1
+    assert page.locator(".entry .method").count() > 20
+    assert visit.errors() == []
+    assert [address for address in visit.asked if not address.startswith(visit.url)] == []
+
+
+def test_it_is_accessible_and_fits(visit: Visit) -> None:
+    """axe-core finds nothing, and nothing is wider than the window, with everything open and an answer shown."""
+    page = visit.open("#get_posts")
+    page.evaluate("document.querySelectorAll('.entry').forEach(entry => entry.reveal())")
+    page.locator("#get_health_live .try button").click()
+    page.wait_for_selector("#get_health_live .outcome.good")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    found = page.evaluate("axe.run().then(results => results.violations)")
+    assert [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in found] == []
+    assert visit.errors() == []
+
+
+def test_a_request_is_tried_with_a_token(visit: Visit, served: tuple[str, str]) -> None:
+    """By keyboard: status, headers and body are shown; the token is in the header, in no address, in no text."""
+    page, secret = visit.open("#get_posts"), served[1]
+    page.get_by_label("Token", exact=True).fill(secret)
+    form = page.get_by_role("form", name="Try /v2/posts/", exact=True)
+    form.get_by_label("page_size").fill("1")
+    form.get_by_label("locale").select_option("es")
+    form.get_by_label("page_size").press("Enter")
+    page.wait_for_selector("#get_posts .outcome.good")
+    shown = form.inner_text()
+    assert "200 OK" in shown
+    assert '"count": ' in shown
+    assert "etag:" in shown
+    assert f"curl -H 'Authorization: Token ****' '{visit.url}/v2/posts/?page_size=1&locale=es'" in shown
+    assert secret not in page.locator("body").inner_text()
+    assert visit.asked[-1] == f"{visit.url}/v2/posts/?page_size=1&locale=es"
+    assert not any(secret in address for address in visit.asked)
+    assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+    assert visit.errors() == []
+
+
+def test_an_error_is_shown(visit: Visit) -> None:
+    """Without a token, and with names that must be quoted: what the server says, and a command that works."""
+    page = visit.open("#get_posts_slug")
+    form = page.locator("#get_posts_slug form")
+    form.get_by_label("slug (required)").fill("it's <b>")
+    form.get_by_role("button", name="Send").click()
+    page.wait_for_selector("#get_posts_slug .outcome.bad")
+    shown = form.inner_text()
+    assert "401" in shown
+    assert "Authentication credentials were not provided." in shown
+    assert "/v2/posts/it'\\''s%20%3Cb%3E/" in shown
