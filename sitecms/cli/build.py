@@ -32,6 +32,7 @@ def _parse_base_url(_context: click.Context, _parameter: click.Parameter, value:
 @click.option("--explain", is_flag=True, help="Say why each page is made anew.")
 @click.option("--strict", is_flag=True, help="Stop before building if a content file has a fault.")
 @click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
+@click.option("--prune", is_flag=True, help="Delete the entries of content files that are gone.")
 @click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
 def build(
     settings: SiteSettings,
@@ -41,6 +42,7 @@ def build(
     explain: bool,
     strict: bool,
     no_load: bool,
+    prune: bool,
     jobs: int | None,
 ) -> None:
     """Render the site to static HTML.
@@ -51,11 +53,11 @@ def build(
     if base_url is not None:
         settings = replace(settings, url=base_url)
     database = open_database(settings.store_path, create=not no_load)
-    faulty = not no_load and _load(database, settings)
+    faulty = not no_load and _load(database, settings, prune=prune)
     if faulty and strict:
         click.echo("Nothing was built: --strict, and files have faults.", err=True)
         sys.exit(ExitCode.FAILED)
-    publish_scheduled(database, now())
+    publish_scheduled(database, now(), settings.default_locale)
     target = output or settings.output_dir
     with progress_bar() as progress:
         options = BuildOptions(clean, settings.build.jobs if jobs is None else jobs, progress)
@@ -65,10 +67,10 @@ def build(
         sys.exit(ExitCode.FAILED)
 
 
-def _load(database: Database, settings: SiteSettings) -> bool:
+def _load(database: Database, settings: SiteSettings, *, prune: bool) -> bool:
     """Load changed files; whether any has a fault. Quiet if nothing changed."""
     with progress_bar() as progress:
-        report = load_site(database, settings, now(), progress=progress)
+        report = load_site(database, settings, now(), prune=prune, progress=progress)
     tell_load(report)
     if report.loaded or report.faults:
         click.echo(summary(report))
@@ -81,6 +83,8 @@ def _tell(report: Report, target: Path, *, explain: bool) -> None:
             click.echo(f"{path}: {reason}")
         for path in report.orphaned:
             click.echo(f"{path}: nothing is planned there any more")
+    for note in report.notes:
+        click.echo(note, err=True)
     for path, error in report.failed.items():
         click.echo(f"{path}: {error}", err=True)
     counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"

@@ -38,9 +38,11 @@ def tell_load(report: LoadReport) -> None:
         for field, value in replaced.items():
             click.echo(f"{path}: replaced {field} of an entry edited through the API: {value!r}", err=True)
     for path in report.vanished:
-        click.echo(f"{path}: is gone; its entries stay until you load with --prune", err=True)
+        click.echo(f"{path}: is gone; its entries stay until you load or build with --prune", err=True)
     for path in report.pruned:
         click.echo(f"{path}: is gone; its entries were deleted", err=True)
+    for note in report.notes:
+        click.echo(note, err=True)
     for fault in report.faults:
         click.echo(str(fault), err=True)
 

@@ -63,6 +63,8 @@ def _shape(state: "StateCore") -> None:
     """Heading ids, figures, tables and their alignment, in one walk over the tokens."""
     numbers: dict[str, int] = {}
     for place, token in enumerate(state.tokens):
+        if token.tag == "h1" and token.type in ("heading_open", "heading_close"):
+            token.tag = "h2"  # the page's title is the one h1
         if token.type == "heading_open":
             token.attrSet("id", _unique(_slug(state.tokens[place + 1].children or []), numbers))
         elif token.type == "paragraph_open" and not token.hidden:

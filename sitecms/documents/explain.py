@@ -47,11 +47,24 @@ def explain(error: SchemaError) -> Iterator[Explained]:
         yield Explained(path, error.message)
 
 
+_SYNONYMS = {
+    "date": "published",
+    "draft": "status",
+    "excerpt": "summary",
+    "image": "featured_image",
+    "lang": "locale",
+    "language": "locale",
+    "permalink": "slug",
+}
+"""What other programs call it."""
+
+
 def _explain_unknown(error: SchemaError, path: tuple[Step, ...]) -> Iterator[Explained]:
     known = list(error.schema.get("properties", {}))
     for key in error.instance:
         if key not in known:
-            meant = nearest(key, known)
+            meant = _SYNONYMS.get(key, "")
+            meant = meant if meant in known else nearest(key, known)
             remedy = f'did you mean "{meant}"?' if meant else f"keys here: {', '.join(known)}"
             yield Explained((*path, key), "is not a known key", remedy)
 

@@ -67,13 +67,21 @@ def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
     return FrontMatter(data or {}, "\n".join(lines[end + 1 :]), end + 2)
 
 
+_YAML_REMEDIES = (
+    ("mapping values are not allowed", 'put text with ": " in it in quotes'),
+    ("cannot start any token", "indent with spaces, not tabs; put text that begins with a sign in quotes"),
+)
+
+
 def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
     try:
         return load_yaml(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 + offset if mark else None
-        raise _invalid(shown, f"is not valid YAML: {error.problem or error.context}", "", line) from error
+        problem = str(error.problem or error.context)
+        remedy = next((remedy for part, remedy in _YAML_REMEDIES if part in problem), "")
+        raise _invalid(shown, f"is not valid YAML: {problem}", remedy, line) from error
     except yaml.YAMLError as error:
         problem = "is not valid YAML: it holds a control character"
         raise _invalid(shown, problem, "remove the character", _control_line(text, offset)) from error

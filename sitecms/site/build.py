@@ -45,7 +45,10 @@ class BuildOptions:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build did: counts of outputs, `failed` with the reason by path, `stale` with the reason by path."""
+    """What a build did: counts of outputs, `failed` and `stale` with the reason by path.
+
+    `notes` are what an owner may not have meant.
+    """
 
     written: int
     current: int
@@ -54,6 +57,7 @@ class Report:
     failed: dict[str, str] = field(default_factory=dict)
     stale: dict[str, str] = field(default_factory=dict)
     orphaned: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def build_site(database: Database, settings: SiteSettings, output: Path, options: BuildOptions) -> Report:
@@ -80,6 +84,7 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
         failed={outcome.path: outcome.error for outcome in sorted(outcomes, key=_path) if outcome.error},
         stale={stale.job.path: stale.reason for stale in difference.stale},
         orphaned=pruned,
+        notes=plan.notes,
     )
 
 

@@ -1,7 +1,7 @@
 """The pages of one locale, each as template and context."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
@@ -14,7 +14,7 @@ from sitecms.site.alternates import Alternates, text_direction
 from sitecms.site.compose import Composer
 from sitecms.site.environment import absolute
 from sitecms.site.feeds import FEED_KINDS, feed_context, newest_change
-from sitecms.site.routes import Routes, numbered_path
+from sitecms.site.routes import Routes, alias_path, numbered_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
 from sitecms.site.translations import Translations
@@ -101,8 +101,7 @@ class LocalePlan:
         yield from self._term_pages(self._snapshot.categories + self._snapshot.tags)
         yield from self._author_pages(self._snapshot.authors)
         for page in self._composer.pages:
-            if not self._routes.is_home(page):
-                yield self._page(page)
+            yield self._moved_home(page) if self._routes.is_home(page) else self._page(page)
         for kind in FEED_KINDS:
             yield self._feed(kind)
         yield self._not_found()
@@ -200,6 +199,8 @@ class LocalePlan:
             image = view.card.image.src if view.card.image else ""
             head = self._head(post.seo_title or post.title, description, path, "post", ("post", post.group_id), image)
             yield self._planned(path, "post.html", f"post {post.slug}", head, post.updated_at, post=view)
+            for alias in dict.fromkeys(map(alias_path, post.aliases)):
+                yield self._redirect(alias, view.card.url, head, f"redirect from {alias} to the post {post.slug}")
             newer = post
 
     def _term_pages(self, terms: Sequence[Term]) -> Iterator[Planned]:
@@ -232,6 +233,18 @@ class LocalePlan:
         head = self._head(page.title, _described(view), path, "page", ("page", page.id))
         shows = f"page {page.page_type or '*'}/{page.slug} ({self._locale})"
         return self._planned(path, template, shows, head, page.updated_at, page=view)
+
+    def _moved_home(self, page: Page) -> Planned:
+        """The home page's own address leads to the root, so that links to it hold."""
+        root = self._routes.root(self._locale)
+        head = self._head(page.title, "", root, "page")
+        shows = f"redirect from the page {page.slug} to the home page ({self._locale})"
+        return self._redirect(self._routes.own_path(page), self._routes.url(root), head, shows)
+
+    def _redirect(self, path: str, target_url: str, head: HeadView, shows: str) -> Planned:
+        """A page at an old address that leads to where its content is now."""
+        context: dict[str, object] = {"head": replace(head, noindex=True, translations=()), "target_url": target_url}
+        return Planned(path, "redirect.html", context, shows, listed=False)
 
     def _feed(self, kind: str) -> Planned:
         path = self._routes.feed(self._locale, kind)

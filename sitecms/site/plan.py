@@ -42,10 +42,11 @@ class PageJob:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All outputs of a build, in the order they were planned."""
+    """All outputs of a build, in the order they were planned; `notes` are what an owner may not have meant."""
 
     pages: tuple[PageJob, ...]
     files: tuple[FileJob, ...]
+    notes: tuple[str, ...] = ()
 
 
 def make_plan(snapshot: Snapshot, settings: SiteSettings, theme: Theme) -> Plan:
@@ -70,9 +71,18 @@ def make_plan(snapshot: Snapshot, settings: SiteSettings, theme: Theme) -> Plan:
             default = (site, shared)
     jobs += [_job(planned, *default, theme, serialised) for planned in _for_crawlers(urls, routes)]
     media = plan_media(serialised, snapshot.media, settings.media_dir)
-    plan = Plan(tuple(jobs), files + media)
+    plan = Plan(tuple(jobs), files + media, tuple(_notes(snapshot, routes, theme)))
     _check_paths(plan)
     return plan
+
+
+def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
+    home = routes.settings.build.home
+    if home and not any(map(routes.is_home, snapshot.pages)):
+        yield f'site.toml: build.home is "{home}", but there is no published page of that name'
+    for locale in routes.settings.locales:
+        if not locale.startswith("en") and locale not in theme.catalogues:
+            yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
 
 
 def _job(planned: Planned, site: SiteView, shared: bytes, theme: Theme, serialised: list[bytes]) -> PageJob:

@@ -32,8 +32,10 @@ class Routes:
 
     def page(self, page: Page) -> str:
         """A page; the one chosen as home page stands at the root."""
-        if self.is_home(page):
-            return self.root(page.locale)
+        return self.root(page.locale) if self.is_home(page) else self.own_path(page)
+
+    def own_path(self, page: Page) -> str:
+        """Where a page stands by its permalink, the home page too."""
         links = self.settings.permalinks
         if page.page_type is None:
             return self._entry(links.single_page, page.locale, page.slug)
@@ -68,6 +70,12 @@ class Routes:
 
     def _entry(self, pattern: str, locale: str, slug: str, page_type: str = "") -> str:
         return entry_path(pattern, locale, self.settings.default_locale, slug=slug, page_type=page_type)
+
+
+def alias_path(alias: str) -> str:
+    """An old path of the site as people write it, with the slash at the end that a folder has."""
+    path = "/" + alias.strip("/")
+    return path if "." in path.rsplit("/", 1)[-1] else path.rstrip("/") + "/"
 
 
 def numbered_path(path: str, number: int) -> str:

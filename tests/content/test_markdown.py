@@ -30,7 +30,7 @@ def resolve(src: str) -> ResolvedImage | None:
     [
         ("1 *two* **three** `four` ~~five~~", (
             "<p>1 <em>two</em> <strong>three</strong> <code>four</code> <s>five</s></p>")),
-        ("# Über *uns* & `x`", '<h1 id="über-uns-x">Über <em>uns</em> &amp; <code>x</code></h1>'),
+        ("# Über *uns* & `x`", '<h2 id="über-uns-x">Über <em>uns</em> &amp; <code>x</code></h2>'),
         ("5. a\n6. b", '<ol start="5">\n<li>a</li>\n<li>b</li>\n</ol>'),
         ("> quote", "<blockquote>\n<p>quote</p>\n</blockquote>"),
         ("[in](/x/ \"T\") [frag](#über)", '<p><a href="/x/" title="T">in</a> <a href="#%C3%BCber">frag</a></p>'),

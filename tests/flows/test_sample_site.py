@@ -192,12 +192,14 @@ def test_every_picture_has_words_and_a_size(built: Built) -> None:
 
 
 def test_every_page_says_its_language_and_its_address(built: Built) -> None:
-    """`lang` by its folder, the canonical address is its own, the page for unknown addresses has none."""
+    """`lang` by its folder; canonical is its own address, that of the target for one that leads on, none for 404."""
     for path, document in built.pages.items():
         (html,) = document.all("html")
         assert html["lang"] == ("es" if path.startswith("es/") else "en"), path
         canonical = [link["href"] for link in document.all("link", rel="canonical")]
-        assert canonical == ([] if path.endswith("404.html") else [own_address(path)]), path
+        leads_on = document.all("meta", **{"http-equiv": "refresh"})
+        own = own_address(path.removesuffix("landing-page/home/index.html") + "index.html" if leads_on else path)
+        assert canonical == ([] if path.endswith("404.html") else [own]), path
         assert len(document.all("title")) == 1
         assert len(document.all("meta", name="description")) <= 1
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.errors import ConfigurationError
 from sitecms.site.plan import Plan, make_plan
 from sitecms.site.snapshot import take_snapshot
 from sitecms.site.theme import load_theme
@@ -156,10 +157,12 @@ def test_the_order_of_an_entrys_fields_is_seen_by_pages_that_refer_to_it(works: 
 
 @pytest.mark.parametrize("home", ["guide/knots", "about"])
 def test_the_home_page_stands_at_the_root_alone(works: "SiteWorks", home: str) -> None:
-    """A page that the settings name as home has no second address."""
+    """A page that the settings name as home has no second address: its own one leads to the root."""
     works.settings_are(url="https://tide.example", build={"page_size": 3, "home": home})
     works.make()
-    assert f"{home}/index.html" not in works.tree()
+    old = works.text(f"{home}/index.html")
+    assert 'http-equiv="refresh" content="0; url=/"' in old
+    assert 'rel="canonical" href="https://tide.example/"' in old
     assert f"https://tide.example/{home}/" not in works.text("sitemap.xml")
 
 
@@ -174,3 +177,21 @@ def test_variants_in_other_locales_name_one_another(works: "SiteWorks") -> None:
     assert "hreflang" not in works.text("blog/calm/index.html")
     assert 'hreflang="es"' in works.text("categories/tides/index.html")
     assert "hreflang" not in works.text("categories/boats/index.html")
+
+
+def test_aliases_lead_to_their_post(works: "SiteWorks") -> None:
+    """An old address of a post is a page that leads to it, in no sitemap; one that is taken is an error."""
+    works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old/moved", "/2024/moved.html"])
+    works.make()
+    for name in ("old/moved/index.html", "2024/moved.html"):
+        assert 'content="0; url=/blog/moved/"' in works.text(name)
+    assert "/old/moved" not in works.text("sitemap.xml")
+    works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/blog/"])
+    with pytest.raises(ConfigurationError, match="redirect from /blog/ to the post moved"):
+        works.make()
+
+
+def test_a_home_page_that_is_not_there_is_noted(works: "SiteWorks") -> None:
+    """A typo in the settings is told, and the site is built all the same."""
+    works.settings_are(build={"home": "zzz"})
+    assert any('build.home is "zzz"' in note for note in works.make().notes)

@@ -44,7 +44,10 @@ class Claims:
         """Raises InvalidFiles if the entry belongs to another file that is still there."""
         owner = self._owner.get((kind.value, entry_id), path)
         if owner != path:
-            raise InvalidFiles([Fault(path, place, f'is "{name}", as in {owner}', "each needs its own", line)])
+            remedy = "each needs its own"
+            if kind is EntryKind.PAGE:
+                remedy += "; a page in several locales is one .yaml file, with fields: {en: {...}, es: {...}}"
+            raise InvalidFiles([Fault(path, place, f'is "{name}", as in {owner}', remedy, line)])
         self._owner[kind.value, entry_id] = path
 
     def refuse(self, path: str, kind: EntryKind, entry_id: int, slug: str, line: int | None) -> None:

@@ -1,11 +1,12 @@
 """What cleaning the fields of files asks: references among the store's entries, media among the site's files."""
 
+from sitecms.actions.find_reference import find_reference
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.html import sanitize
 from sitecms.content.media_links import MEDIA_FOLDER, resolve_media
-from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
-from sitecms.store import items, pages
+from sitecms.content.references import Target
+from sitecms.store import items
 from sitecms.store.database import Session
 
 
@@ -19,22 +20,7 @@ class StoreLookup:
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         """The entry meant, the first target that has it winning."""
-        match raw:
-            case int():
-                collections = tuple(target for target in targets if not target.startswith(PAGE_TARGET_PREFIX))
-                collection = items.item_exists(self._session, raw, collections)
-                return ItemTarget(collection, raw) if collection else None
-            case str():
-                types = tuple(_page_type(target) for target in targets if target.startswith(PAGE_TARGET_PREFIX))
-                found = pages.find_page_by_slug(self._session, raw, types)
-                return PageTarget(found[0] or None, found[1]) if found else None
-            case ItemTarget():
-                return raw if items.item_exists(self._session, raw.id, (raw.collection,)) else None
-            case PageTarget():
-                return raw if pages.find_page_id(self._session, raw.page_type, raw.slug) else None
-            case ItemMatch():
-                item_id = self._wheres.find(self._session, raw)
-                return ItemTarget(raw.collection, item_id) if item_id else None
+        return find_reference(self._session, targets, raw, self._wheres.find)
 
     def media(self, url: str) -> str | None:
         """Local media must exist; remote addresses stay."""
@@ -79,8 +65,3 @@ class ItemsByValues:
             if item.id not in loading and fits(item.fields):
                 return item.id
         return None
-
-
-def _page_type(target: str) -> str:
-    page_type = target.removeprefix(PAGE_TARGET_PREFIX)
-    return "" if page_type == SINGLE_PAGES else page_type

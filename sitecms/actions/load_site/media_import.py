@@ -1,5 +1,6 @@
 """Media of the site folder: taken into the library when an entry names them."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ class MediaImport:
         self._folder = folder
         self._library = library
         self._known = dict(known)
-        self._at = at
+        self.at = at
         self._taken: dict[str, MediaStamp] = {}
         self.new: dict[str, MediaFile] = {}
 
@@ -32,7 +33,7 @@ class MediaImport:
             if path is None:
                 return None
             stat = path.stat()
-            media = self._library.add(path.read_bytes(), path.name, self._at)
+            media = self._library.add(path.read_bytes(), path.name, self.at)
             if media.name not in self._known:
                 self.new[media.name] = self._known[media.name] = media
             self._taken[address] = MediaStamp(media.name, stat.st_size, stat.st_mtime_ns)
@@ -63,6 +64,10 @@ class MediaImport:
         return path if path.is_relative_to(media) and path.is_file() else None
 
 
+_UPWARDS = re.compile(r"^(?:\.\./)+(?=media/)")
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
+
+
 class FileMedia:
     """The media that one content file names: resolves them, and notes those that are missing."""
 
@@ -71,16 +76,29 @@ class FileMedia:
         self.used: dict[str, MediaStamp] = {}
         self.problems: list[str] = []
 
+    @property
+    def at(self) -> datetime:
+        """The time of the load."""
+        return self._source.at
+
     def address(self, written: str) -> str:
         """Where a media file is served; remote and stored addresses stay as they are."""
         found = self.resolve(written)
         return found.src if found else written
 
     def resolve(self, written: str) -> ResolvedImage | None:
-        """Where the file at `media/...` is served, and its size."""
-        address = written.removeprefix("/") if written.startswith("/" + MEDIA_FOLDER) else written
+        """Where the file at `media/...` is served, and its size.
+
+        `../../media/...`, which editors insert since it leads there from the content file, means the same. Any other
+        path that does not begin at the root leads nowhere on the built site, and is a problem.
+        """
+        plain = _UPWARDS.sub("", written) if written.startswith("../") else written
+        address = plain.removeprefix("/") if plain.startswith("/" + MEDIA_FOLDER) else plain
+        if not address.startswith((MEDIA_FOLDER, "/")) and not _ABSOLUTE.match(address):
+            self.problems.append(f"{written} leads nowhere on the built site")
+            return None
         name = address.removeprefix(MEDIA_FOLDER)
-        if not address.startswith(MEDIA_FOLDER) or (written != address and self._source.file(name)):
+        if not address.startswith(MEDIA_FOLDER) or (plain != address and self._source.file(name)):
             return self._sized(name) if self._source.file(name) else None
         try:
             stamp = self._source.take(address)

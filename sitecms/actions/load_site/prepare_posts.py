@@ -1,6 +1,6 @@
 """Post files to changes: front matter checked, body rendered, images taken into the library."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -20,8 +20,11 @@ from sitecms.settings import SiteSettings
 MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"
 
 
-def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia) -> PostChange:
-    """The post in the file. Raises InvalidFiles with everything that is wrong with it."""
+def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
+    """The post in the file; what its author may not have meant goes to `notes`.
+
+    Raises InvalidFiles with everything that is wrong with it.
+    """
     front = read_front_matter(file.file, file.path)
     data, locate = front.data, locator(file.file)
     faults = schema_faults(data, "post", file.path, locate)
@@ -39,6 +42,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia) ->
     times = read_times(data)
     status = read_status(data.get("status"), times)
     check_schedule(file.path, status, times, locate)
+    notes += _notes(file.path, data, status, times, media.at)
     featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
@@ -58,6 +62,13 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia) ->
         meta_description=data.get("meta_description") or "",
         translation_of=data.get("translation_of") or "",
     )
+
+
+def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime) -> Iterator[str]:
+    if status is Status.DRAFT and not data.get("status"):
+        yield f"{path}: is a draft, so it is not shown (add published: {at.date()}, or status: published)"
+    elif status is Status.PUBLISHED and times.published_at and times.published_at > at:
+        yield f"{path}: is shown now, though its time lies ahead (to hold it back: scheduled: in place of published:)"
 
 
 def read_times(data: Mapping[str, Any]) -> Times:

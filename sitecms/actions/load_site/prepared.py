@@ -21,11 +21,12 @@ Content: TypeAlias = PostChange | RawPage | RawItems | tuple[Author, ...] | tupl
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A changed file, what it says, and the media it names."""
+    """A changed file, what it says, the media it names, and what its author may not have meant."""
 
     file: ContentFile
     content: Content
     media: FileMedia
+    notes: tuple[str, ...] = ()
 
 
 def prepare(
@@ -41,26 +42,29 @@ def prepare(
     for file in files:
         media = FileMedia(source)
         try:
-            content = _content(file, settings, schema, media)
+            notes: list[str] = []
+            content = _content(file, settings, schema, media, notes)
         except InvalidFiles as error:
             faults += error.faults
         else:
             missing = media_faults(file, media)
             faults += missing
             if not missing:
-                prepared.append(Prepared(file, content, media))
+                prepared.append(Prepared(file, content, media, tuple(notes)))
         tick()
     return prepared, faults
 
 
-def _content(file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia) -> Content:
+def _content(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
+) -> Content:
     match file.kind:
         case FileKind.AUTHORS:
             return prepare_authors(file, media)
         case FileKind.CATEGORIES | FileKind.TAGS:
             return prepare_terms(file)
         case FileKind.POST:
-            return prepare_post(file, settings, media)
+            return prepare_post(file, settings, media, notes)
         case FileKind.PAGE:
             return prepare_page(file, settings, schema, media)
         case FileKind.ITEMS:

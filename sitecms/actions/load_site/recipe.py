@@ -62,9 +62,9 @@ def load_site(
             storing.files([each for each in prepared if not _was_just_loaded(each.file, known, by_now)])
             vanished, pruned = storing.gone()
             faults += storing.faults
-            loaded, replaced = tuple(storing.loaded), storing.replaced
+            loaded, replaced, notes = tuple(storing.loaded), storing.replaced, tuple(storing.notes)
     else:
-        vanished, pruned, loaded, replaced = (), (), (), {}
+        vanished, pruned, loaded, replaced, notes = (), (), (), {}, ()
     order = {file.path: number for number, file in enumerate(files)}
     return LoadReport(
         seconds=time.perf_counter() - started,
@@ -74,6 +74,7 @@ def load_site(
         vanished=vanished,
         pruned=pruned,
         faults=tuple(sorted((*strays, *faults), key=lambda fault: (order.get(fault.file, 0), fault.line or 0))),
+        notes=notes,
     )
 
 

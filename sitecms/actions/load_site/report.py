@@ -12,7 +12,7 @@ class LoadReport:
 
     `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
     files are gone though their entries stay; `pruned` ones took their entries with them. Nothing of a file with a
-    fault was stored.
+    fault was stored. `notes` are what a person may not have meant: drafts by default, times to come, moved addresses.
     """
 
     seconds: float
@@ -22,3 +22,4 @@ class LoadReport:
     vanished: tuple[str, ...] = ()
     pruned: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -38,7 +38,7 @@ class _Faulty(Exception):
 
 
 class Storing:
-    """One load's writes; gathers what was loaded, what was replaced and what was wrong.
+    """One load's writes; gathers what was loaded, what was replaced, what was wrong and what is to be noted.
 
     `gone` are the known files that are no longer there; with `prune` their entries go with them.
     """
@@ -77,6 +77,7 @@ class Storing:
         paths = {*self._gone, *(each.file.path for each in prepared)} & self._known.keys()
         self._edited = {pair for path in paths for pair in self._known[path].entries if self._was_edited(pair)}
         self.loaded: list[str] = []
+        self.notes: list[str] = []
         self.replaced: dict[str, dict[str, str]] = {}
 
     def media(self, source: MediaImport) -> None:
@@ -123,6 +124,7 @@ class Storing:
         for each in prepared:
             if each.file.path not in faulty:
                 self._remember(each)
+                self.notes += each.notes
 
     def gone(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Files that are no longer there: (those whose entries stay, those whose entries were deleted).
@@ -217,6 +219,11 @@ class Storing:
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
         self._note(path, self._claimed[path][0], applied.replaced)
+        self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
+
+    def _note_move(self, path: str, old_slug: str, slug: str) -> None:
+        if old_slug not in ("", slug):
+            self.notes.append(f"{path}: moved from {old_slug} to {slug} (slug: {old_slug} keeps the old address)")
 
     def _note(self, path: str, pair: tuple[str, int], replaced: Mapping[str, str]) -> None:
         """Remember what was replaced of an entry that a request had edited."""

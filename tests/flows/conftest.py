@@ -1,0 +1,101 @@
+"""A real `sitecms serve` of a small site, and what sends writes to it."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime
+
+PATIENCE_SECONDS = 30.0
+
+
+class Server:
+    """A running `sitecms serve`, its processes, and a write token for it."""
+
+    def __init__(self, folder: Path, secret: str, *options: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        self.url = f"http://127.0.0.1:{port}"
+        self.secret = secret
+        command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
+        self.log = (folder.parent / "serve.log").open("ab")
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline().startswith("sitecms serves")
+
+    def send(self, method: str, path: str, body: object = None, **headers: str) -> requests.Response:
+        """One request on a connection of its own."""
+        named = {"Authorization": f"Token {self.secret}", **{key.replace("_", "-"): text for key, text in headers.items()}}
+        return requests.request(method, self.url + path, json=body, headers=named, timeout=PATIENCE_SECONDS)
+
+    def children(self) -> dict[int, str]:
+        """The web processes and the worker: id to command line."""
+        found: dict[int, str] = {}
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it ended meanwhile
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if parent == self.process.pid and "resource_tracker" not in command:
+                    found[int(entry.name)] = command
+        return found
+
+    def stop(self) -> None:
+        """Asked first, killed if that does not help."""
+        self.process.terminate()
+        try:
+            self.process.communicate(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
+        self.log.close()
+
+
+@pytest.fixture
+def serve(
+    runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str], team_schema: Any
+) -> Iterator[Callable[..., Server]]:
+    """Start servers of the site, which has an author and the collection `team`."""
+    make_author("ann-ray", first_name="Ann")
+    secret = make_token("newsroom", Scope.WRITE)
+    started: list[Server] = []
+
+    def start(*options: str) -> Server:
+        started.append(Server(runtime.settings.folder, secret, *options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture
+def until() -> Callable[..., bool]:
+    """Wait for something; False if it does not happen in time."""
+
+    def wait(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS, pause: float = 0.02) -> bool:
+        end = time.monotonic() + seconds
+        while not happened():
+            if time.monotonic() > end:
+                return False
+            time.sleep(pause)
+        return True
+
+    return wait
+
+
+@pytest.fixture(scope="session")
+def storm_seconds() -> float:
+    """How long the crash storm lasts; more by hand: SITECMS_STORM_SECONDS=300 pytest tests/flows/test_crash_storm.py."""
+    return float(os.environ.get("SITECMS_STORM_SECONDS", "20"))

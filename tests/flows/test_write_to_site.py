@@ -1,0 +1,134 @@
+"""A write through the API, seconds later: receivers are told, the static site has it, and a deletion undoes both."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+
+from sitecms.clock import now
+from sitecms.content.token import Scope, new_secret, secret_digest
+from sitecms.store.deliveries import find_deliveries
+from sitecms.store.tokens import insert_token
+from sitecms.store.webhooks import insert_webhook
+
+if TYPE_CHECKING:
+    from tests.conftest import Receiver, SiteWorks
+
+MakeReceiver = Callable[..., "Receiver"]
+PATIENCE_SECONDS = 30.0
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+class Service:
+    """A running `sitecms serve` with its worker."""
+
+    def __init__(self, works: "SiteWorks") -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        self.url, self._secret = f"http://127.0.0.1:{port}", new_secret()
+        with works.database.writing() as transaction:
+            insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
+        command = [sys.executable, "-m", "sitecms", "serve", str(works.folder), "--port", str(port), "--workers", "1"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert self.process.stdout is not None
+        self.process.stdout.readline()
+
+    def send(self, method: str, path: str, body: object = None) -> requests.Response:
+        headers = {"Authorization": f"Token {self._secret}"}
+        return requests.request(method, self.url + path, json=body, headers=headers, timeout=PATIENCE_SECONDS)
+
+    def close(self) -> bytes:
+        """End it; what it said on stderr."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.communicate(timeout=PATIENCE_SECONDS)[1]
+
+
+@pytest.fixture
+def receiver(make_receiver: MakeReceiver) -> "Receiver":
+    """Takes everything."""
+    return make_receiver()
+
+
+@pytest.fixture
+def service(works: "SiteWorks", receiver: "Receiver") -> Iterator[Service]:
+    """The small site, built, served, with one receiver of everything, building after each change."""
+    works.settings_are(build={"page_size": 3, "on_publish": True}, webhooks={"allow_hosts": [receiver.host]})
+    works.make()
+    with works.database.writing() as transaction:
+        insert_webhook(transaction, receiver.url, ["*"], SECRET, {}, now())
+    started = Service(works)
+    yield started
+    started.close()
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_an_accepted_write_reaches_receivers_and_the_site(
+    works: "SiteWorks", service: Service, receiver: "Receiver"
+) -> None:
+    """A post is made, changed to a draft and deleted; each is told once, in order, and the site follows."""
+    page = works.public / "blog/spring-tide/index.html"
+    post = {"title": "Spring tide", "body": "<p>Higher than ever.</p>", "status": "published"}
+    accepted = service.send("POST", "/v2/posts/", post)
+    assert (accepted.status_code, accepted.json()) == (202, {"status": "pending"})
+    assert until(lambda: len(receiver.received) == 1)
+    message = receiver.received[0]
+    post_id = message.json["data"]["_id"]
+    assert message.json == {
+        "data": {"id": "spring-tide", "_id": post_id},
+        "webhook": {"event": "post.published", "target": receiver.url},
+    }
+    assert until(lambda: page.exists() and "Higher than ever." in page.read_text("utf-8"))
+    assert "Spring tide" in works.text(
+        "blog/index.html" if (works.public / "blog/index.html").exists() else "index.html"
+    )
+
+    assert service.send("PATCH", "/v2/posts/spring-tide/", {"status": "draft"}).status_code == 202
+    assert until(lambda: len(receiver.received) == 2)
+    assert until(lambda: not page.exists())
+    assert service.send("DELETE", "/v2/posts/spring-tide/").status_code == 204
+    assert until(lambda: len(receiver.received) == 3)
+    assert [told.json["webhook"]["event"] for told in receiver.received] == [
+        "post.published", "post.draft", "post.delete",
+    ]  # fmt: skip
+    with works.database.reading() as session:
+        kept = find_deliveries(session, 1, None, 99)
+    assert len({told.headers["webhook-id"] for told in receiver.received}) == len(kept) == 3
+    assert all(delivery.write_id for delivery in kept)
+
+
+def test_pages_and_items_are_told_with_their_editor(works: "SiteWorks", service: Service, receiver: "Receiver") -> None:
+    """The editor is the token's name; a draft over a published page leaves the site as it is."""
+    made = service.send("POST", "/v2/content/", {"key": "menu", "status": "published", "fields": [{"label": "Log"}]})
+    assert made.status_code == 202, made.text
+    assert until(lambda: len(receiver.received) == 1)
+    item = receiver.received[0].json["data"]
+    assert (item["id"], item["label"], item["editor"], item["status"]) == ("menu", "Log", "newsroom", "published")
+    assert str(item["itemid"]).startswith("/v2/content/?keys=menu[_id=")
+    assert until(lambda: "Log" in works.text("about/index.html"))
+    before = works.text("guide/knots/index.html")
+    changed = service.send("PATCH", "/v2/pages/guide/knots/", {"status": "draft", "fields": {"summary": "Three."}})
+    assert changed.status_code == 202, changed.text
+    assert until(lambda: len(receiver.received) == 2)
+    page = json.loads(receiver.received[1].body)
+    assert page["webhook"]["event"] == "page.draft"
+    assert page["data"].keys() == {
+        "id", "buttercms_id", "page_type", "name", "locale", "status", "updated", "published", "scheduled",
+        "timestamp", "editor",
+    }  # fmt: skip
+    assert works.text("guide/knots/index.html") == before
