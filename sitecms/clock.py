@@ -27,7 +27,9 @@ def from_microseconds(value: int) -> datetime:
 
 def format_timestamp(moment: datetime) -> str:
     """`2026-03-01T08:00:00Z`, with six digits of fraction only when there is one (decisions, Read shapes)."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat()[: -len("+00:00")] + "Z"
 
 
 def parse_timestamp(value: str | date | datetime) -> datetime:

@@ -14,8 +14,14 @@ Each door translates the tree once: `api.errors` to a status and body, `cli.repo
     ├── InvalidInput              a value the caller sent is wrong
     │   ├── InvalidFields         {field: [message, ...]}: the specification's 400 field map
     │   ├── InvalidRequest        one sentence: 400 {detail}
+    │   ├── LimitReached          a limit of the whole site: 400 {error}
+    │   ├── KeyReused             an idempotency key that stands for another request: 422
     │   └── InvalidMedia          bytes that are no media file we keep
     ├── Conflict                  a unique name is taken; carries the field
+    ├── Stale                     the entry is not what the caller last saw (412)
+    ├── FetchFailed               a remote file could not be had: one text, whatever the reason
+    │   ├── FetchRefused          an address that we do not connect to; trying again will not help
+    │   └── RemoteMissing         the remote said so itself: 404 or 410
     └── RenderFailed              one page of a build could not be rendered
 """
 
@@ -92,6 +98,14 @@ class InvalidRequest(InvalidInput):
     """The request as a whole cannot be answered; the text says why and what would be right."""
 
 
+class LimitReached(InvalidInput):
+    """A limit of the whole site is reached; nothing is wrong with the value itself."""
+
+
+class KeyReused(InvalidInput):
+    """An idempotency key stands for another request already."""
+
+
 class InvalidMedia(InvalidInput):
     """The bytes are no media file of a kind that is kept; the text says why."""
 
@@ -102,6 +116,30 @@ class Conflict(SitecmsError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class Stale(SitecmsError):
+    """The entry changed, or is about to, since the caller last read it."""
+
+
+class FetchFailed(SitecmsError):
+    """A remote file could not be had; `reason` is for the log, the text is the same for blocked, refused and slow."""
+
+    def __init__(self, reason: str, text: str = "The remote file could not be retrieved.") -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+class FetchRefused(FetchFailed):
+    """The address is not one that remote media may come from; nothing was sent to it."""
+
+
+class RemoteMissing(FetchFailed):
+    """The remote answered that there is no such file: 404 or 410."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the remote answered {status}", f"The remote file could not be found (HTTP {status}).")
+        self.status = status
 
 
 class RenderFailed(SitecmsError):

@@ -31,12 +31,16 @@ class Permalinks:
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """`output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`; `jobs` 0: what is best."""
+    """`output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`; `jobs` 0: what is best.
+
+    `on_publish`: the background worker builds after each change that readers see.
+    """
 
     output: str
     page_size: int
     home: str
     jobs: int
+    on_publish: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,24 @@ class MediaSettings:
     """`allow_hosts` are the private hosts that remote media may come from all the same."""
 
     allow_hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """`allow_hosts` are private receivers that messages may go to; `retry_seconds` are the waits between attempts."""
+
+    allow_hosts: tuple[str, ...]
+    timeout_seconds: float
+    retry_seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Housekeeping:
+    """How long things are kept that have had their time."""
+
+    keep_writes_days: int
+    keep_deliveries_days: int
+    keep_media_days: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +91,8 @@ class SiteSettings:
     build: BuildSettings
     limits: Limits
     media: MediaSettings
+    webhooks: WebhookSettings
+    housekeeping: Housekeeping
     store_url: str
     queue_url: str
     markdown_typographer: bool
@@ -84,6 +108,11 @@ class SiteSettings:
     def queue_path(self) -> Path:
         """The SQLite file in which background work waits."""
         return self.folder / STATE_FOLDER / "queue.db"
+
+    @property
+    def workers_dir(self) -> Path:
+        """The folder in which each worker holds a lock while it lives."""
+        return self.folder / STATE_FOLDER / "workers"
 
     @property
     def media_dir(self) -> Path:
@@ -133,6 +162,12 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         build=BuildSettings(**data["build"]),
         limits=Limits(**data["limits"]),
         media=MediaSettings(allow_hosts=tuple(data["media"]["allow_hosts"])),
+        webhooks=WebhookSettings(
+            allow_hosts=tuple(data["webhooks"]["allow_hosts"]),
+            timeout_seconds=data["webhooks"]["timeout_seconds"],
+            retry_seconds=tuple(data["webhooks"]["retry_seconds"]),
+        ),
+        housekeeping=Housekeeping(**data["housekeeping"]),
         store_url=data["store"]["url"],
         queue_url=data["queue"]["url"],
         markdown_typographer=data["markdown"]["typographer"],

@@ -6,7 +6,11 @@ So a killed worker or an emptied queue costs seconds, never data. Any number of 
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -15,14 +19,26 @@ from huey import CySqliteHuey
 from huey.consumer import Consumer
 from huey.registry import Message
 from huey.serializer import Serializer
+from huey.storage import CySqliteStorage
 
+from sitecms.actions.apply_write import FetchMedia, Worker, apply_entry
 from sitecms.actions.publish_scheduled import anything_due, publish_scheduled
+from sitecms.actions.side_work import SideWork
 from sitecms.clock import Clock
+from sitecms.content.media import MediaFile
+from sitecms.errors import NotFound
+from sitecms.media.fetch import FetchRules
+from sitecms.media.library import MediaLibrary
+from sitecms.media.remote import import_remote
 from sitecms.settings import SiteSettings
 from sitecms.store.database import Database
+from sitecms.store.owners import Owner, Owners
+from sitecms.store.writes import get_write, hand_back, open_entries
 
 SWEEP_SECONDS = 1.0
-POLL_SECONDS = 0.5
+POLL_SECONDS = 0.1
+THREADS = 3  # while one waits for a slow remote, the others go on
+DISPATCHED_AT_ONCE = 500
 STOP_SECONDS = 3.0
 _TIMES = ("eta", "expires_resolved")
 _log = structlog.get_logger("sitecms.tasks")
@@ -43,26 +59,138 @@ class JsonSerializer(Serializer):  # type: ignore[misc]  # huey has no types
         return Message(**fields)
 
 
+class LosableStorage(CySqliteStorage):  # type: ignore[misc]  # huey has no types
+    """The queue's file, made anew when it was deleted or damaged, with all processes following: it holds hints only."""
+
+    _inode: int | None = None
+
+    def _create_connection(self) -> Any:
+        path = Path(self.filename)
+        if not path.exists():
+            _remove(path, "-wal", "-shm")  # what a deleted queue left would be read as part of the new one
+        connection = super()._create_connection()
+        for statement in self.ddl:
+            connection.execute(statement)
+        self._inode = path.stat().st_ino
+        return connection
+
+    @contextmanager
+    def db(self, commit: bool = False, close: bool = False) -> Iterator[Any]:
+        """A cursor on the file that is there now."""
+        path = Path(self.filename)
+        if self._conn is not None and (not path.exists() or path.stat().st_ino != self._inode):
+            self.close()
+        try:
+            with super().db(commit, close) as cursor:
+                yield cursor
+        except Exception as error:
+            if any(word in str(error) for word in ("malformed", "not a database")):
+                _remove(path, "", "-wal", "-shm")
+            raise
+
+
+def _remove(path: Path, *endings: str) -> None:
+    for ending in endings:
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+class _Queue(CySqliteHuey):  # type: ignore[misc]  # huey has no types
+    storage_class = LosableStorage
+
+
 class Background:
     """The queue of one site with its tasks. Results are not kept: what was done stands in the store."""
 
-    def __init__(self, settings: SiteSettings, database: Database, clock: Clock) -> None:
-        self.queue = CySqliteHuey(
+    def __init__(
+        self, settings: SiteSettings, database: Database, clock: Clock, fetch: FetchMedia | None = None
+    ) -> None:
+        self.queue = _Queue(
             settings.name, filename=str(settings.queue_path), results=False, serializer=JsonSerializer()
         )
+        self._settings = settings
         self._database = database
         self._clock = clock
         self._publish = self.queue.task(name="publish_scheduled")(self._publish_scheduled)
+        self._apply = self.queue.task(name="apply_write")(self._apply_write)
+        self._fetch = fetch
+        self._owners = Owners(settings.workers_dir)
+        self._owner: Owner | None = None
+        self._lock = threading.Lock()
+        self.ending = threading.Event()
+
+    def hint(self, write_id: str) -> None:
+        """Tell the workers of an accepted write. If that fails, the sweep finds it: nobody has to know."""
+        try:
+            self._apply(write_id)
+        except Exception as error:  # noqa: BLE001 - the write is kept, whatever became of the queue
+            _log.warning("hint_lost", write=write_id, problem=str(error))
+
+    def _retire(self) -> Owner | None:
+        """Be known as dead; the next write is claimed by another owner."""
+        with self._lock:
+            owner, self._owner = self._owner, None
+        if owner is not None:
+            owner.leave()
+        return owner
+
+    def leave(self) -> None:
+        """Hand back what this worker holds, and be known as gone."""
+        owner = self._retire()
+        if owner is not None:
+            with self._database.writing(is_shown=False) as transaction:
+                hand_back(transaction, owner.name)
+
+    def side_work(self) -> SideWork:
+        """What a worker does beside the queue."""
+        return SideWork(self._settings, self._database, self._clock)
 
     def sweep(self) -> None:
         """Dispatch what is overdue, unless the queue has something left to do already."""
-        if anything_due(self._database, self._clock()) and not self.queue.pending_count():
+        if self.queue.pending_count():
+            return
+        if anything_due(self._database, self._clock()):
             self._publish()
+        with self._database.reading() as session:
+            waiting = open_entries(session, DISPATCHED_AT_ONCE)
+        for write_id, owner in waiting:
+            if not owner or not self._owners.is_alive(owner):
+                self._apply(write_id)
+
+    def _apply_write(self, write_id: str) -> None:
+        """The write, and all others to the same entry that wait by then."""
+        with suppress(NotFound):
+            with self._database.reading() as session:
+                entry_key = get_write(session, write_id).entry_key
+            try:
+                apply_entry(self._worker(), entry_key, self.ending.is_set)
+            except Exception:
+                self._retire()  # not even the claim could be let go: whoever is alive may take it over
+                raise
+
+    def _worker(self) -> Worker:
+        settings = self._settings
+        library = MediaLibrary(settings.media_dir)
+        with self._lock:
+            self._owner = self._owner or self._owners.enter()
+            owner = self._owner
+        return Worker(
+            database=self._database,
+            settings=settings,
+            library=library,
+            fetch=self._fetch or partial(_fetch, library, FetchRules(settings.media.allow_hosts), self._clock),
+            clock=self._clock,
+            owner=owner.name,
+            is_alive=self._owners.is_alive,
+        )
 
     def _publish_scheduled(self) -> None:
-        count = publish_scheduled(self._database, self._clock())
+        count = publish_scheduled(self._database, self._clock(), self._settings.default_locale)
         if count:
             _log.info("published_scheduled", entries=count)
+
+
+def _fetch(library: MediaLibrary, rules: FetchRules, clock: Clock, url: str) -> MediaFile:
+    return import_remote(url, library, rules, clock())
 
 
 class _QuietConsumer(Consumer):  # type: ignore[misc]  # huey has no types
@@ -75,16 +203,22 @@ class _QuietConsumer(Consumer):  # type: ignore[misc]  # huey has no types
 def run_worker(background: Background, stop: threading.Event) -> None:
     """Carry out tasks and sweep each second until `stop` is set; a task that is running gets 3 s to end."""
     consumer = _QuietConsumer(
-        background.queue, workers=1, periodic=False, max_delay=POLL_SECONDS, shutdown_timeout=STOP_SECONDS
+        background.queue, workers=THREADS, periodic=False, max_delay=POLL_SECONDS, shutdown_timeout=STOP_SECONDS
     )
     consumer.start()
+    beside = background.side_work()
     checked_at = swept_at = time.monotonic()
     while not stop.is_set():
         checked_at = consumer.loop(checked_at)  # waits a tenth of a second, and replaces threads that died
         if time.monotonic() - swept_at >= SWEEP_SECONDS:
             swept_at = time.monotonic()
             _sweep_safely(background)
+            beside.step()
+    background.ending.set()
+    beside.ask_to_stop()
     consumer.stop(graceful=True)
+    beside.stop()
+    background.leave()
 
 
 def _sweep_safely(background: Background) -> None:

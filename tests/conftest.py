@@ -3,24 +3,30 @@
 import io
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import hypothesis
 import pytest
 from PIL import Image
 
+from sitecms.actions.apply_write import Worker, apply_entry
 from sitecms.actions.load_site import LoadReport, load_site
 from sitecms.actions.save_post import save_post
 from sitecms.content.author import Author
 from sitecms.content.fieldvalue import Fields
+from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
-from sitecms.content.token import Scope, new_secret, secret_digest
+from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.errors import RemoteMissing
+from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import SiteSettings, load_settings
 from sitecms.site.build import BuildOptions, Report, build_site
@@ -28,7 +34,8 @@ from sitecms.store import items, pages
 from sitecms.store.authors import save_author
 from sitecms.store.database import Database, open_database
 from sitecms.store.documents import save_content_schema
-from sitecms.store.tokens import insert_token
+from sitecms.store.tokens import NO_LIMITS, insert_token
+from sitecms.store.writes import get_write, open_entries
 
 SITE_TOML = """
 name = "Tide"
@@ -126,10 +133,15 @@ def make_post(store: Database, make_author: Callable[..., str], noon: datetime) 
 def make_token(store: Database, noon: datetime) -> Callable[..., str]:
     """Make a token: its name, scope and expiry; gives the secret."""
 
-    def make(name: str = "reader", scope: Scope = Scope.READ, expires_at: datetime | None = None) -> str:
+    def make(
+        name: str = "reader",
+        scope: Scope = Scope.READ,
+        expires_at: datetime | None = None,
+        limits: TokenLimits = NO_LIMITS,
+    ) -> str:
         secret = new_secret()
         with store.writing() as transaction:
-            insert_token(transaction, name, scope, secret_digest(secret), noon, expires_at)
+            insert_token(transaction, name, scope, secret_digest(secret), noon, expires_at, limits)
         return secret
 
     return make
@@ -425,3 +437,141 @@ def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Ca
         return ItemTarget(collection, item_id).uri
 
     return make
+
+
+class Remote:
+    """The outside world of writes: files by URL. `is_there` is the probe, `fetch` takes a file into the library."""
+
+    def __init__(self, library: MediaLibrary, at: datetime) -> None:
+        self.files: dict[str, bytes] = {}
+        self.missing: set[str] = set()
+        self.fetched: list[str] = []
+        self._library = library
+        self._at = at
+
+    def is_there(self, url: str) -> bool:
+        """Whether the probe finds it."""
+        return url not in self.missing
+
+    def fetch(self, url: str) -> MediaFile:
+        """The file; RemoteMissing where there is none."""
+        self.fetched.append(url)
+        if url not in self.files:
+            raise RemoteMissing(404)
+        return self._library.add(self.files[url], url.rpartition("/")[2], self._at)
+
+
+@pytest.fixture
+def remote(site: SiteSettings, noon: datetime) -> Remote:
+    """The outside world, empty."""
+    return Remote(MediaLibrary(site.media_dir), noon)
+
+
+@pytest.fixture
+def worker(runtime: Runtime, remote: Remote) -> Worker:
+    """Who applies accepted writes; every other owner is dead."""
+    return Worker(
+        database=runtime.database,
+        settings=runtime.settings,
+        library=MediaLibrary(runtime.settings.media_dir),
+        fetch=remote.fetch,
+        clock=runtime.clock,
+        owner="me",
+        is_alive=lambda _name: False,
+    )
+
+
+@pytest.fixture
+def apply_all(worker: Worker) -> Callable[[], int]:
+    """Apply everything that is open; how many writes."""
+
+    def apply() -> int:
+        count = 0
+        while True:
+            with worker.database.reading() as session:
+                waiting = [get_write(session, write_id) for write_id, _ in open_entries(session, 1000)]
+            done = sum(apply_entry(worker, write.entry_key) for write in waiting)
+            if not done:
+                return count
+            count += done
+
+    return apply
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One message as it arrived; header names in lower case."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> dict[str, dict[str, object]]:
+        """The body, read."""
+        found: dict[str, dict[str, object]] = json.loads(self.body)
+        return found
+
+
+class Receiver:
+    """A receiver of webhooks on loopback: answers by its script, one step a message, the last one for good.
+
+    A step is a status; "hang" holds the message until the receiver is closed and never answers.
+    """
+
+    def __init__(self, *script: int | str) -> None:
+        self.script = list(script) or [200]
+        self.received: list[Received] = []
+        self.over = threading.Event()
+        self._lock = threading.Lock()
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                step = receiver._note(Received(self.path, headers, body))
+                if step == "hang":
+                    receiver.over.wait(30)
+                    return
+                self.send_response(int(step))
+                if 300 <= int(step) < 400:
+                    self.send_header("Location", "/elsewhere")
+                self.end_headers()
+                self.wfile.write(b"Answer \x1b " + str(step).encode())
+
+            def log_message(self, *_arguments: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.host = f"127.0.0.1:{self._server.server_port}"
+        self.url = f"http://{self.host}/in"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        self._thread.start()
+
+    def _note(self, message: Received) -> int | str:
+        with self._lock:
+            self.received.append(message)
+            return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
+    def close(self) -> None:
+        """Take no more messages."""
+        self.over.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture
+def make_receiver() -> Iterator[Callable[..., Receiver]]:
+    """Start receivers of webhooks, each with its script."""
+    started: list[Receiver] = []
+
+    def start(*script: int | str) -> Receiver:
+        started.append(Receiver(*script))
+        return started[-1]
+
+    yield start
+    for receiver in started:
+        receiver.close()

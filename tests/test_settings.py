@@ -30,6 +30,13 @@ def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
     assert (site.build.output, site.build.page_size, site.build.home, site.build.jobs) == ("public", 10, "", 0)
     assert (site.limits.collection_items, site.media.allow_hosts, site.markdown_typographer) == (10000, (), False)
 
+    assert (site.build.on_publish, site.webhooks.allow_hosts, site.webhooks.timeout_seconds) == (False, (), 15)
+    assert site.webhooks.retry_seconds == tuple(
+        60 * minutes for minutes in (5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440)
+    )
+    keep = site.housekeeping
+    assert (keep.keep_writes_days, keep.keep_deliveries_days, keep.keep_media_days) == (30, 30, 30)
+
 
 def test_places_on_disk_follow_from_the_folder(tmp_path: Path) -> None:
     """Store, queue and media lie in .sitecms, whatever the working directory is later."""

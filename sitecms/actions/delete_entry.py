@@ -2,9 +2,16 @@
 
 from datetime import datetime
 
+from sitecms.actions.tell_entry import Teller, tell_deleted
 from sitecms.content.write import EntryKind
 from sitecms.store import items, pages, posts, search
 from sitecms.store.database import Transaction
+
+
+def delete_and_tell(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
+    """Delete the entry softly, with its event: the DELETE verb. Raises NotFound for a post that is not there."""
+    tell_deleted(transaction, kind, entry_id, teller)
+    delete_entry(transaction, kind, entry_id, teller.at)
 
 
 def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:

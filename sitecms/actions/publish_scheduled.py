@@ -1,10 +1,12 @@
-"""Publish what was scheduled, once its time has come: posts, and versions of pages and items."""
+"""Publish what was scheduled, once its time has come, with its event: posts, and versions of pages and items."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.actions.index_entry import index_page, index_post
+from sitecms.actions.tell_entry import Teller, tell_saved
 from sitecms.content.status import Status
+from sitecms.content.write import EntryKind
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.documents import load_content_schema
 from sitecms.store.items import ITEMS
@@ -31,7 +33,7 @@ def anything_due(database: Database, at: datetime) -> bool:
         return len(_find_due(session, at)) > 0
 
 
-def publish_scheduled(database: Database, at: datetime) -> int:
+def publish_scheduled(database: Database, at: datetime, default_locale: str) -> int:
     """Publish everything scheduled for `at` or before, as of the time it was scheduled for; how many entries.
 
     Opens a write transaction only if something is due. Safe to run in several processes at once.
@@ -39,16 +41,18 @@ def publish_scheduled(database: Database, at: datetime) -> int:
     if not anything_due(database, at):
         return 0
     with database.writing() as transaction:
-        due = _find_due(transaction, at)
+        due, teller = _find_due(transaction, at), Teller(default_locale, at)
         for post_id in due.posts:
-            _publish_post(transaction, post_id)
+            _publish_post(transaction, post_id, teller)
         schema = load_content_schema(transaction)
         for version_id, page_id in due.pages:
             before = version_ids(transaction, page_id)
-            publish_version(transaction, PAGES, version_id)
+            locale = publish_version(transaction, PAGES, version_id)
             index_page(transaction, page_id, before, schema)
-        for version_id, _item_id in due.items:
-            publish_version(transaction, ITEMS, version_id)
+            tell_saved(transaction, EntryKind.PAGE, page_id, locale, Status.PUBLISHED, teller)
+        for version_id, item_id in due.items:
+            locale = publish_version(transaction, ITEMS, version_id)
+            tell_saved(transaction, EntryKind.ITEM, item_id, locale, Status.PUBLISHED, teller)
         return len(due)
 
 
@@ -56,8 +60,9 @@ def _find_due(session: Session, at: datetime) -> _Due:
     return _Due(due_posts(session, at), due_versions(session, PAGES, at), due_versions(session, ITEMS, at))
 
 
-def _publish_post(transaction: Transaction, post_id: int) -> None:
+def _publish_post(transaction: Transaction, post_id: int, teller: Teller) -> None:
     post = get_post_by_id(transaction, post_id)
     values = {"status": Status.PUBLISHED.value, "published_at": post.scheduled_at, "updated_at": post.scheduled_at}
     update_post(transaction, post_id, {**values, "scheduled_at": None})
     index_post(transaction, post_id, post.title, post.body, Status.PUBLISHED)
+    tell_saved(transaction, EntryKind.POST, post_id, post.locale, Status.PUBLISHED, teller)

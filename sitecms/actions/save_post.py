@@ -19,11 +19,20 @@ _COPIED = (
 )  # fmt: skip
 
 
-def save_post(transaction: Transaction, change: PostChange, *, owner: str, origin: Origin, at: datetime) -> Applied:
+def save_post(
+    transaction: Transaction,
+    change: PostChange,
+    *,
+    owner: str,
+    origin: Origin,
+    at: datetime,
+    new_id: int | None = None,
+) -> Applied:
     """Create or change the post; saving what is already there does nothing.
 
-    `owner` is the slug of the author that posts without one belong to. Raises InvalidFields when the author or the
-    original of a translation does not exist, or the slug or the place in the locale group is taken.
+    `owner` is the slug of the author that posts without one belong to, `new_id` an id given out before for a post
+    that is created. Raises InvalidFields when the author or the original of a translation does not exist, or the
+    slug or the place in the locale group is taken.
     """
     current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
     values = _values(transaction, change, current, owner=owner, origin=origin, at=at)
@@ -32,7 +41,8 @@ def save_post(transaction: Transaction, change: PostChange, *, owner: str, origi
         *taxonomy.ensure_terms(transaction, TermKind.TAG, change.tags),
     ]
     if current is None:
-        post_id = posts.insert_post(transaction, {**values, "origin": origin.value, "deleted_at": None})
+        given = {} if new_id is None else {"id": new_id}
+        post_id = posts.insert_post(transaction, {**values, **given, "origin": origin.value, "deleted_at": None})
         replaced: dict[str, str] = {}
     else:
         post_id = current.id
@@ -80,8 +90,8 @@ def _author_id(transaction: Transaction, slug: str) -> int:
         author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
     if author_id is None:
         known = ", ".join(author.slug for author in authors.find_authors(transaction)[:20]) or "none"
-        problem = f"There is no author {slug!r}." if slug else "There is no author, and the site names no owner."
-        raise InvalidFields({"author": [f"{problem} Authors there are: {known}."]})
+        problem = f"There is no author {slug!r}." if slug else "No author is named, and site.toml names no owner."
+        raise InvalidFields({"author": [f"{problem} Authors there are: {known} (content/authors.yaml)."]})
     return author_id
 
 

@@ -1,23 +1,35 @@
 """The Flask app, put together: /v2 from the endpoints' table, health and media beside it."""
 
+import secrets
 from collections.abc import Callable
+from functools import cache, partial
 
 from flask import Flask, Response, request
 
+from sitecms.actions.accept_write import Desk
+from sitecms.actions.request_media import Probe
 from sitecms.api import cross_origin, errors
 from sitecms.api.addresses import Addresses
 from sitecms.api.auth import Gate
 from sitecms.api.call import Call, Endpoint
+from sitecms.api.envelope import momentary
 from sitecms.api.front import FAILED, Front
 from sitecms.api.params import Params
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
 from sitecms.api.views import authors, content, documentation, feeds, health, media, pages, posts, search, terms
+from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
+from sitecms.api.writer import Hint, WriteEndpoint, Writer
+from sitecms.errors import RemoteMissing
+from sitecms.media import fetch
+from sitecms.media.fetch import FetchRules
 from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 from sitecms.store.memory import Memory
+from sitecms.store.writes import get_write
+from sitecms.tasks import Background
 
 KEPT_BYTES = 32 * 1024 * 1024
 ENDPOINTS = (
@@ -31,8 +43,18 @@ ENDPOINTS = (
 )
 
 
-def create_app(runtime: Runtime, public_url: str = "", *, kept_bytes: int = KEPT_BYTES) -> Flask:
-    """The app of one site. `public_url` is the address it is served at, for a site whose settings name none."""
+def create_app(
+    runtime: Runtime,
+    public_url: str = "",
+    *,
+    kept_bytes: int = KEPT_BYTES,
+    probe: Probe | None = None,
+    hint: Hint | None = None,
+) -> Flask:
+    """The app of one site. `public_url` is the address it is served at, for a site whose settings name none.
+
+    `probe` looks for remote media, `hint` tells workers of an accepted write; left out, the network and the queue.
+    """
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     errors.install(app)
     cross_origin.install(app)
@@ -40,9 +62,13 @@ def create_app(runtime: Runtime, public_url: str = "", *, kept_bytes: int = KEPT
     reader = _reader(runtime, base_url, kept_bytes)
     for endpoint in ENDPOINTS:
         app.add_url_rule(endpoint.path, endpoint.path, _reading(endpoint, reader), methods=["GET"])
+    routes = Routes(ENDPOINTS)
+    gate = Gate(runtime.database, runtime.clock)
+    desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
+    _add_writes(app, runtime, Writer(desk, gate, routes, reader, hint or _hint_of(runtime)))
     _add_open_paths(app, runtime)
     _add_documentation(app, runtime, base_url)
-    app.wsgi_app = Front(app.wsgi_app, Routes(ENDPOINTS), reader)  # type: ignore[method-assign]
+    app.wsgi_app = Front(app.wsgi_app, routes, reader)  # type: ignore[method-assign]
     return app
 
 
@@ -67,6 +93,55 @@ def _reading(endpoint: Endpoint, reader: Reader) -> Callable[..., Response]:
         return Response(body, status, headers)
 
     return view
+
+
+def _desk(runtime: Runtime, probe: Probe) -> Desk:
+    return Desk(
+        database=runtime.database,
+        settings=runtime.settings,
+        locales=runtime.locales,
+        library=MediaLibrary(runtime.settings.media_dir),
+        probe=probe,
+        clock=runtime.clock,
+        new_id=partial(secrets.token_hex, 16),
+    )
+
+
+def _is_there(rules: FetchRules, url: str) -> bool:
+    """Only what the remote itself says counts (specification, Errors)."""
+    try:
+        fetch.probe(url, rules)
+    except RemoteMissing:
+        return False
+    return True
+
+
+def _hint_of(runtime: Runtime) -> Hint:
+    """The queue is opened with the first write: a server that is only read from needs none."""
+
+    @cache
+    def background() -> Background:
+        return Background(runtime.settings, runtime.database, runtime.clock)
+
+    return lambda write_id: background().hint(write_id)
+
+
+def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
+    """The write endpoints, and what became of a write."""
+
+    def writing(endpoint: WriteEndpoint) -> Callable[..., Response]:
+        return lambda **path: writer.answer(endpoint, path, request)
+
+    for endpoint in WRITE_ENDPOINTS:
+        name = f"{endpoint.method} {endpoint.path}".replace(".", "-")
+        app.add_url_rule(endpoint.path, name, writing(endpoint), methods=[endpoint.method])
+
+    def write(write_id: str) -> Response:
+        token = writer.admit(request)
+        with runtime.database.reading() as session:
+            return momentary(200, write_json(get_write(session, write_id), token))
+
+    app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
 
 
 def _add_open_paths(app: Flask, runtime: Runtime) -> None:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Mapping
 
 from sitecms.clock import Clock
-from sitecms.content.token import Token, secret_digest
-from sitecms.errors import Unauthenticated
+from sitecms.content.token import Scope, Token, secret_digest
+from sitecms.errors import Forbidden, Unauthenticated
 from sitecms.store.database import Database
 from sitecms.store.tokens import find_token
 
@@ -13,6 +13,7 @@ CACHED_SECONDS = 1.0
 MAX_CACHED = 1000
 NO_CREDENTIALS = "Authentication credentials were not provided."
 INVALID_TOKEN = "Invalid token."  # noqa: S105 - a message
+NO_WRITES = "The token does not allow writes."
 
 
 def secret_of(authorization: str, query: Mapping[str, str]) -> str:
@@ -42,6 +43,19 @@ class Gate:
         token = self._token(secret_digest(secret))
         if token is None or not token.usable(self._clock()):
             raise Unauthenticated(INVALID_TOKEN)
+        return token
+
+    def admit_writer(self, authorization: str) -> Token:
+        """The token of a write request, which stands in the header only.
+
+        Raises Unauthenticated, in the same words for no token and one that opens nothing, and Forbidden.
+        """
+        secret = secret_of(authorization, {})
+        token = self._token(secret_digest(secret)) if secret else None
+        if token is None or not token.usable(self._clock()):
+            raise Unauthenticated(NO_CREDENTIALS)
+        if token.scope is not Scope.WRITE:
+            raise Forbidden(NO_WRITES)
         return token
 
     def _token(self, digest: str) -> Token | None:

@@ -16,8 +16,11 @@ from sitecms.errors import (
     Forbidden,
     InvalidFields,
     InvalidInput,
+    KeyReused,
+    LimitReached,
     NotFound,
     SitecmsError,
+    Stale,
     StoreUnusable,
     Unauthenticated,
 )
@@ -26,7 +29,9 @@ STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
     (Unauthenticated, 401),
     (Forbidden, 403),
     (NotFound, 404),
+    (KeyReused, 422),
     (InvalidInput, 400),
+    (Stale, 412),
     (StoreUnusable, 503),
 )
 NOT_FOUND = "Not found."
@@ -53,6 +58,8 @@ def _expected(error: SitecmsError) -> Response:
 def _body(error: SitecmsError) -> JsonObject:
     if isinstance(error, InvalidFields):
         return dict(error.messages)
+    if isinstance(error, LimitReached):
+        return {"error": str(error)}
     if isinstance(error, StoreUnusable):
         _log.error("store_unusable", problem=str(error))
         return {"detail": "The store cannot be read at the moment."}

@@ -268,6 +268,9 @@ class Params:
         return RECENT_POSTS in self.include.split(",")
 
 
+_NOTHING_ASKED = Params()
+
+
 def taken_by(names: Collection[str], query: Mapping[str, str]) -> dict[str, str]:
     """The part of the query that parameters of these names are read from: what an answer depends on."""
     plain, starts = _spellings(tuple(names))
@@ -289,8 +292,10 @@ def read_params(query: Mapping[str, str], names: Collection[str], locales: Local
     Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31, more
     than 20 filters, too long a text, and both ways of paging at once.
     """
+    if not query:
+        return _NOTHING_ASKED
     values: dict[str, Any] = {}
-    for name in names if query else ():
+    for name in names:
         parameter = PARAMETERS[name]
         if parameter.prefixed:
             values |= _prefixed(parameter, query)

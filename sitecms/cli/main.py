@@ -16,7 +16,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "serve": ("sitecms.cli.serve:serve", "Answer the content API, with a background worker beside it."),
     "worker": ("sitecms.cli.worker:worker", "Run the background worker alone."),
     "reindex": ("sitecms.cli.reindex:reindex", "Make the search index anew."),
+    "writes": ("sitecms.cli.writes:writes", "Look at accepted writes, and try failed ones again."),
     "token": ("sitecms.cli.token:token", "Make, list and revoke access tokens."),
+    "webhook": ("sitecms.cli.webhook:webhook", "Tell other programs of changes, and see what became of it."),
+    "trash": ("sitecms.cli.trash:trash", "List, restore and remove what was deleted."),
 }
 
 

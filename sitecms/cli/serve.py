@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from granian.server.common import AbstractServer
 
 MAX_DEFAULT_WORKERS = 8
-THREADS_PER_WORKER = int(os.environ.get("TPW", "2"))
+# One thread a process: two contend for the interpreter's lock, and gave 17 to 33 % fewer kept answers a second, as
+# ratios to bare Flask (tests/benchmarks/read_api.py, busy machine). Slow clients do not hold it (api.one_piece),
+# except those of files over 8 MB: one such download for each process stops the server, health included.
+THREADS_PER_WORKER = 1
 KILL_SECONDS = 3
 END_SECONDS = 8
 POLL_SECONDS = 0.05
@@ -52,9 +55,7 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, n
     help="Megabytes of answers that each web process keeps in memory; 0: none.",
 )
 @click.option("--no-worker", is_flag=True, help="Without the background worker; run `sitecms worker` elsewhere.")
-def serve(
-    settings: SiteSettings, host: str, port: int, workers: int | None, cache_mb: int, *, no_worker: bool
-) -> None:
+def serve(settings: SiteSettings, host: str, port: int, workers: int | None, cache_mb: int, *, no_worker: bool) -> None:
     """Answer the content API at /v2, and run the background worker beside it.
 
     Media are answered with this server's own address; behind a proxy, name the public one as `url` under [serve] in

@@ -5,14 +5,19 @@ from datetime import datetime
 import click
 
 from sitecms.cli.site_argument import site_argument
+from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp, now, parse_timestamp
-from sitecms.content.token import Scope, Token, new_secret, secret_digest
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.token import Scope, Token, TokenLimits, new_secret, secret_digest
 from sitecms.runtime import open_runtime
 from sitecms.settings import SiteSettings
 from sitecms.store import tokens
+from sitecms.store.authors import find_authors
+from sitecms.store.database import Session
+from sitecms.store.documents import load_content_schema
 
 MAX_NAME_LENGTH = 100
-_HEADINGS = ("NAME", "SCOPE", "CREATED", "EXPIRES", "STATE")
+_HEADINGS = ("NAME", "SCOPE", "CREATED", "EXPIRES", "STATE", "MAY WRITE")
 
 
 @click.group(epilog="\b\nExample:\n  sitecms token create demo --scope read --name website")
@@ -44,12 +49,34 @@ def _parse_name(_context: click.Context, _parameter: click.Parameter, value: str
 @click.option("--scope", type=click.Choice([scope.value for scope in Scope]), required=True, help="What it may do.")
 @click.option("--name", required=True, callback=_parse_name, help="What you will know it by; unique.")
 @click.option("--expires", metavar="DATE", callback=_parse_expiry, help="When it ends (ISO 8601); default: never.")
-def create(settings: SiteSettings, scope: str, name: str, expires: datetime | None) -> None:
-    """Make a token and print it, alone, on stdout. It is shown this once; the store keeps a digest."""
+@click.option("--author", default="", metavar="SLUG", help="Write posts of this author only.")
+@click.option("--collection", "collections", multiple=True, metavar="KEY", help="Write items of this collection only.")
+@click.option(
+    "--page-type", "page_types", multiple=True, metavar="SLUG", help="Write pages of this type only; *: Single."
+)
+def create(
+    settings: SiteSettings,
+    scope: str,
+    name: str,
+    expires: datetime | None,
+    author: str,
+    collections: tuple[str, ...],
+    page_types: tuple[str, ...],
+) -> None:
+    """Make a token and print it, alone, on stdout. It is shown this once; the store keeps a digest.
+
+    A write token may be limited; --collection and --page-type can be given several times. As soon as one limit is
+    given, whatever is not named is closed to the token.
+    """
+    limits = TokenLimits(author, collections, page_types)
+    if limits.is_limited and scope != Scope.WRITE:
+        raise click.UsageError("Only write tokens have limits.")
     runtime = open_runtime(settings)
+    with runtime.database.reading() as session:
+        _check_limits(session, limits)
     secret = new_secret()
     with runtime.database.writing() as transaction:
-        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires)
+        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires, limits)
     click.echo(secret)
 
 
@@ -61,11 +88,7 @@ def list_tokens(settings: SiteSettings) -> None:
     with runtime.database.reading() as session:
         found = tokens.find_tokens(session)
     at = runtime.clock()
-    rows = [_HEADINGS, *(_row(token, at) for token in found)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
+    show_table(_HEADINGS, [_row(token, at) for token in found])
 
 
 @token.command(epilog="\b\nExample:\n  sitecms token revoke demo website")
@@ -79,9 +102,31 @@ def revoke(settings: SiteSettings, name: str) -> None:
     click.echo(f"The token {name!r} opens nothing any more.", err=True)
 
 
+def _check_limits(session: Session, limits: TokenLimits) -> None:
+    """Raises UsageError for what is not there: it would be a token that opens nothing."""
+    schema = load_content_schema(session)
+    for what, named, known in (
+        ("author", (limits.author,) if limits.author else (), [each.slug for each in find_authors(session)]),
+        ("collection", limits.collections, [*schema.collections]),
+        ("page type", limits.page_types, [SINGLE_PAGES, *schema.page_types]),
+    ):
+        for name in named:
+            if name not in known:
+                raise click.UsageError(f'There is no {what} "{name}"; there are: {", ".join(known) or "none"}.')
+
+
+def _limits(token: Token) -> str:
+    """What a write token may write, for people."""
+    limits = token.limits
+    if not limits.is_limited:
+        return "everything" if token.scope is Scope.WRITE else ""
+    author = [f"posts of {limits.author}"] if limits.author else []
+    return ", ".join([*author, *limits.collections, *(f"pages {page_type}" for page_type in limits.page_types)])
+
+
 def _row(token: Token, at: datetime) -> tuple[str, ...]:
     expires = format_timestamp(token.expires_at) if token.expires_at else "never"
-    return token.name, token.scope.value, format_timestamp(token.created_at), expires, _state(token, at)
+    return token.name, token.scope.value, format_timestamp(token.created_at), expires, _state(token, at), _limits(token)
 
 
 def _state(token: Token, at: datetime) -> str:

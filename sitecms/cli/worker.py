@@ -19,7 +19,7 @@ from sitecms.tasks import STOP_SECONDS, Background, run_worker
 @site_argument
 @click.option("--parent", type=int, hidden=True, help="Process id to end with; `sitecms serve` passes its own.")
 def worker(settings: SiteSettings, parent: int | None) -> None:
-    """Run the background worker alone: it publishes scheduled entries when their time comes.
+    """Run the background worker alone: it applies writes, publishes what is scheduled, and delivers messages.
 
     `sitecms serve` starts one beside it; several may run. SIGTERM or Ctrl-C ends it after the task at hand.
     """

@@ -94,13 +94,14 @@ _FEATURES = frozenset(
 )  # fmt: skip
 
 
-def _url(value: str) -> str | None:
+def allowed_url(value: str) -> str | None:
+    """The address if it is relative or of URL_SCHEMES, else None; what browsers skip in a scheme hides none."""
     scheme = _SCHEME.match(value.translate(_IGNORED_IN_URLS))
     return value if scheme is None or scheme[1].lower() in URL_SCHEMES else None
 
 
 def _srcset(value: str) -> str | None:
-    return value if all(_url(candidate) is not None for candidate in value.split(",")) else None
+    return value if all(allowed_url(candidate) is not None for candidate in value.split(",")) else None
 
 
 def _embed(value: str) -> str | None:
@@ -117,12 +118,17 @@ def _focusable(value: str) -> str | None:
     return value if value == "0" else None
 
 
+def _id(value: str) -> str | None:
+    return None if value.startswith("_") else value
+
+
 _VALUES: Mapping[str, Callable[[str], str | None]] = {
     "allow": _features,
-    "cite": _url,
-    "href": _url,
-    "poster": _url,
-    "src": _url,
+    "cite": allowed_url,
+    "href": allowed_url,
+    "id": _id,
+    "poster": allowed_url,
+    "src": allowed_url,
     "srcset": _srcset,
     "tabindex": _focusable,
 }
@@ -132,6 +138,7 @@ def allowed_value(tag: str, attribute: str, value: str) -> str | None:
     """The value as it may be stored, or None where the attribute must go.
 
     Frames show named hosts over https only; other addresses are relative or of URL_SCHEMES. `data:` is refused.
+    Ids that begin with `_` are the theme's own.
     """
     if len(value) > MAX_VALUE_LENGTH:  # escaping a long value costs the sanitiser quadratic time
         return None

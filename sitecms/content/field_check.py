@@ -1,6 +1,6 @@
 """What must hold within the declaration of one field, beyond what content_schema/field.schema.json can say."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -124,4 +124,7 @@ class _Anything:
         return url
 
     def html(self, text: str) -> str:
+        return text
+
+    def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
         return text

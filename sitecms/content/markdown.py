@@ -39,6 +39,13 @@ def render(
     return resolve_media(sanitize(_parser(typographer).render(text, env)), resolve_image)
 
 
+def addresses(text: str) -> frozenset[str]:
+    """Where the links and images of the text lead, as the parser reads them; those in raw HTML are not among them."""
+    tokens = _parser(typographer=False).parse(text, {})
+    inner = [child for token in tokens for child in token.children or ()]
+    return frozenset(str(token.attrs.get("href") or token.attrs.get("src")) for token in inner)
+
+
 @cache
 def _parser(typographer: bool) -> "MarkdownIt":
     from markdown_it import MarkdownIt

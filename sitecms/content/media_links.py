@@ -30,13 +30,15 @@ _ADDRESSES = {
 # Read `sanitize`'s output, where each attribute is ` name="value"` and no value holds `"` or `>`.
 _TAG = re.compile(rf"<({'|'.join(_ADDRESSES)})( [^>]*)>")
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
+_CANDIDATE = re.compile(r"(?P<before>[\s,]*)(?P<address>\S*[^\s,])(?P<after>,+|\s[^,]*|$)")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
     """Sanitised HTML with its media addresses replaced by what `resolve` answers; None leaves one as it is.
 
-    `resolve` is asked for every image, and for links, audio, video, sources and posters below `media/`. Relative
+    `resolve` is asked for every image, and for links, audio, video, sources and posters below `media/`,
+    those in a srcset one by one. Relative
     addresses reach it percent-decoded, as a file is named. Images get their size where both are known and the author
     gave none, and load lazily.
     """
@@ -45,7 +47,7 @@ def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
 
 def _rewritten(match: re.Match[str], resolve: ResolveImage | None) -> str:
     tag = match[1]
-    if tag != "img" and f'="{MEDIA_FOLDER}' not in match[2]:
+    if tag != "img" and MEDIA_FOLDER not in match[2]:
         return match[0]
     attributes = dict(_ATTRIBUTE.findall(match[2]))
     for name in _ADDRESSES[tag]:
@@ -54,10 +56,19 @@ def _rewritten(match: re.Match[str], resolve: ResolveImage | None) -> str:
             attributes[name] = _quoted(resolved.src)
             if tag == "img" and resolved.width and resolved.height and not attributes.keys() & {"width", "height"}:
                 attributes |= {"width": str(resolved.width), "height": str(resolved.height)}
+    if resolve and "srcset" in attributes:
+        attributes["srcset"] = _CANDIDATE.sub(lambda found: _candidate(found, tag, resolve), attributes["srcset"])
     if tag == "img":
         attributes = {**attributes, "loading": "lazy", "decoding": "async", **attributes}
     written = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return f"<{tag}{written}>"
+
+
+def _candidate(found: re.Match[str], tag: str, resolve: ResolveImage) -> str:
+    """One address of a srcset and what stands around it."""
+    asked = _asked(tag, found["address"])
+    resolved = resolve(asked) if asked else None
+    return found["before"] + (_quoted(resolved.src) if resolved else found["address"]) + found["after"]
 
 
 def _asked(tag: str, written: str) -> str:

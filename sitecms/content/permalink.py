@@ -6,6 +6,10 @@ other one under `/<locale>` (design, section 5).
 
 from urllib.parse import quote
 
+from sitecms.content.fingerprint import digest
+
+MAX_PART_BYTES = 255  # the longest name that file systems take
+
 
 def locale_root(locale: str, default_locale: str) -> str:
     """`""` for the default locale, else `/<locale>`: what every path of the locale begins with."""
@@ -18,8 +22,17 @@ def fill(pattern: str, *, slug: str, page_type: str = "") -> str:
 
 
 def entry_path(pattern: str, locale: str, default_locale: str, *, slug: str, page_type: str = "") -> str:
-    """The path of an entry, locale included."""
-    return locale_root(locale, default_locale) + fill(pattern, slug=slug, page_type=page_type)
+    """The path of an entry, locale included; each part of it fits a file system."""
+    path = locale_root(locale, default_locale) + fill(pattern, slug=slug, page_type=page_type)
+    return "/".join(map(capped_part, path.split("/")))
+
+
+def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:
+    """The part of a path, or its beginning and a digest of it where it is longer."""
+    if len(part.encode()) <= limit_bytes:
+        return part
+    ending = f"-{digest(part.encode())[:8]}"
+    return part.encode()[: limit_bytes - len(ending)].decode("utf-8", "ignore") + ending
 
 
 def url_path(path: str) -> str:

@@ -4,21 +4,30 @@ import re
 import unicodedata
 
 MAX_SLUG_LENGTH = 100
+MAX_SLUG_BYTES = 200
+"""File systems allow 255 for a name, and a build adds to it."""
 _DROPPED = re.compile(r"[^\w\s-]")
 _GAPS = re.compile(r"[-\s]+")
 
 
-def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH) -> str:
+def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH, max_bytes: int | None = MAX_SLUG_BYTES) -> str:
     """Lower-case letters and digits of any script joined by hyphens; "" if nothing of the text can stand.
 
     Unicode letters stay (specification, Create blog post: "slugified (unicode)"), in composed form, so that two
-    spellings of one word give one slug.
+    spellings of one word give one slug. `max_bytes` None is for a slug that someone chose: it stays as given.
     """
     plain = _DROPPED.sub("", unicodedata.normalize("NFKC", text).lower())
-    return unicodedata.normalize("NFC", _GAPS.sub("-", plain)[:max_length]).strip("-_")
+    return _cut(unicodedata.normalize("NFC", _GAPS.sub("-", plain)[:max_length]).strip("-_"), max_bytes)
 
 
 def numbered(slug: str, number: int) -> str:
     """The slug with `-<number>` added, shortened to stay within the limit."""
     ending = f"-{number}"
-    return slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
+    return _cut(slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_"), MAX_SLUG_BYTES - len(ending)) + ending
+
+
+def _cut(slug: str, max_bytes: int | None) -> str:
+    """As many whole characters as fit."""
+    if max_bytes is None or len(slug) * 4 <= max_bytes:
+        return slug
+    return slug.encode()[:max_bytes].decode(errors="ignore").rstrip("-_")

@@ -150,3 +150,11 @@ class Write:
     accepted_at: datetime
     finished_at: datetime | None = None
     token_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotencyKey:
+    """What a caller named a request by, and the digest of what it asked: a request sent twice has one effect."""
+
+    name: str
+    digest: str

@@ -1,6 +1,10 @@
-"""The media library in a local folder: files named by their content, written once, never changed."""
+"""The media library in a local folder: files named by their content, written once, never changed.
+
+A file's time is when it was last added: what was added lately is about to be named by an entry, and not to be removed.
+"""
 
 import hashlib
+import math
 import os
 import tempfile
 from dataclasses import dataclass
@@ -22,13 +26,13 @@ class MediaLibrary:
     folder: Path
 
     def add(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
-        """Keep the bytes, durably; equal bytes are one file, and adding them again writes nothing.
+        """Keep the bytes, durably; equal bytes are one file, and adding them again renews its time only.
 
         Raises InvalidMedia for what `decoding.identify` refuses.
         """
         identified = identify(data, original_name)
         name = f"{hashlib.sha256(data).hexdigest()[:_DIGITS]}.{identified.extension}"
-        if not self.exists(name):
+        if not self._renew(name):
             self._write(name, data)
         return MediaFile(
             name=name,
@@ -39,6 +43,27 @@ class MediaLibrary:
             width=identified.width,
             height=identified.height,
         )
+
+    def old_names(self, before: datetime) -> tuple[str, ...]:
+        """The files that were not added since, in order of their names."""
+        if not self.folder.is_dir():
+            return ()
+        moment = before.timestamp()
+        found = (path for path in self.folder.iterdir() if self.exists(path.name))
+        return tuple(sorted(path.name for path in found if _time(path) < moment))
+
+    def remove_old(self, name: str, before: datetime) -> bool:
+        """Remove the file unless it was added since: it is set aside first, and put back if it is wanted after all."""
+        aside = self.folder / f".{name}.old"
+        try:
+            self.path(name).rename(aside)
+            if aside.stat().st_mtime >= before.timestamp():
+                aside.rename(self.folder / name)
+                return False
+            aside.unlink()
+        except FileNotFoundError:
+            return False
+        return True
 
     def path(self, name: str) -> Path:
         """Where a file of that name lies or would lie; raises NotFound for what is no media name."""
@@ -57,6 +82,18 @@ class MediaLibrary:
         except (FileNotFoundError, IsADirectoryError) as error:
             raise NotFound(f"There is no media file {name}.") from error
 
+    def _renew(self, name: str) -> bool:
+        """Give the file the time of now; False if there is none. One of another owner keeps its time."""
+        if not self.exists(name):
+            return False
+        try:
+            os.utime(self.folder / name)
+        except FileNotFoundError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
     def _write(self, name: str, data: bytes) -> None:
         """Under a temporary name first: a reader sees the whole file or none, a crash leaves at most a `.tmp`."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -72,6 +109,14 @@ class MediaLibrary:
             Path(temporary).unlink(missing_ok=True)
             raise
         _sync_folder(self.folder)
+
+
+def _time(path: Path) -> float:
+    """When the file was last added; a file that has just gone was, so to say, added now."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return math.inf
 
 
 def _sync_folder(folder: Path) -> None:

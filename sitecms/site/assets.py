@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
@@ -29,10 +30,11 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
     """The URL of each asset by its name in the theme, and what to write for them.
 
     Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`), and come out with the final ones.
+    Raises ConfigurationError for stylesheets that name one another: the name of each would depend on the other's.
     """
     urls: dict[str, str] = {}
     jobs = []
-    for name in sorted(theme.assets, key=lambda name: (name.endswith(".css"), name)):
+    for name in _in_order(theme):
         data = theme.asset_bytes(name)
         if name.endswith(".css"):
             data = _with_final_urls(data, name, urls)
@@ -51,8 +53,14 @@ def is_file_path(path: str) -> bool:
 
 def plan_media(serialised: Iterable[bytes], media: Mapping[str, MediaFile], media_dir: Path) -> tuple[FileJob, ...]:
     """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
-    named = {name.decode() for data in serialised for name in _MEDIA_IN_BYTES.findall(data)}
-    return tuple(_media_job(media[name], media_dir) for name in sorted(named) if name in media)
+    named = {found.name: found for data in serialised for found in media_named(data, media)}
+    return tuple(_media_job(named[name], media_dir) for name in sorted(named))
+
+
+def media_named(serialised: bytes, media: Mapping[str, MediaFile]) -> tuple[MediaFile, ...]:
+    """The media files whose addresses stand in a serialised context, in the order of their names."""
+    names = {name.decode() for name in _MEDIA_IN_BYTES.findall(serialised)}
+    return tuple(media[name] for name in sorted(names) if name in media)
 
 
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
@@ -71,11 +79,29 @@ def _media_job(media: MediaFile, media_dir: Path) -> FileJob:
     return FileJob(MEDIA_PREFIX[1:] + media.name, media.name, read)
 
 
-def _with_final_urls(data: bytes, name: str, urls: Mapping[str, str]) -> bytes:
-    folder = PurePosixPath(name).parent
+def _in_order(theme: Theme) -> tuple[str, ...]:
+    """The names of all assets, each stylesheet after those that it names."""
+    sheets = [name for name in sorted(theme.assets) if name.endswith(".css")]
+    named = {}
+    for sheet in sheets:
+        text = theme.asset_bytes(sheet).decode("utf-8", "surrogateescape")
+        targets = {_target(sheet, match) for match in _CSS_URL.finditer(text)}
+        named[sheet] = [other for other in sheets if other in targets]
+    try:
+        ordered = tuple(TopologicalSorter(named).static_order())
+    except CycleError as error:
+        circle = " → ".join(reversed(error.args[1]))
+        raise ConfigurationError(f"Stylesheets name one another in a circle: {circle}. Take one url() out.") from error
+    return (*(name for name in sorted(theme.assets) if name not in named), *ordered)
 
+
+def _target(sheet: str, match: re.Match[str]) -> str:
+    return normpath(PurePosixPath(sheet).parent / match[1].strip())
+
+
+def _with_final_urls(data: bytes, name: str, urls: Mapping[str, str]) -> bytes:
     def final(match: re.Match[str]) -> str:
-        target = normpath(folder / match[1].strip())
+        target = _target(name, match)
         return f"url({urls[target]}{match[2] or ''})" if target in urls else match[0]
 
     return _CSS_URL.sub(final, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

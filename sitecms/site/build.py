@@ -98,7 +98,7 @@ def _renderer(theme: Theme, settings: SiteSettings, snapshot: Snapshot, folder: 
 
 def _image_sizes(media: Mapping[str, MediaFile]) -> Callable[[str], ResolvedImage | None]:
     def resolve(src: str) -> ResolvedImage | None:
-        found = media.get(src.removeprefix(MEDIA_PREFIX))
+        found = media.get(src.removeprefix(MEDIA_PREFIX)) if src.startswith(MEDIA_PREFIX) else None
         return ResolvedImage(src, found.width, found.height) if found else None
 
     return resolve

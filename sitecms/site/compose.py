@@ -18,7 +18,7 @@ from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import FieldSpec, FieldType
 from sitecms.content.term import Term
-from sitecms.site.environment import rooted, rooted_address
+from sitecms.site.environment import link_address, rooted
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views import (
@@ -93,6 +93,7 @@ class Composer:
             tags=tuple(map(self.term, post.tags)),
             author=self.author(post.author),
             updated_at=updated,
+            changed_at=post.updated_at,
             newer=self._link(newer),
             older=self._link(older),
         )
@@ -104,7 +105,7 @@ class Composer:
         """The author as pages show one."""
         view = self._authors.get(author.slug)
         if view is None:
-            links = [Link(label, url) for label, name in _PROFILES if (url := getattr(author, name))]
+            links = [Link(label, url) for label, name in _PROFILES if (url := self.address(getattr(author, name)))]
             if handle := author.twitter_handle.removeprefix("@"):
                 links.append(Link(f"@{handle}", f"https://twitter.com/{handle}"))
             view = self._authors[author.slug] = AuthorView(
@@ -133,8 +134,8 @@ class Composer:
         return {target_of(entry): entry for entry in entries}
 
     def address(self, url: str) -> str:
-        """An address people wrote: a path on this site gets the path of the site's `url` in front."""
-        return rooted_address(url, self._routes.settings.base_path)
+        """An address people wrote, "" if it may be no link: a path gets that of the site's `url` in front."""
+        return link_address(url, self._routes.settings.base_path)
 
     def children_of(self, collection: str) -> Mapping[int, tuple[int, ...]]:
         """Which items of a collection refer to which others of it, by id, through any of their fields."""

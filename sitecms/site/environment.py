@@ -1,29 +1,35 @@
 """The Jinja environment of a build: filters and translations. Nothing in it reads the store, the clock or the net."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
 from sitecms.clock import format_timestamp
 from sitecms.content import markdown
+from sitecms.content.allowed_html import allowed_url
 from sitecms.content.markdown import ResolvedImage
 from sitecms.settings import SiteSettings
-from sitecms.site.theme import Theme
+from sitecms.site.theme import Theme, template_name
 from sitecms.site.translations import Translations, babel_locale
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAG = re.compile(r"<[a-z][^>]*>")
 _ROOTED = re.compile(r'(\s(?:href|src|poster|cite)=")(/(?!/))')
 _SRCSET = re.compile(r'(\ssrcset=")([^"]*)(")')
+_ID = re.compile(r'(\sid=")([^"]*)')
+_FRAGMENT = re.compile(r'(\shref="#)([^"]*)')
+_NUMBERS = "_markdown_numbers"
 
 
 def make_environment(
@@ -37,12 +43,14 @@ def make_environment(
     Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
     """
 
-    def rendered(text: str) -> Markup:
+    @pass_context
+    def rendered(context: Context, text: str) -> Markup:
         html = markdown.render(text, resolve_image=images, typographer=settings.markdown_typographer)
+        html = _numbered_ids(html, next(context.get(_NUMBERS) or count(1)))
         return Markup(rooted(html, settings.base_path))  # noqa: S704  # sanitised by render
 
     environment = Environment(
-        loader=FileSystemLoader(theme.template_folders),
+        loader=FunctionLoader(partial(_source, theme)),
         autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -58,11 +66,38 @@ def make_environment(
         isotime=_isotime,
         rfc822=lambda moment: format_datetime(moment, usegmt=True),
         markdown=rendered,
-        address=lambda url: rooted_address(url, settings.base_path),
+        address=lambda url: link_address(url or "", settings.base_path),
         absolute=lambda text: absolute(text, settings.url),
         xmltext=lambda text: _NOT_XML.sub("", text),
     )
     return environment
+
+
+def page_context(context: Mapping[str, object]) -> dict[str, object]:
+    """What one page is rendered with: its context, and numbers for its Markdown texts."""
+    return {**context, _NUMBERS: count(1)}
+
+
+def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """A template of the theme and its file: nothing is shown that the digests of the theme leave out."""
+    plain = template_name(name)
+    return (theme.sources[plain], str(theme.templates[plain]), lambda: True) if plain in theme.templates else None
+
+
+def _numbered_ids(html: str, number: int) -> str:
+    """The HTML with its ids, and the links to them, kept apart from those of the texts before it on the page.
+
+    The number ends with a dot, which the id of no heading has.
+    """
+    if number == 1:
+        return html
+    ids = {found for tag in _TAG.findall(html) for _, found in _ID.findall(tag)}
+
+    def tag(match: re.Match[str]) -> str:
+        own = _ID.sub(rf"\g<1>{number}.\2", match[0])
+        return _FRAGMENT.sub(lambda link: f"{link[1]}{number}.{link[2]}" if unquote(link[2]) in ids else link[0], own)
+
+    return _TAG.sub(tag, html) if ids else html
 
 
 def _bytecode_cache(folder: Path, theme: Theme) -> FileSystemBytecodeCache:
@@ -81,6 +116,11 @@ def rooted(html: str, prefix: str) -> str:
 def rooted_address(url: str, prefix: str) -> str:
     """The address with `prefix` before it if it starts at the root of the host."""
     return prefix + url if url.startswith("/") and not url.startswith("//") else url
+
+
+def link_address(url: str, prefix: str) -> str:
+    """An address people wrote, with the prefix; "" for one that no link may have, such as `javascript:`."""
+    return rooted_address(url, prefix) if allowed_url(url) is not None else ""
 
 
 def _rooted_tag(tag: str, prefix: str) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.permalink import MAX_PART_BYTES, capped_part
 from sitecms.errors import OutputRefused
 from sitecms.site.manifest import MANIFEST_NAME, UNDERWAY_NAME
 
@@ -46,7 +47,7 @@ class OutputFolder:
         self._make_folder(path.parent)
         if _holds(path, data):
             return False
-        unfinished = path.with_name(path.name[:200] + _UNFINISHED)
+        unfinished = _unfinished(path)
         try:
             unfinished.write_bytes(data)
             unfinished.replace(path)
@@ -72,18 +73,22 @@ class OutputFolder:
         """Take away what a killed build may have left beside an output."""
         path = self.folder / name
         with suppress(FileNotFoundError, NotADirectoryError):
-            path.with_name(path.name[:200] + _UNFINISHED).unlink()
+            _unfinished(path).unlink()
 
     def _make_folder(self, folder: Path) -> None:
         if folder in self._known_folders:
             return
-        folder.mkdir(parents=True, exist_ok=True)
-        if not self._is_within(folder):
+        if not self._is_within(folder):  # before it is made, or it would be made where the link leads
             raise OutputRefused(f"{folder} leads out of the output folder through a link. Remove the link.")
+        folder.mkdir(parents=True, exist_ok=True)
         self._known_folders.add(folder)
 
     def _is_within(self, folder: Path) -> bool:
         return folder.resolve().is_relative_to(self.folder.resolve())
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(capped_part(path.name, MAX_PART_BYTES - len(_UNFINISHED)) + _UNFINISHED)
 
 
 def _holds(path: Path, data: bytes) -> bool:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import orjson
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.media import MediaFile
 from sitecms.errors import ConfigurationError
 from sitecms.settings import SiteSettings
 from sitecms.site.alternates import Alternates, language_name
-from sitecms.site.assets import FileJob, plan_assets, plan_media
+from sitecms.site.assets import FileJob, media_named, plan_assets, plan_media
 from sitecms.site.locale_plan import LocalePlan, Planned
 from sitecms.site.manifest import is_inside
 from sitecms.site.routes import Routes, output_path
@@ -30,7 +31,7 @@ class PageJob:
     """One page to render, to the file `path` in the output folder.
 
     `fingerprint` has three parts of 16 hex digits: the template with all it draws on, what the whole site shares,
-    and the page's own context. `shows` says what it is, for messages.
+    and the page's own context with the sizes of the images it names. `shows` says what it is, for messages.
     """
 
     path: str
@@ -64,12 +65,12 @@ def make_plan(snapshot: Snapshot, settings: SiteSettings, theme: Theme) -> Plan:
         shared = _in_order([site, settings.timezone, settings.markdown_typographer])
         serialised.append(shared)
         for planned in local.pages():
-            jobs.append(_job(planned, site, shared, theme, serialised))
+            jobs.append(_job(planned, site, shared, theme, snapshot.media, serialised))
             if planned.listed:
                 urls.append(sitemap_url(planned, locale, routes))
         if locale == settings.default_locale:
             default = (site, shared)
-    jobs += [_job(planned, *default, theme, serialised) for planned in _for_crawlers(urls, routes)]
+    jobs += [_job(planned, *default, theme, snapshot.media, serialised) for planned in _for_crawlers(urls, routes)]
     media = plan_media(serialised, snapshot.media, settings.media_dir)
     plan = Plan(tuple(jobs), files + media, tuple(_notes(snapshot, routes, theme)))
     _check_paths(plan)
@@ -85,10 +86,18 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
 
 
-def _job(planned: Planned, site: SiteView, shared: bytes, theme: Theme, serialised: list[bytes]) -> PageJob:
+def _job(
+    planned: Planned,
+    site: SiteView,
+    shared: bytes,
+    theme: Theme,
+    media: Mapping[str, MediaFile],
+    serialised: list[bytes],
+) -> PageJob:
     own = _in_order(planned.context)
     serialised.append(own)
-    parts = (theme.digest(planned.template), digest(shared), digest(own))
+    sizes = _in_order([(file.name, file.width, file.height) for file in media_named(own, media)])  # for `|markdown`
+    parts = (theme.digest(planned.template), digest(shared), digest(own + sizes))
     return PageJob(
         path=output_path(planned.path),
         template=planned.template,

@@ -18,6 +18,7 @@ from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
 from sitecms.errors import SitecmsError
 from sitecms.site.diff import Job
+from sitecms.site.environment import page_context
 from sitecms.site.output import OutputFolder
 from sitecms.site.plan import PageJob
 
@@ -51,7 +52,7 @@ class Renderer:
             return Outcome(job.path, error=_described(error, job))
 
     def _page(self, job: PageJob) -> bytes:
-        return self.environment.get_template(job.template).render(job.context).encode("utf-8", "replace")
+        return self.environment.get_template(job.template).render(page_context(job.context)).encode("utf-8", "replace")
 
 
 def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:

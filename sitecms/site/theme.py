@@ -5,12 +5,14 @@ theme's assets. The digest of a template covers all templates it may draw on, so
 something it is made with changed.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment, TemplateError
+from jinja2.meta import find_referenced_templates
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
@@ -18,10 +20,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 
 STYLE = "style.css"
-_TAG = re.compile(r"{%[-+]?\s*(?:extends|include|import|from)\b(.+?)[-+]?%}", re.DOTALL)
-_LITERAL = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)')""")
-_WORDS_AFTER = r"(?:(?:ignore missing|with(?:out)? context|import\s+[\w, ]+|as\s+\w+)\s*)*"
-_PLAIN_TAG = re.compile(rf"""\s*(?:"[^"]+"|'[^']+'|\[[^\]~|]*\])\s*{_WORDS_AFTER}$""")
+_PARSER = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,6 @@ class Theme:
     templates: Mapping[str, Path]
     assets: Mapping[str, Path]
     catalogues: Mapping[str, tuple[Path, ...]]
-    template_folders: tuple[Path, ...]
     accent: str = ""
     _closures: dict[str, str] = field(default_factory=dict)
 
@@ -44,7 +42,8 @@ class Theme:
     def machinery(self) -> str:
         """Digest of what every page is made with besides templates: sitecms, the libraries, the translations."""
         parts = [__version__, *(version(name) for name in ("jinja2", "babel", "markdown-it-py", "pygments", "nh3"))]
-        parts += [digest(path.read_bytes()) for paths in self.catalogues.values() for path in paths]
+        for locale, paths in self.catalogues.items():
+            parts += [f"{locale} {digest(path.read_bytes())}" for path in paths]
         return digest("\n".join(parts).encode())
 
     def asset_bytes(self, name: str) -> bytes:
@@ -77,10 +76,10 @@ class Theme:
             if current in reached or current not in self.sources:
                 continue
             reached.add(current)
-            for tag in _TAG.findall(self.sources[current]):
-                if not _PLAIN_TAG.match(tag):
-                    return set(self.sources)
-                waiting += [double or single for double, single in re.findall(_LITERAL, tag)]
+            named = _named_templates(self.sources[current])
+            if None in named:
+                return set(self.sources)
+            waiting += [template_name(each) for each in named if each]
         return reached
 
 
@@ -94,13 +93,29 @@ def load_theme(site_folder: Path, accent: str) -> Theme:
         templates=_files(folders, skip=("assets", "translations")),
         assets=_files(tuple(folder for folder in asset_folders if folder.is_dir())),
         catalogues=_catalogues((default / "translations", site_folder / "translations")),
-        template_folders=folders[::-1],
         accent=accent,
     )
 
 
+def template_name(written: str) -> str:
+    """The name under which Jinja finds a template: `./parts//x.html` is `parts/x.html`."""
+    return "/".join(part for part in written.split("/") if part not in ("", "."))
+
+
+@cache
+def _named_templates(source: str) -> frozenset[str | None]:
+    """The templates that a template extends, includes or imports; None among them where one cannot be told."""
+    try:
+        return frozenset(find_referenced_templates(_PARSER.parse(source)))
+    except TemplateError:
+        return frozenset({None})
+
+
 def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
-    """Files by their path in the folders; a later folder covers an earlier one. Hidden files are left out."""
+    """Files by their path in the folders; a later folder covers an earlier one.
+
+    Hidden files and what lies in linked folders are left out.
+    """
     found: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")):

@@ -112,13 +112,17 @@ class PostCard:
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its own page and its feeds show it. `updated_at` is None where it says nothing new."""
+    """A post as its own page and its feeds show it. `updated_at` is None where it says nothing new.
+
+    `changed_at` is the time of the last change in any case.
+    """
 
     card: PostCard
     body: Markup
     tags: tuple[Link, ...]
     author: AuthorView
     updated_at: datetime | None
+    changed_at: datetime
     newer: Link | None
     older: Link | None
 

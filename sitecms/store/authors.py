@@ -41,9 +41,18 @@ def get_author(session: Session, slug: str) -> Author:
 
 def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int | None:
     """The id of the author with that slug or, without a slug, that email."""
-    match: Any = AuthorRow.slug == slug if slug else AuthorRow.email == email
-    row = session.row(AuthorRow.select(AuthorRow.id).where(match).order_by(AuthorRow.id))
-    return int(row[0]) if row else None
+    column, value = ("slug", slug) if slug else ("email", email)
+    rows = session.sql(f"SELECT id FROM author WHERE {column} = ? ORDER BY id LIMIT 1", value)
+    return int(rows[0][0]) if rows else None
+
+
+def find_author_slug(session: Session, named: str) -> str | None:
+    """The slug of the author who is named by slug or, if nobody has that, by email in whatever case."""
+    rows = session.sql(
+        "SELECT slug FROM author WHERE slug = ? OR email = ? COLLATE NOCASE ORDER BY slug = ? DESC, id LIMIT 1",
+        named, named, named,
+    )  # fmt: skip
+    return str(rows[0][0]) if rows else None
 
 
 def save_author(transaction: Transaction, author: Author) -> bool:

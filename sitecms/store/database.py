@@ -11,8 +11,9 @@ that come with Python often do), and is faster (tests/benchmarks/sqlite_drivers.
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -23,20 +24,12 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.errors import StoreUnusable
 from sitecms.store import migrations
+from sitecms.store.connection import BUSY_TIMEOUT_SECONDS, PRAGMAS, connector, refusal_of, translated
 from sitecms.store.memory import Memory
 
 T = TypeVar("T")
 APPLICATION_ID = 0x51_7E_C3_55
-BUSY_TIMEOUT_SECONDS = 30
 MEMORY_BYTES = 16 * 1024 * 1024
-_PRAGMAS: dict[str, int | str] = {
-    "synchronous": "full",
-    "foreign_keys": 1,
-    "trusted_schema": 0,
-    "temp_store": "memory",
-    "cache_size": -8000,
-    "journal_size_limit": 64 * 1024 * 1024,
-}
 _CHANGE_NUMBER = "SELECT number FROM change_number"
 _HEADER = b"SQLite format 3\x00"
 
@@ -70,8 +63,8 @@ class Session:
 
     def sql_row(self, statement: str, *values: object) -> tuple[Any, ...] | None:
         """The first row of a statement written by hand, or None."""
-        row: tuple[Any, ...] | None = self._connection.execute_one(statement, values)
-        return row
+        rows = self.sql(statement, *values)
+        return rows[0] if rows else None
 
     def change_number(self) -> int:
         """How many committed changes this snapshot has seen."""
@@ -102,6 +95,20 @@ class Session:
 class Transaction(Session):
     """One open write transaction; it also reads, and sees its own writes."""
 
+    def __init__(self, database: CySqliteDatabase) -> None:
+        super().__init__(database)
+        self._undone = 0
+
+    def insert(self, table: Any, values: Mapping[str, object]) -> int:
+        """A new row of a Peewee table, its values by the names of their fields; its id.
+
+        Much faster than `run` with a Peewee insert: loading a site does little else.
+        """
+        statement = _insertion(table, tuple(values))
+        fields = table._meta.fields
+        cursor = self._database.execute_sql(statement, [fields[name].db_value(values[name]) for name in values])
+        return int(cursor.lastrowid or 0)
+
     def run(self, query: Any) -> int:
         """Carry out a Peewee insert, update or delete; the new row's id, or the number of rows."""
         return int(query.execute(self._database) or 0)
@@ -109,10 +116,6 @@ class Transaction(Session):
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Carry out a statement written by hand; all its rows. Errors of constraints are Peewee's, as in `run`."""
         return list(self._database.execute_sql(statement, values))
-
-    def __init__(self, database: CySqliteDatabase) -> None:
-        super().__init__(database)
-        self._undone = 0
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -136,8 +139,8 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._writer = _connector(path, {**_PRAGMAS, "query_only": 0})
-        self._reader = _connector(path, {**_PRAGMAS, "query_only": 1})
+        self._writer = connector(path, {**PRAGMAS, "query_only": 0})
+        self._reader = connector(path, {**PRAGMAS, "query_only": 1})
         self._memory = Memory(MEMORY_BYTES)
 
     def reading(self) -> "Reading":
@@ -145,16 +148,17 @@ class Database:
         return Reading(self._reader, self.path, self._memory)
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self, *, is_shown: bool = True) -> Iterator[Transaction]:
         """A write transaction: all of it is durable when this returns, or none of it happened.
 
-        The store's change number grows by one if any row changed.
+        The store's change number grows by one if any row changed; not for bookkeeping, which no read shows
+        (`is_shown` false).
         """
-        with self._lock, _translated(self.path), _transaction(self._writer, "immediate"):
+        with self._lock, translated(self.path), _transaction(self._writer, "immediate"):
             transaction = Transaction(self._writer)
             before = transaction.total_changes()
             yield transaction
-            if transaction.total_changes() != before:
+            if is_shown and transaction.total_changes() != before:
                 transaction.sql("UPDATE change_number SET number = number + 1")
 
     def change_number(self) -> int:
@@ -162,7 +166,7 @@ class Database:
         try:
             number: int = self._reader.connection().execute_scalar(_CHANGE_NUMBER)
         except cysqlite.DatabaseError as error:
-            raise _refusal(self.path, error) or error from error
+            raise refusal_of(self.path, error) or error from error
         return number
 
     def answers(self) -> bool:
@@ -201,7 +205,7 @@ class Reading:
                 connection.execute("BEGIN")
                 self._connection = connection
         except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
-            refusal = _refusal(self._path, error)
+            refusal = refusal_of(self._path, error)
             if refusal is None:
                 raise
             raise refusal from error
@@ -213,7 +217,7 @@ class Reading:
         connection = self._connection
         if connection is not None and connection.in_transaction:
             connection.execute("COMMIT" if error is None else "ROLLBACK")  # a damaged file fails a COMMIT too
-        refusal = _refusal(self._path, error) if error is not None else None
+        refusal = refusal_of(self._path, error) if error is not None else None
         if refusal is not None:
             raise refusal from error
 
@@ -228,7 +232,7 @@ def open_database(path: Path, *, create: bool = False) -> Database:
     except OSError as error:
         raise StoreUnusable(f"The store {path} cannot be used: {error.strerror}.") from error
     database = Database(path)
-    with _translated(path):
+    with translated(path):
         try:
             _prepare(database, path, create=create)
         except BaseException:
@@ -237,8 +241,10 @@ def open_database(path: Path, *, create: bool = False) -> Database:
     return database
 
 
-def _connector(path: Path, pragmas: dict[str, int | str]) -> CySqliteDatabase:
-    return CySqliteDatabase(str(path), pragmas=pragmas, timeout=BUSY_TIMEOUT_SECONDS, rank_functions=False)
+@cache
+def _insertion(table: Any, names: tuple[str, ...]) -> str:
+    columns = ", ".join(table._meta.fields[name].column_name for name in names)
+    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"
 
 
 @contextmanager
@@ -246,35 +252,6 @@ def _transaction(database: CySqliteDatabase, kind: str) -> Iterator[None]:
     database.connect(reuse_if_open=True)
     with database.atomic(kind):
         yield
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Damage and refusals of the file, said in our words; errors of constraints pass through."""
-    try:
-        yield
-    except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
-        refusal = _refusal(path, error)
-        if refusal is None:
-            raise
-        raise refusal from error
-
-
-def _refusal(path: Path, error: BaseException | None) -> StoreUnusable | None:
-    """What the error says about the file; None if it is about something else."""
-    if not isinstance(error, peewee.DatabaseError | cysqlite.DatabaseError):
-        return None
-    if isinstance(error, peewee.IntegrityError | cysqlite.IntegrityError):
-        return None
-    text = str(error)
-    if any(word in text for word in ("malformed", "not a database", "corrupt", "unsupported file format")):
-        return StoreUnusable(
-            f"The store {path} is damaged ({text}). Nothing was changed; restore it from a backup, "
-            "or move it away and run `sitecms load`."
-        )
-    if any(word in text for word in ("unable to open", "readonly", "read-only", "disk")):
-        return StoreUnusable(f"The store {path} cannot be used: {text}.")
-    return None
 
 
 def _check_file(path: Path, *, create: bool) -> None:

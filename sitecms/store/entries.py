@@ -1,10 +1,12 @@
-"""What posts, pages and items have in common: who wrote them last, and whether they are still there."""
+"""What posts, pages and items have in common: who wrote them last, whether they are still there, what they name."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.write import EntryKind
 from sitecms.store.database import Session
-from sitecms.store.tables import ItemRow, PageRow, PostRow
+from sitecms.store.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 
 _TABLES: dict[str, Any] = {
     EntryKind.POST.value: PostRow,
@@ -23,3 +25,39 @@ def origin_of(session: Session, kind: str, entry_id: int) -> str:
 def is_there(session: Session, kind: str, entry_id: int) -> bool:
     """Whether the entry exists outside the trash."""
     return bool(origin_of(session, kind, entry_id))
+
+
+PostId = int
+"""A post, as its translations name it."""
+
+
+def all_targets(session: Session) -> frozenset[Target | PostId]:
+    """Everything outside the trash that another entry can name."""
+    pages = session.rows(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.deleted_at.is_null()))
+    items = session.rows(ItemRow.select(ItemRow.collection, ItemRow.id).where(ItemRow.deleted_at.is_null()))
+    posts = session.rows(PostRow.select(PostRow.id).where(PostRow.deleted_at.is_null()))
+    named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(*row) for row in items))
+    return frozenset((*named, *(row[0] for row in posts)))
+
+
+def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
+    """(kind, id, what it names) of every version of a page or item that names any, and of every translated post."""
+    for kind, rows in ((EntryKind.PAGE, PageVersionRow), (EntryKind.ITEM, ItemVersionRow)):
+        query = rows.select(rows.owner_id, rows.fields).where(rows.fields.contains("/v2/"))
+        for owner_id, fields in session.rows(query):
+            if targets := frozenset(_targets(fields)):
+                yield kind.value, owner_id, targets
+    for post_id, group_id in session.rows(PostRow.select(PostRow.id, PostRow.group_id)):
+        if post_id != group_id:
+            yield EntryKind.POST.value, post_id, frozenset((group_id,))
+
+
+def _targets(value: object) -> Iterator[Target]:
+    if isinstance(value, dict):
+        for held in value.values():
+            yield from _targets(held)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _targets(held)
+    elif isinstance(value, str) and (target := parse_target(value)):
+        yield target

@@ -70,6 +70,13 @@ def items_of(session: Session, collection: str) -> tuple[Item, ...]:
     return tuple(read_item(row) for row in session.rows(query))
 
 
+def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Item, ...]:
+    """All versions of the collection's items in the trash that this origin wrote last, by id."""
+    gone = ItemRow.deleted_at.is_null(is_null=False) & (ItemRow.origin == origin.value)
+    query = select_items().where(ItemRow.collection == collection, gone).order_by(ItemRow.id)
+    return tuple(read_item(row) for row in session.rows(query))
+
+
 def find_collection_of(session: Session, item_id: int) -> str | None:
     """The collection an item belongs to, in the trash or not: ids are never used twice."""
     row = session.row(ItemRow.select(ItemRow.collection).where(ItemRow.id == item_id))
@@ -101,17 +108,16 @@ def insert_item(
     values: dict[str, object] = {"collection": collection, "origin": origin.value, "created_at": at}
     if item_id is not None:
         values["id"] = item_id
-    return transaction.run(ItemRow.insert(**values))
+    return transaction.insert(ItemRow, values)
 
 
 def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:
     """Keep the item as it stands in the change, out of the trash; what was replaced, shortened."""
     replaced = save_versions(transaction, ITEMS, change.id, change.versions, at)
-    mine = ItemRow.id == change.id
-    if transaction.row(ItemRow.select(ItemRow.id).where(mine, ~_HERE)):
+    if transaction.sql("SELECT 1 FROM item WHERE id = ? AND deleted_at IS NOT NULL", change.id):
         replaced["deleted"] = "restored"
     if replaced:
-        transaction.run(ItemRow.update(origin=origin.value, deleted_at=None).where(mine))
+        transaction.sql("UPDATE item SET origin = ?, deleted_at = NULL WHERE id = ?", origin.value, change.id)
     return replaced
 
 

@@ -23,3 +23,8 @@ def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
 def save_media(transaction: Transaction, media: MediaFile) -> None:
     """Keep what is known of a file; one that is already there stays as it is."""
     transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())
+
+
+def forget_media(transaction: Transaction, name: str) -> None:
+    """Nothing is known of the file any more."""
+    transaction.sql("DELETE FROM media_file WHERE name = ?", name)

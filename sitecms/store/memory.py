@@ -48,7 +48,7 @@ class Memory:
                 _key, (_value, freed_bytes) = self._entries.popitem(last=False)
                 self.used_bytes -= freed_bytes
 
-    def keys(self) -> tuple[Hashable, ...]:
+    def kept_keys(self) -> tuple[Hashable, ...]:
         """What is kept, used longest ago first."""
         with self._lock:
             return tuple(self._entries)

@@ -92,8 +92,8 @@ CREATE TABLE token (
   revoked_at INTEGER);
 
 CREATE TABLE write (
-  id TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL,
-  entry_key TEXT NOT NULL, payload_json TEXT NOT NULL,
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL,
+  entry_key TEXT NOT NULL, entry_id INTEGER NOT NULL, payload_json TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('accepted', 'applied', 'rejected', 'failed')),
   token_id INTEGER REFERENCES token (id), idempotency_key TEXT, idempotency_digest TEXT,
   owner TEXT, attempt INTEGER NOT NULL, errors_json TEXT NOT NULL,
@@ -104,6 +104,7 @@ CREATE INDEX write_open ON write (entry_key, sequence) WHERE status = 'accepted'
 CREATE TABLE reservation (
   kind TEXT NOT NULL, name TEXT NOT NULL, write_id TEXT NOT NULL REFERENCES write (id) ON DELETE CASCADE,
   PRIMARY KEY (kind, name)) WITHOUT ROWID;
+CREATE INDEX reservation_write ON reservation (write_id);
 
 CREATE TABLE webhook (
   id INTEGER PRIMARY KEY, target TEXT NOT NULL, events_json TEXT NOT NULL, secrets_json TEXT NOT NULL,
@@ -113,12 +114,16 @@ CREATE TABLE delivery (
   id TEXT PRIMARY KEY, webhook_id INTEGER NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
   write_id TEXT REFERENCES write (id) ON DELETE SET NULL, event TEXT NOT NULL, payload_json TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('waiting', 'delivered', 'failed')), attempt INTEGER NOT NULL,
-  due_at INTEGER NOT NULL, created_at INTEGER NOT NULL, finished_at INTEGER);
-CREATE INDEX delivery_due ON delivery (due_at) WHERE status = 'waiting';
+  failures INTEGER NOT NULL, owner TEXT, due_at INTEGER NOT NULL, created_at INTEGER NOT NULL, finished_at INTEGER);
+CREATE INDEX delivery_claimed ON delivery (owner) WHERE owner IS NOT NULL;
+CREATE INDEX delivery_due ON delivery (webhook_id, due_at) WHERE status = 'waiting';
+CREATE INDEX delivery_of_webhook ON delivery (webhook_id, created_at);
+CREATE INDEX delivery_of_write ON delivery (write_id) WHERE write_id IS NOT NULL;
+CREATE INDEX delivery_finished ON delivery (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE delivery_attempt (
   delivery_id TEXT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE, attempt INTEGER NOT NULL,
-  started_at INTEGER NOT NULL, duration_ms INTEGER NOT NULL, http_status INTEGER, answer TEXT NOT NULL,
+  started_at INTEGER NOT NULL, duration_ms INTEGER, http_status INTEGER, answer TEXT NOT NULL,
   PRIMARY KEY (delivery_id, attempt)) WITHOUT ROWID;
 """
 

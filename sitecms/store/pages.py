@@ -106,12 +106,25 @@ def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) 
 
 
 def insert_page(
-    transaction: Transaction, page_type: str | None, slug: str, title: str, origin: Origin, at: datetime
+    transaction: Transaction,
+    page_type: str | None,
+    slug: str,
+    title: str,
+    origin: Origin,
+    at: datetime,
+    page_id: int | None = None,
 ) -> int:
-    """A page without any version yet: references can already name it."""
-    return transaction.run(
-        PageRow.insert(page_type=page_type or "", slug=slug, title=title, origin=origin.value, created_at=at)
+    """A page without any version yet: references can already name it. `page_id` is one given out before."""
+    values = {"page_type": page_type or "", "slug": slug, "title": title, "origin": origin.value, "created_at": at}
+    return transaction.insert(PageRow, values if page_id is None else {"id": page_id, **values})
+
+
+def find_page_title(session: Session, page_id: int) -> tuple[str | None, str, str] | None:
+    """Page type (None for a Single Page), slug and title of the page; None if it is in the trash."""
+    row = session.row(
+        PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(PageRow.id == page_id, _HERE)
     )
+    return (row[0] or None, str(row[1]), str(row[2])) if row else None
 
 
 def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:

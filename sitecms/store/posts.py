@@ -44,7 +44,9 @@ def _ids(session: Session, query: PostQuery) -> "array[int]":
             conditions.append(f"post.id IN (SELECT post_id FROM post_term WHERE term_id = {_TERM})")
             values += [kind.value, slug]
     shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
-    statement = f"SELECT post.id FROM post WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
+    # Posts of a term lie all over the table; this index has all that is asked of them, in a few pages.
+    source = "post INDEXED BY post_shown" if query.category_slug or query.tag_slug else "post"
+    statement = f"SELECT post.id FROM {source} WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
     return array("q", [row[0] for row in session.sql(statement, *values)])
 
 
@@ -115,14 +117,14 @@ def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink 
     if post.published_at is None:
         return None, None
     here = (post.locale, to_microseconds(post.published_at), post.id)
-    newer, older = session.sql_row(_NEWER, *here), session.sql_row(_OLDER, *here)
-    return PostLink(*newer) if newer else None, PostLink(*older) if older else None
+    newer, older = session.sql(_NEWER, *here), session.sql(_OLDER, *here)
+    return PostLink(*newer[0]) if newer else None, PostLink(*older[0]) if older else None
 
 
 def find_post_id(session: Session, slug: str) -> int | None:
     """The id of the post that holds this slug."""
-    row = session.row(PostRow.select(PostRow.id).where(PostRow.slug == slug, _HERE))
-    return int(row[0]) if row else None
+    rows = session.sql("SELECT id FROM post WHERE slug = ? AND deleted_at IS NULL", slug)
+    return int(rows[0][0]) if rows else None
 
 
 def find_slug(session: Session, post_id: int) -> str | None:
@@ -131,11 +133,17 @@ def find_slug(session: Session, post_id: int) -> str | None:
     return str(row[0]) if row else None
 
 
+def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
+    """Group and locale of the post; None if it is in the trash."""
+    row = session.row(PostRow.select(PostRow.group_id, PostRow.locale).where(PostRow.id == post_id, _HERE))
+    return (int(row[0]), str(row[1])) if row else None
+
+
 def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
     """A new row; a `group_id` of 0 makes the post the first of its own group."""
-    post_id = transaction.run(PostRow.insert(**values))
+    post_id = transaction.insert(PostRow, values)
     if not values["group_id"]:
-        transaction.run(PostRow.update(group_id=post_id).where(PostRow.id == post_id))
+        transaction.sql("UPDATE post SET group_id = id WHERE id = ?", post_id)
     return post_id
 
 

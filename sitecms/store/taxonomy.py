@@ -3,13 +3,11 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from peewee import fn
-
 from sitecms.content.slug import slugify
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
-from sitecms.store.tables import PostTermRow, TermRow
+from sitecms.store.tables import TermRow
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
 
@@ -60,10 +58,14 @@ def ensure_terms(transaction: Transaction, kind: TermKind, names: Iterable[str])
 
 
 def _find_id(session: Session, kind: TermKind, slug: str, name: str) -> int | None:
-    named = fn.LOWER(TermRow.name) == fn.LOWER(name.strip())
-    query = TermRow.select(TermRow.id).where(TermRow.kind == kind.value, named | (TermRow.slug == slug))
-    row = session.row(query.order_by(named.desc(), TermRow.id))
-    return int(row[0]) if row else None
+    rows = session.sql(_TERM_ID, kind.value, name.strip(), slug)
+    return int(rows[0][0]) if rows else None
+
+
+_TERM_ID = """
+SELECT id FROM term WHERE kind = ?1 AND (lower(name) = lower(?2) OR slug = ?3)
+ORDER BY lower(name) = lower(?2) DESC, id LIMIT 1
+"""
 
 
 def _insert(transaction: Transaction, kind: TermKind, slug: str, name: str) -> int:
@@ -86,11 +88,9 @@ def _by_id(session: Session, query: Any) -> dict[int, Term]:
 
 def set_terms(transaction: Transaction, post_id: int, term_ids: Sequence[int]) -> None:
     """Make these the post's terms, in this order."""
-    transaction.run(PostTermRow.delete().where(PostTermRow.post_id == post_id))
-    rows = [(post_id, term_id, position) for position, term_id in enumerate(term_ids)]
-    if rows:
-        fields = [PostTermRow.post_id, PostTermRow.term_id, PostTermRow.position]
-        transaction.run(PostTermRow.insert_many(rows, fields=fields).on_conflict_ignore())
+    transaction.sql("DELETE FROM post_term WHERE post_id = ?", post_id)
+    for position, term_id in enumerate(dict.fromkeys(term_ids)):
+        transaction.sql("INSERT INTO post_term VALUES (?, ?, ?)", post_id, term_id, position)
 
 
 def term_ids(session: Session, terms: Sequence[Term]) -> list[int]:

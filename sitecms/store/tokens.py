@@ -1,21 +1,27 @@
 """Tokens: kept as digests, found by the digest of what a request carries."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from peewee import IntegrityError
 
-from sitecms.content.token import Scope, Token
+from sitecms.content.token import Scope, Token, TokenLimits
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.tables import TokenRow
 
-_NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at")
+_NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at", "limits")
+NO_LIMITS = TokenLimits()
 _COLUMNS = [getattr(TokenRow, name) for name in _NAMES]
 
 
 def _token(row: tuple[Any, ...]) -> Token:
-    return Token(row[0], row[1], Scope(row[2]), *row[3:])
+    limits = row[6]
+    closed = TokenLimits(
+        limits.get("author", ""), tuple(limits.get("collections", ())), tuple(limits.get("page_types", ()))
+    )
+    return Token(row[0], row[1], Scope(row[2]), row[3], row[4], row[5], closed)
 
 
 def find_tokens(session: Session) -> tuple[Token, ...]:
@@ -29,13 +35,25 @@ def find_token(session: Session, digest: str) -> Token | None:
     return _token(row) if row else None
 
 
+def find_token_name(session: Session, token_id: int) -> str | None:
+    """The name of a token, usable or not."""
+    row = session.row(TokenRow.select(TokenRow.name).where(TokenRow.id == token_id))
+    return str(row[0]) if row else None
+
+
 def insert_token(
-    transaction: Transaction, name: str, scope: Scope, digest: str, at: datetime, expires_at: datetime | None
+    transaction: Transaction,
+    name: str,
+    scope: Scope,
+    digest: str,
+    at: datetime,
+    expires_at: datetime | None,
+    limits: TokenLimits = NO_LIMITS,
 ) -> None:
     """A new token. Raises Conflict if the name is taken."""
-    row: dict[str, object] = {"name": name, "scope": scope.value, "digest": digest, "limits": {}, "created_at": at}
+    row: dict[str, object] = {"name": name, "scope": scope.value, "digest": digest, "created_at": at}
     try:
-        transaction.run(TokenRow.insert(**row, expires_at=expires_at))
+        transaction.run(TokenRow.insert(**row, expires_at=expires_at, limits=asdict(limits)))
     except IntegrityError:
         raise Conflict("name", f"There is a token named {name!r} already; choose another name.") from None
 

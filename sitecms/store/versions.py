@@ -84,8 +84,11 @@ def save_versions(
 ) -> dict[str, str]:
     """Make these the only versions of the entry; what was replaced, by `locale.version.field`, shortened."""
     rows = table.versions
-    query = rows.select(rows.id, *table.columns).where(rows.owner_id == owner_id)
-    before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
+    before: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    name, owner = rows._meta.table_name, rows.owner_id.column_name
+    if transaction.sql(f"SELECT 1 FROM {name} WHERE {owner} = ? LIMIT 1", owner_id):  # a new entry has none
+        query = rows.select(rows.id, *table.columns).where(rows.owner_id == owner_id)
+        before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
     replaced: dict[str, str] = {}
     for change in changes:
         found = before.pop((change.locale, change.version.value), None)
@@ -98,7 +101,7 @@ def save_versions(
         if found:
             transaction.run(rows.update(**values).where(rows.id == found[0]))
         else:
-            transaction.run(rows.insert(owner_id=owner_id, **values))
+            transaction.insert(rows, {"owner_id": owner_id, **values})
         replaced.update(differing)
     for (locale, version), (version_id, _old) in before.items():
         transaction.run(rows.delete().where(rows.id == version_id))
@@ -152,13 +155,13 @@ def due_versions(session: Session, table: VersionTable, at: datetime) -> tuple[t
     return tuple((row[0], row[1]) for row in session.rows(query))
 
 
-def publish_version(transaction: Transaction, table: VersionTable, version_id: int) -> None:
-    """Make a scheduled version the published live one, at the time it was scheduled for."""
+def publish_version(transaction: Transaction, table: VersionTable, version_id: int) -> str:
+    """Make a scheduled version the published live one, at the time it was scheduled for; its locale, "" if gone."""
     rows = table.versions
     mine = rows.id == version_id
     row = transaction.row(rows.select(rows.owner_id, rows.locale, rows.version, rows.scheduled_at).where(mine))
     if row is None:
-        return
+        return ""
     owner_id, locale, version, scheduled_at = row
     if version == Version.DRAFT.value:
         live = (rows.owner_id == owner_id) & (rows.locale == locale) & (rows.version == Version.LIVE.value)
@@ -172,3 +175,4 @@ def publish_version(transaction: Transaction, table: VersionTable, version_id: i
             scheduled_at=None,
         ).where(mine)
     )
+    return str(locale)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         ({"published": "2031-01-01T00:00:00Z"}, "its time lies ahead"),
     ],
 )
-def test_what_an_author_may_not_have_meant(works: "SiteWorks", front: dict[str, object], note: str) -> None:
+def test_what_an_author_may_not_have_meant(works: "SiteWorks", front: dict[str, str], note: str) -> None:
     """A draft by default and a time to come are told once, when the file is loaded."""
     works.post("odd", **front)
     assert [note in text and text.startswith("content/posts/odd.md: ") for text in works.load().notes] == [True]
@@ -23,7 +23,7 @@ def test_what_an_author_may_not_have_meant(works: "SiteWorks", front: dict[str, 
 
 
 @pytest.mark.parametrize("front", [{"status": "draft"}, {"published": "2026-01-01T00:00:00Z"}])
-def test_what_was_said_is_not_noted(works: "SiteWorks", front: dict[str, object]) -> None:
+def test_what_was_said_is_not_noted(works: "SiteWorks", front: dict[str, str]) -> None:
     """A draft that says so, and a post of the past, are as meant."""
     works.post("plain", **front)
     assert works.load().notes == ()

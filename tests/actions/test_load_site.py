@@ -397,8 +397,10 @@ def test_all_faults_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
         'content/posts/typo.md:4 titel: is not a known key (did you mean "title"?)',
         'content/posts/when.md:4 published: is "yesterday" (expected an ISO 8601 time such as 2026-03-01T08:00:00Z)',
         'content/posts/where.md:4 locale: is "fr" (locales: en, es)',
-        "content/posts/who.md:4 author: There is no author 'nobody'. "
-        "Authors there are: ann-ray, bo (content/authors.yaml).",
+        (
+            "content/posts/who.md:4 author: There is no author 'nobody'. "
+            "Authors there are: ann-ray, bo (content/authors.yaml)."
+        ),
     ]
 
 

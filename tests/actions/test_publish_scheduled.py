@@ -27,7 +27,7 @@ def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
     before = folder.change_number()
     early = DUE - timedelta(microseconds=1)
     assert not anything_due(folder.database, early)
-    assert publish_scheduled(folder.database, early) == 0
+    assert publish_scheduled(folder.database, early, "en") == 0
     assert folder.change_number() == before
 
 
@@ -37,21 +37,21 @@ def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> Non
     before = folder.change_number()
     late = DUE + timedelta(days=3)
     assert anything_due(folder.database, late)
-    assert publish_scheduled(folder.database, late) == 3
+    assert publish_scheduled(folder.database, late, "en") == 3
     assert folder.change_number() == before + 1
     post, (page,), (item,) = folder.find("one"), folder.page("start"), folder.all_items("team")
     for entry in (post, page, item):
         assert (entry.status, entry.published_at, entry.scheduled_at) == (Status.PUBLISHED, DUE, None)
         assert entry.updated_at == DUE
     assert page.version is item.version is Version.LIVE
-    assert publish_scheduled(folder.database, late) == 0
+    assert publish_scheduled(folder.database, late, "en") == 0
     assert folder.change_number() == before + 1
 
 
 def test_a_published_post_is_found_by_search(folder: "SiteFolder") -> None:
     """The index learns of it in the same change."""
     schedule(folder)
-    publish_scheduled(folder.database, DUE)
+    publish_scheduled(folder.database, DUE, "en")
     with folder.database.reading() as session:
         found = session.sql("SELECT count(*) FROM post_search WHERE post_search MATCH ?", '"slack"')
     assert found == [(1,)]
@@ -60,6 +60,6 @@ def test_a_published_post_is_found_by_search(folder: "SiteFolder") -> None:
 def test_a_load_of_an_unchanged_file_leaves_it_published(folder: "SiteFolder") -> None:
     """The file still says scheduled; it has nothing new to say."""
     schedule(folder)
-    publish_scheduled(folder.database, DUE)
+    publish_scheduled(folder.database, DUE, "en")
     assert folder.load().loaded == ()
     assert folder.find("one").status is Status.PUBLISHED

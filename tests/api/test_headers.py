@@ -48,7 +48,7 @@ def test_options_names_the_methods(client: FlaskClient) -> None:
     """A plain OPTIONS is no preflight."""
     answered = client.options("/v2/posts/")
     assert answered.status_code == 200
-    assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS"}
+    assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import argparse
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 
 from sitecms.actions.save_post import save_post
@@ -24,11 +25,10 @@ from sitecms.store import authors, documents, items, pages
 from sitecms.store.database import Transaction, open_database
 
 START = datetime(2015, 1, 1, tzinfo=UTC)
-WORDS = (
-    "tide harbour lantern granite meadow signal copper orchard window ladder river marble thunder pocket velvet "
-    "anchor barley cinder drift ember furrow gravel heather inlet juniper kettle linen mortar nettle otter pebble "
-    "quarry rope saddle timber umber vessel willow yarrow zephyr bright early hollow narrow open quiet rough slow"
-).split()
+SYLLABLES = ("ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "wo", "ka", "le", "mi", "no")
+WORDS = tuple(first + second + third for first in SYLLABLES for second in SYLLABLES for third in SYLLABLES)
+COMMONNESS = tuple(accumulate(1 / (rank + 3) for rank in range(len(WORDS))))
+"""Cumulative weights: as in real text, few words are common and most are rare."""
 PAGES = 1_000
 ITEMS = 10_000
 SCHEMA = ContentSchema(
@@ -73,7 +73,7 @@ def make_site(folder: Path, posts: int) -> None:
         'name = "Synthetic"\nurl = "https://synthetic.example"\nowner = "author-0"\n', encoding="utf-8"
     )
     settings = load_settings(folder)
-    rng = random.Random(20261121)  # noqa: S311 - test data
+    rng = random.Random(20261121)
     with open_database(settings.store_path, create=True).writing() as transaction:
         documents.save_content_schema(transaction, SCHEMA)
         for number in range(20):
@@ -87,7 +87,7 @@ def make_site(folder: Path, posts: int) -> None:
 
 def paragraph(rng: random.Random, words: int) -> str:
     """A sentence-like run of words."""
-    return " ".join(rng.choices(WORDS, k=words)).capitalize() + "."
+    return " ".join(rng.choices(WORDS, cum_weights=COMMONNESS, k=words)).capitalize() + "."
 
 
 def _posts(rng: random.Random, count: int) -> Iterator[PostChange]:

@@ -1,6 +1,7 @@
 """`sitecms token`: make, list and revoke."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from click.testing import CliRunner, Result
 
 from sitecms.cli.main import cli
 from sitecms.clock import format_timestamp, now
-from sitecms.content.token import secret_digest
+from sitecms.content.schema import ContentSchema
+from sitecms.content.token import TokenLimits, secret_digest
 from sitecms.runtime import Runtime
 from sitecms.store.tokens import find_token
 
@@ -46,13 +48,31 @@ def test_list_is_a_table_without_secrets(runtime: Runtime) -> None:
     assert run("token", "revoke", folder, "old").exit_code == 0
     lines = run("token", "list", folder).stdout.splitlines()
     cells = [re.split(r" {2,}", line) for line in lines]
-    assert cells[0] == ["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE"]
+    assert cells[0] == ["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE", "MAY WRITE"]
     assert [(row[0], row[1], row[3], row[4]) for row in cells[1:]] == [
         ("web site", "read", "never", "active"),
         ("old", "read", "never", "revoked"),
         ("short", "read", "2999-01-01T00:00:00Z", "active"),
     ]
     assert not any(secret in "".join(lines) for secret in secrets)
+
+
+def test_limits(runtime: Runtime, make_author: Callable[..., str], team_schema: ContentSchema) -> None:
+    """A write token may be for one author, collections and page types; what is not there is refused, as for readers."""
+    make_author("ann-ray")
+    folder = runtime.settings.folder
+    create = ("token", "create", folder, "--name", "ann", "--scope")
+    limits = ("--author", "ann-ray", "--collection", "team", "--page-type", "guide", "--page-type", "*")
+    secret = run(*create, "write", *limits).stdout.strip()
+    with runtime.database.reading() as session:
+        found = find_token(session, secret_digest(secret))
+    assert found is not None
+    assert found.limits == TokenLimits("ann-ray", ("team",), ("guide", "*"))
+    assert "posts of ann-ray, team, pages guide, pages *" in run("token", "list", folder).stdout
+    for wrong in (("--author", "bo"), ("--collection", "boats"), ("--page-type", "nope")):
+        result = run(*create, "write", *wrong)
+        assert (result.exit_code, f'"{wrong[1]}"' in result.stderr) == (2, True)
+    assert run(*create, "read", "--author", "ann-ray").exit_code == 2
 
 
 def test_the_current_folder_is_the_site(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

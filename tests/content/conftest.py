@@ -1,5 +1,7 @@
 """What cleaning asks of the world, answered from memory."""
 
+from collections.abc import Callable
+
 import pytest
 
 from sitecms.content.fields import ItemMatch, RawReference
@@ -27,6 +29,9 @@ class SmallWorld:
 
     def html(self, text: str) -> str:
         return sanitize(text)
+
+    def markdown(self, text: str, report: Callable[[str], None]) -> str:
+        return text
 
 
 @pytest.fixture(scope="session")

@@ -28,15 +28,36 @@ class Server:
             port = int(probe.getsockname()[1])
         self.url = f"http://127.0.0.1:{port}"
         self.secret = secret
-        command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
+        self._command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), *options]
         self.log = (folder.parent / "serve.log").open("ab")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self._folder = folder
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.process = self._start()
         assert self.process.stdout is not None
         assert self.process.stdout.readline().startswith("sitecms serves")
 
+    def _start(self) -> "subprocess.Popen[str]":
+        return subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+
+    def add_workers(self, count: int) -> None:
+        """Further workers beside the server's own."""
+        command = [sys.executable, "-m", "sitecms", "worker", str(self._folder)]
+        for _ in range(count):
+            self.workers.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self.log))
+
+    def revive(self) -> None:
+        """What a process manager does: start again what has ended."""
+        ended = [worker for worker in self.workers if worker.poll() is not None]
+        self.workers = [worker for worker in self.workers if worker not in ended]
+        self.add_workers(len(ended))
+        if self.process.poll() is not None:
+            self.process.communicate()
+            self.process = self._start()
+
     def send(self, method: str, path: str, body: object = None, **headers: str) -> requests.Response:
         """One request on a connection of its own."""
-        named = {"Authorization": f"Token {self.secret}", **{key.replace("_", "-"): text for key, text in headers.items()}}
+        named = {"Authorization": f"Token {self.secret}"}
+        named |= {key.replace("_", "-"): text for key, text in headers.items()}
         return requests.request(method, self.url + path, json=body, headers=named, timeout=PATIENCE_SECONDS)
 
     def children(self) -> dict[int, str]:
@@ -52,6 +73,9 @@ class Server:
 
     def stop(self) -> None:
         """Asked first, killed if that does not help."""
+        for worker in self.workers:
+            worker.kill()
+            worker.wait()
         self.process.terminate()
         try:
             self.process.communicate(timeout=PATIENCE_SECONDS)
@@ -97,5 +121,5 @@ def until() -> Callable[..., bool]:
 
 @pytest.fixture(scope="session")
 def storm_seconds() -> float:
-    """How long the crash storm lasts; more by hand: SITECMS_STORM_SECONDS=300 pytest tests/flows/test_crash_storm.py."""
-    return float(os.environ.get("SITECMS_STORM_SECONDS", "20"))
+    """How long the crash storm lasts; SITECMS_STORM_SECONDS=300 makes it longer by hand."""
+    return float(os.environ.get("SITECMS_STORM_SECONDS", "30"))

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -32,12 +33,18 @@ def at_once(send: Callable[[int], requests.Response]) -> list[requests.Response]
         return list(pool.map(one, range(EIGHT)))
 
 
+def post_one(server: Any, body: object, _number: int) -> requests.Response:
+    """The same post, whoever sends it."""
+    answered: requests.Response = server.send("POST", "/v2/posts/", body)
+    return answered
+
+
 def test_eight_equal_slugs(serve: Serve, until: Until, store: Database) -> None:
     """One is accepted and seven are 400 under `slug`, ten times in a row; ten posts are there."""
     server = serve("--workers", "2")
     for turn in range(10):
         body = {"title": "Ebb", "slug": f"ebb-{turn}", "status": "published"}
-        answered = at_once(lambda _number, body=body: server.send("POST", "/v2/posts/", body))
+        answered = at_once(partial(post_one, server, body))
         assert sorted(each.status_code for each in answered) == [202, *[400] * 7]
         assert all(list(each.json()) == ["slug"] for each in answered if each.status_code == 400)
     assert until(lambda: server.send("GET", "/v2/posts/").json()["meta"]["count"] == 10)

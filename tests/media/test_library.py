@@ -41,7 +41,7 @@ def test_add_names_a_file_by_its_content(library: MediaLibrary) -> None:
 
 
 def test_equal_bytes_are_written_once(library: MediaLibrary) -> None:
-    """A second add of equal bytes touches nothing and answers for the name it was given."""
+    """A second add of equal bytes only renews the file's time, and answers for the name it was given."""
     first = library.add(png(), "a.png", NOON)
     os.utime(library.path(first.name), ns=(1, 1))
     library.folder.chmod(0o555)
@@ -49,7 +49,7 @@ def test_equal_bytes_are_written_once(library: MediaLibrary) -> None:
     library.folder.chmod(0o755)
     assert second.name == first.name
     assert second.original_name == "b.png"
-    assert library.path(first.name).stat().st_mtime_ns == 1
+    assert library.path(first.name).stat().st_mtime_ns > 1
 
 
 def test_adding_at_once_leaves_one_whole_file(library: MediaLibrary) -> None:

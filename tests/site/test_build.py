@@ -7,6 +7,7 @@ import threading
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -262,6 +263,24 @@ def test_slugs_in_any_script_have_a_file_and_an_encoded_address(works: "SiteWork
     home = works.text("index.html")
     assert 'href="/blog/%E4%B8%83%E5%8D%81%E4%BA%8C%E5%80%99/"' in home
     assert "https://tide.example/blog/%E4%B8%83%E5%8D%81%E4%BA%8C%E5%80%99/" in works.text("sitemap.xml")
+    assert works.make().stale == {}
+
+
+def test_a_slug_too_long_for_a_file_is_shortened_wherever_it_is_named(works: "SiteWorks") -> None:
+    """File, links and sitemap agree, and two slugs that begin alike stay two."""
+    at = "2026-02-20T08:00:00Z"
+    for ending in ("甲", "乙"):
+        works.post(f"long-{ord(ending)}", slug="候" * 99 + ending, published=at)
+    works.make()
+    tree = works.tree()
+    paths = [path for path in tree if path.startswith("blog/候")]
+    assert len(paths) == 2
+    for path in paths:
+        assert all(len(part.encode()) <= 255 for part in path.split("/"))
+        address = quote("/" + path.removesuffix("index.html"))
+        assert f'href="{address}"' in works.text("index.html")
+        for listing in ("sitemap.xml", "atom.xml"):
+            assert f"https://tide.example{address}<" in works.text(listing)
     assert works.make().stale == {}
 
 

@@ -88,6 +88,27 @@ def test_nothing_is_written_through_a_link_to_another_folder(tmp_path: Path, alr
     assert not already or (elsewhere / "a.html").read_bytes() == b"theirs"
 
 
+def test_no_folder_is_made_through_a_link_to_another_folder(tmp_path: Path) -> None:
+    """Nor below the link, however deep, nor where a link leads to nothing yet."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "public").mkdir()
+    folder = OutputFolder(tmp_path / "public")
+    (tmp_path / "public" / "blog").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "public" / "tags").symlink_to(tmp_path / "nowhere")
+    for name in ("blog/a/b/index.html", "tags/a/index.html"):
+        with pytest.raises(OutputRefused, match="leads out of the output folder"):
+            folder.write(name, b"ours")
+    assert files(tmp_path / "elsewhere") == []
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_the_longest_name_a_file_can_have_will_do(tmp_path: Path) -> None:
+    """In bytes, which letters of most scripts have several of."""
+    name = "候" * 83 + ".html"
+    assert OutputFolder(tmp_path).write(name, b"x") is True
+    assert files(tmp_path) == [name]
+
+
 def test_nothing_is_removed_through_a_link_to_another_folder(tmp_path: Path) -> None:
     """Pruning ends at the edge of the output folder."""
     elsewhere = tmp_path / "elsewhere"

@@ -1,6 +1,7 @@
 """The plan: addresses, prefixes, and what a fingerprint covers."""
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -97,6 +98,28 @@ def test_moving_the_site_to_a_folder_is_seen_everywhere(works: "SiteWorks") -> N
         works.settings_are(**STANDARD, url=url)
         works.make()
         assert works.tree() == works.clean_tree()
+
+
+def test_the_size_of_a_picture_is_part_of_the_text_that_shows_it(works: "SiteWorks") -> None:
+    """A Markdown field holds the address alone; the size is found when the page is rendered."""
+    works.image("media/only.png", "red")
+    works.post("secret", "![Only](media/only.png)", status="draft")
+    works.load()
+    files = take_snapshot(works.database).media.values()
+    (name,) = (file.name for file in files if file.original_name == "only.png")
+    page = works.folder / "content/pages/guide/knots.yaml"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("See [", f"![Only](/media/{name}) ["), encoding="utf-8")
+    works.make()
+    path = "guide/knots/index.html"
+    assert re.search(rf'src="/media/{name}" alt="Only"[^>]* width="3"', works.text(path))
+    before, snapshot = planned(works).pages, take_snapshot(works.database)
+    media = {**snapshot.media, name: replace(snapshot.media[name], width=30)}
+    theme = load_theme(works.folder, works.settings.accent)
+    after = make_plan(replace(snapshot, media=media), works.settings, theme).pages
+    pairs = [(job, old) for job, old in zip(after, before, strict=True) if job != old]
+    assert [job.path for job, _ in pairs] == [path]
+    assert pairs[0][0].context == pairs[0][1].context
 
 
 def test_a_menu_nests_and_survives_a_cycle(works: "SiteWorks") -> None:

@@ -125,6 +125,54 @@ def test_where_a_name_is_computed_every_template_counts(tmp_path: Path, tag: str
     assert theme_of(tmp_path, other="b").digest("page.html") != before
 
 
+@pytest.mark.parametrize("written", ["./part.html", ".//part.html", "/part.html", r"part\x2ehtml"])
+def test_a_template_is_known_by_every_name_jinja_takes(works: "SiteWorks", written: str) -> None:
+    """An edit of it is seen by the next build, and by that alone."""
+    works.write("templates/post.html", f'{{% include "{written}" %}}')
+    works.write("templates/part.html", "one")
+    works.make()
+    assert works.text("blog/ebb/index.html") == "one"
+    works.write("templates/part.html", "two")
+    assert works.make().written == len(POSTS)
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_list_with_a_computed_name_may_be_any_template(tmp_path: Path) -> None:
+    """A name without quotes or an operator is computed too."""
+    before = theme_of(tmp_path, page="{% include [name] %}", other="a").digest("page.html")
+    assert theme_of(tmp_path, other="b").digest("page.html") != before
+
+
+@pytest.mark.parametrize("name", [".hidden.html", "linked/part.html", "assets/part.html"])
+def test_no_page_shows_a_template_that_digests_leave_out(works: "SiteWorks", name: str) -> None:
+    """Hidden files, linked folders and assets: the page says that there is no such template."""
+    elsewhere = works.folder / "elsewhere"
+    works.write("elsewhere/part.html", "one")
+    works.write("templates/assets/part.html", "one")
+    works.write("templates/.hidden.html", "one")
+    (works.folder / "templates/linked").symlink_to(elsewhere)
+    works.write("templates/404.html", f'{{% include "{name}" %}}')
+    works.load()
+    failed = works.build().failed
+    assert failed.keys() == {"404.html", "es/404.html"}
+    assert f"templates/404.html:1: there is no template {name}" in failed["404.html"]
+
+
+def test_a_catalogue_is_that_of_its_locale(works: "SiteWorks") -> None:
+    """The same words under the name of another locale are other words."""
+    works.settings_are(locales=["en", "fr", "nl"])
+    works.write("translations/fr.po", 'msgid "All posts"\nmsgstr "Tout"\n')
+    works.remove("content/posts/es/marea.md")
+    works.write("content/collections/menu.yaml", [])
+    works.make()
+    assert "Tout" in works.text("fr/blog/index.html")
+    (works.folder / "translations/fr.po").rename(works.folder / "translations/nl.po")
+    works.make()
+    assert "Tout" not in works.text("fr/blog/index.html")
+    assert "Tout" in works.text("nl/blog/index.html")
+    assert works.tree() == works.clean_tree()
+
+
 def test_a_template_that_includes_itself_has_a_digest(tmp_path: Path) -> None:
     """Recursion ends."""
     theme = theme_of(tmp_path, one='{% include "two.html" %}', two='{% include "one.html" %}')
@@ -161,6 +209,28 @@ def test_stylesheets_find_their_files_wherever_they_stand(works: "SiteWorks") ->
     urls, files = plan_assets(load_theme(works.folder, ""), Routes(works.settings))
     (css,) = (file.read().decode() for file in files if file.path.startswith("assets/css/site."))
     assert css == f"a{{b:url({urls['fonts/a.woff2']}?v=1#x)}}c{{d:url(data:x)}}e{{f:url(none.png)}}"
+
+
+def test_a_stylesheet_names_another_wherever_that_stands_in_the_alphabet(works: "SiteWorks") -> None:
+    """Its final name comes first, so that the name of the one that imports it changes with it."""
+    works.write("assets/a.css", "@import url('css/z.css');")
+    works.write("assets/css/z.css", "@import url(../m.css);")
+    works.write("assets/m.css", "b{c:d}")
+    urls, files = plan_assets(load_theme(works.folder, ""), Routes(works.settings))
+    texts = {f"/{file.path}": file.read().decode() for file in files if file.path.endswith(".css")}
+    assert texts[urls["a.css"]] == f"@import url({urls['css/z.css']});"
+    assert texts[urls["css/z.css"]] == f"@import url({urls['m.css']});"
+    works.write("assets/m.css", "b{c:e}")
+    changed, _ = plan_assets(load_theme(works.folder, ""), Routes(works.settings))
+    assert {name for name in urls if urls[name] != changed[name]} == {"a.css", "css/z.css", "m.css"}
+
+
+def test_stylesheets_that_name_one_another_are_an_error_that_names_both(works: "SiteWorks") -> None:
+    """The final name of neither can be known before that of the other."""
+    works.write("assets/a.css", "@import url(b.css);")
+    works.write("assets/b.css", "@import url(a.css);")
+    with pytest.raises(ConfigurationError, match=r"(a\.css → b\.css → a|b\.css → a\.css → b)\.css"):
+        plan_assets(load_theme(works.folder, ""), Routes(works.settings))
 
 
 def test_an_asset_that_is_not_utf8_is_copied_as_it_is(works: "SiteWorks") -> None:

@@ -167,7 +167,7 @@ def test_what_is_not_published_is_never_found(store: Database, make_post: Make, 
     change(store, post_id, noon, status=Status.DRAFT)
     assert found(store, "moon") == []
     change(store, post_id, noon, status=Status.PUBLISHED)
-    publish_scheduled(store, at)
+    publish_scheduled(store, at, "en")
     assert found(store, "moon") == ["later", "p"]
     change(store, post_id, noon, status=Status.DRAFT, title="Sun")
     assert found(store, "sun") == []
@@ -316,7 +316,7 @@ def test_a_scheduled_version_is_found_from_its_time_on(store: Database, make_pag
     later = VersionChange("en", Version.DRAFT, Status.SCHEDULED, {"text": "new"}, Times(scheduled_at=at))
     make_page("moon", live("old"), later)
     assert (pages_found(store, "old"), pages_found(store, "new")) == (["moon"], [])
-    publish_scheduled(store, at)
+    publish_scheduled(store, at, "en")
     assert (pages_found(store, "old"), pages_found(store, "new")) == ([], ["moon"])
     index_of(store)
 
@@ -356,7 +356,7 @@ def test_reindexing_gives_the_index_that_was_kept(
     with store.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, gone, noon)
         delete_entry(transaction, EntryKind.PAGE, deleted, noon)
-    publish_scheduled(store, noon)
+    publish_scheduled(store, noon, "en")
     kept = index_of(store)
     assert {row[0] for row in kept[0]} == {"cafe", *"潮の満ち引き", "sun", "later"}
     assert {row[0] for row in kept[1]} == {"sun", "snow"}

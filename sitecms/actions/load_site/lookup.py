@@ -1,9 +1,12 @@
 """What cleaning the fields of files asks: references among the store's entries, media among the site's files."""
 
+from collections.abc import Callable
+
 from sitecms.actions.find_reference import find_reference
-from sitecms.actions.load_site.media_import import FileMedia
+from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.html import sanitize
+from sitecms.content.markdown_media import replace_media
 from sitecms.content.media_links import MEDIA_FOLDER, resolve_media
 from sitecms.content.references import Target
 from sitecms.store import items
@@ -34,6 +37,19 @@ class StoreLookup:
     def html(self, text: str) -> str:
         """Sanitised, with local media resolved; those that are missing are noted for `take_problems`."""
         return resolve_media(sanitize(text), self._media.resolve)
+
+    def markdown(self, text: str, report: Callable[[str], None]) -> str:
+        """With local media resolved."""
+
+        def address(written: str) -> str | None:
+            problems = len(self._media.problems)
+            found = self._media.resolve(written)
+            for problem in self._media.problems[problems:]:
+                report(f"{problem}; {MEDIA_REMEDY}.")
+            del self._media.problems[problems:]  # said by the field, with its place
+            return found.src if found else None
+
+        return replace_media(text, address)
 
     def take_problems(self) -> list[str]:
         """What is wrong with the media in the HTML since this was last asked."""

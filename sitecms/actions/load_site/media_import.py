@@ -58,12 +58,17 @@ class MediaImport:
         return self._known.get(name)
 
     def _path(self, address: str) -> Path | None:
-        """The file, if it lies within the site's media folder."""
+        """The file, if it lies within the site's media folder; None also for what no file can be named."""
         media = (self._folder / MEDIA_FOLDER).resolve()
-        path = (self._folder / address).resolve()
-        return path if path.is_relative_to(media) and path.is_file() else None
+        try:
+            path = (self._folder / address).resolve()
+            return path if path.is_relative_to(media) and path.is_file() else None
+        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, NUL
+            return None
 
 
+MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"
+_SHOWN = 200
 _UPWARDS = re.compile(r"^(?:\.\./)+(?=media/)")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
 
@@ -95,7 +100,7 @@ class FileMedia:
         plain = _UPWARDS.sub("", written) if written.startswith("../") else written
         address = plain.removeprefix("/") if plain.startswith("/" + MEDIA_FOLDER) else plain
         if not address.startswith((MEDIA_FOLDER, "/")) and not _ABSOLUTE.match(address):
-            self.problems.append(f"{written} leads nowhere on the built site")
+            self.problems.append(f"{_shown(written)} leads nowhere on the built site")
             return None
         name = address.removeprefix(MEDIA_FOLDER)
         if not address.startswith(MEDIA_FOLDER) or (plain != address and self._source.file(name)):
@@ -106,7 +111,7 @@ class FileMedia:
             self.problems.append(str(error))
             return None
         if stamp is None:
-            self.problems.append(f"{address} does not exist in the site folder")
+            self.problems.append(f"{_shown(address)} does not exist in the site folder")
             return None
         self.used[address] = stamp
         return self._sized(stamp.name)
@@ -115,3 +120,8 @@ class FileMedia:
         media = self._source.file(name)
         width, height = (media.width, media.height) if media else (None, None)
         return ResolvedImage(MEDIA_PREFIX + name, width, height)
+
+
+def _shown(address: str) -> str:
+    """The address as a message can hold it."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in address[:_SHOWN])

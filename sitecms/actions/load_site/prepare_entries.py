@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
@@ -25,7 +26,6 @@ from sitecms.documents import (
     place_of,
     read_front_matter,
     read_yaml,
-    schema_faults,
 )
 from sitecms.errors import Fault, InvalidFields, InvalidFiles
 from sitecms.settings import SiteSettings
@@ -79,13 +79,13 @@ def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchem
     front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
     data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
     locate = locator(file.file)
-    faults = schema_faults(data, "page", file.path, locate)
+    faults = file_faults(data, "page", file.path, locate)
     if faults:
         raise InvalidFiles(faults)
     if front:
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media)}
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
-    slug = slugify(data.get("slug") or "") or slugify(file.file.stem)
+    slug = slugify(data.get("slug") or "", max_bytes=None) or slugify(file.file.stem)
     return RawPage(slug, data["title"], versions, locate)
 
 
@@ -93,7 +93,7 @@ def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSche
     """The items in the file, in its order. Raises InvalidFiles."""
     data: Any = read_yaml(file.file, file.path)
     locate = locator(file.file)
-    faults = schema_faults(data, "items", file.path, locate)
+    faults = file_faults(data, "items", file.path, locate)
     if faults:
         raise InvalidFiles(faults)
     specs = schema.collection(file.group).fields

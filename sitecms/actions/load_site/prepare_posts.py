@@ -1,11 +1,13 @@
 """Post files to changes: front matter checked, body rendered, images taken into the library."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
-from sitecms.actions.load_site.media_import import FileMedia
+from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
 from sitecms.clock import parse_timestamp
 from sitecms.content import markdown
 from sitecms.content.html import sanitize
@@ -13,11 +15,9 @@ from sitecms.content.media_links import resolve_media
 from sitecms.content.slug import slugify
 from sitecms.content.status import Status
 from sitecms.content.write import PostChange, Times
-from sitecms.documents import Locate, Step, locator, place_of, read_front_matter, schema_faults
+from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.settings import SiteSettings
-
-MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"
 
 
 def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
@@ -27,7 +27,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     """
     front = read_front_matter(file.file, file.path)
     data, locate = front.data, locator(file.file)
-    faults = schema_faults(data, "post", file.path, locate)
+    faults = file_faults(data, "post", file.path, locate)
     if faults:
         raise InvalidFiles(faults)
     locale = data.get("locale") or settings.default_locale
@@ -42,11 +42,12 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     times = read_times(data)
     status = read_status(data.get("status"), times)
     check_schedule(file.path, status, times, locate)
+    status, times = as_of(media.at, status, times)
     notes += _notes(file.path, data, status, times, media.at)
     featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
-        slug=slugify(data.get("slug") or "") or slugify(data["title"]) or slugify(file.file.stem),
+        slug=slugify(data.get("slug") or "", max_bytes=None) or slugify(data["title"]) or slugify(file.file.stem),
         title=data["title"],
         status=status,
         categories=tuple(data.get("categories") or ()),
@@ -87,6 +88,14 @@ def read_status(status: str | None, times: Times, otherwise: Status = Status.DRA
     if times.scheduled_at:
         return Status.SCHEDULED
     return Status.PUBLISHED if times.published_at else otherwise
+
+
+def as_of(at: datetime, status: Status, times: Times) -> tuple[Status, Times]:
+    """Status and times at that moment: what was scheduled for it or before is published as of its time."""
+    due = times.scheduled_at
+    if status is not Status.SCHEDULED or due is None or due > at:
+        return status, times
+    return Status.PUBLISHED, replace(times, published_at=due, scheduled_at=None)
 
 
 def check_schedule(path: str, status: Status, times: Times, locate: Locate, place: tuple[Step, ...] = ()) -> None:

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile, FileKind
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.content.author import Author
 from sitecms.content.slug import slugify
 from sitecms.content.term import Term, TermKind
-from sitecms.documents import locator, read_yaml, schema_faults
+from sitecms.documents import locator, read_yaml
 from sitecms.errors import Fault, InvalidFiles
 
 _KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
@@ -31,13 +32,13 @@ def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
 def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
     data: Any = read_yaml(file.file, file.path)
     locate = locator(file.file)
-    if faults := schema_faults(data, schema_name, file.path, locate):
+    if faults := file_faults(data, schema_name, file.path, locate):
         raise InvalidFiles(faults)
     seen: set[str] = set()
     entries = []
     for number, given in enumerate(data or ()):
         entry = dict(given)
-        entry["slug"] = slugify(entry.get("slug") or entry.get("name") or "")
+        entry["slug"] = slugify(entry.get("slug") or "", max_bytes=None) or slugify(entry.get("name") or "")
         if entry["slug"] in seen:
             problem = f'has the slug "{entry["slug"]}", as another one above'
             faults.append(Fault(file.path, f"[{number}].slug", problem, "each needs its own", locate((number,))))

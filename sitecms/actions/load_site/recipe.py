@@ -1,9 +1,11 @@
 """The steps of a load."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import datetime
 
+from sitecms.actions.load_site.again import files_to_read_again, read_next_time
 from sitecms.actions.load_site.files import ContentFile, FileKind, find_files
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.prepared import prepare
@@ -11,11 +13,12 @@ from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.schema_files import read_content_schema
 from sitecms.actions.load_site.storing import Storing
 from sitecms.actions.reindex import reindex_pages
+from sitecms.content.schema import ContentSchema
 from sitecms.content.write import Origin
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
 from sitecms.store import documents, entries, loaded_files, media_files
-from sitecms.store.database import Database, Session
+from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.loaded_files import LoadedFile
 
 Progress = Callable[[str, int, int], None]
@@ -51,31 +54,56 @@ def load_site(
             progress("Reading files", done, len(changed))
 
     prepared, faults = prepare(changed, settings, schema, source, tick)
-    present = frozenset(file.path for file in files)
+    present = frozenset((*(file.path for file in files), *(stray.file for stray in strays)))
+    report = LoadReport(0, unchanged=len(files) - len(changed))
     if prepared or known.keys() - present or not same_schema:
         with database.writing() as transaction:
             if documents.save_content_schema(transaction, schema):
                 reindex_pages(transaction, schema)  # which fields are searched may have changed
-            by_now = loaded_files.all_loaded_files(transaction)
+            by_now, before = loaded_files.all_loaded_files(transaction), entries.all_targets(transaction)
             storing = Storing(transaction, settings, schema, by_now, present, at, prune=prune)
             storing.media(source)
             storing.files([each for each in prepared if not _was_just_loaded(each.file, known, by_now)])
             vanished, pruned = storing.gone()
-            faults += storing.faults
-            loaded, replaced, notes = tuple(storing.loaded), storing.replaced, tuple(storing.notes)
-    else:
-        vanished, pruned, loaded, replaced, notes = (), (), (), {}, ()
+            faulty = {fault.file for fault in (*faults, *storing.faults)}
+            again, lost = files_to_read_again(transaction, [file for file in files if file.path not in faulty], before)
+            second = _store_again(transaction, settings, schema, again, lost, source, present)
+            unfit = {fault.file for fault in second.faults}
+            report = LoadReport(
+                seconds=0,
+                loaded=tuple(dict.fromkeys(path for path in (*storing.loaded, *second.loaded) if path not in unfit)),
+                unchanged=len({file.path for file in files} - faulty - unfit - {*storing.loaded, *second.loaded}),
+                replaced=storing.replaced,
+                vanished=vanished,
+                pruned=pruned,
+                faults=(*storing.faults, *second.faults),
+                notes=tuple(storing.notes),
+            )
     order = {file.path: number for number, file in enumerate(files)}
-    return LoadReport(
-        seconds=time.perf_counter() - started,
-        loaded=loaded,
-        unchanged=len(files) - len(changed),
-        replaced=replaced,
-        vanished=vanished,
-        pruned=pruned,
-        faults=tuple(sorted((*strays, *faults), key=lambda fault: (order.get(fault.file, 0), fault.line or 0))),
-        notes=notes,
-    )
+    faults += (*strays, *report.faults)
+    faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
+    return replace(report, seconds=time.perf_counter() - started, faults=tuple(faults))
+
+
+def _store_again(
+    transaction: Transaction,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    files: Sequence[ContentFile],
+    lost: Set[str],
+    source: MediaImport,
+    present: frozenset[str],
+) -> LoadReport:
+    """Load files whose references led nowhere once more; faults count for those that `lost` theirs in this load."""
+    if not files:
+        return LoadReport(0)
+    prepared, faults = prepare(files, settings, schema, source, lambda: None)
+    storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
+    storing.media(source)
+    storing.files(prepared)
+    told = tuple(fault for fault in (*faults, *storing.faults) if fault.file in lost)
+    read_next_time(transaction, {fault.file for fault in told})
+    return LoadReport(0, loaded=tuple(storing.loaded), faults=told)
 
 
 def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:

@@ -1,10 +1,12 @@
 """Raw pages and items to changes: their fields cleaned by the schema, references looked up."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from sitecms.actions.load_site.lookup import StoreLookup
+from sitecms.actions.load_site.media_import import MEDIA_REMEDY
 from sitecms.actions.load_site.prepare_entries import RawItems, RawPage, RawVersion
-from sitecms.actions.load_site.prepare_posts import MEDIA_REMEDY
+from sitecms.actions.load_site.prepare_posts import as_of
 from sitecms.content.fieldvalue import Fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -17,8 +19,9 @@ from sitecms.errors import Fault, InvalidFiles
 class FieldCleaner:
     """Cleans the versions of the entries of one file, and gathers what is wrong with them."""
 
-    def __init__(self, path: str, schema: ContentSchema, lookup: StoreLookup, locate: Locate) -> None:
+    def __init__(self, path: str, schema: ContentSchema, lookup: StoreLookup, locate: Locate, at: datetime) -> None:
         self._path = path
+        self._at = at
         self._schema = schema
         self._lookup = lookup
         self._locate = locate
@@ -35,11 +38,12 @@ class FieldCleaner:
 
     def _version(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:
         live = self._clean(raw.fields, specs, raw.place)
-        version = Version.LIVE if raw.status is Status.PUBLISHED else Version.DRAFT
-        yield VersionChange(raw.locale, version, raw.status, live, raw.times)
+        status, times = as_of(self._at, raw.status, raw.times)
+        version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
+        yield VersionChange(raw.locale, version, status, live, times)
         if raw.draft is not None and version is Version.LIVE:
             draft = self._clean(raw.draft, specs, raw.draft_place, live)
-            yield VersionChange(raw.locale, Version.DRAFT, Status.DRAFT, draft, raw.times)
+            yield VersionChange(raw.locale, Version.DRAFT, Status.DRAFT, draft, times)
 
     def _clean(
         self,

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from sitecms.actions.delete_entry import delete_entry
-from sitecms.actions.load_site.claims import Claims, claim_items, claim_page, claim_post
+from sitecms.actions.load_site.claims import Claims, claim_items, claim_page, claim_post, release_items
 from sitecms.actions.load_site.lookup import ItemsByValues, StoreLookup
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.prepare_entries import RawItems, RawPage
@@ -115,6 +115,11 @@ class Storing:
 
         in_turn = sorted(prepared, key=_turn)
         self._park_slugs(prepared)
+        self._park_locales(prepared)
+        for each in prepared:
+            if isinstance(each.content, RawItems):
+                collection = self._schema.collection(each.file.group)
+                release_items(self._transaction, each.file.path, collection, each.content, self._claims)
         named = [each for each in in_turn if isinstance(each.content, RawPage | RawItems)]
         for each in in_turn:
             attempt(each, self._claim if isinstance(each.content, RawPage | RawItems) else self._store_plain)
@@ -158,7 +163,8 @@ class Storing:
             self._claimed[file.path] = ((EntryKind.PAGE.value, page_id),)
         elif isinstance(content, RawItems):
             collection = self._schema.collection(file.group)
-            ids = claim_items(self._transaction, file.path, collection, content, self._claims, self._at)
+            limit = self._settings.limits.collection_items
+            ids = claim_items(self._transaction, file.path, collection, content, self._claims, self._at, limit)
             self._claimed[file.path] = tuple((EntryKind.ITEM.value, item_id) for item_id in ids)
             for item_id, item in zip(ids, content.items, strict=True):
                 for version in item.versions:
@@ -170,10 +176,10 @@ class Storing:
         ids = [key for _kind, key in self._claimed[file.path]]
         lookup = StoreLookup(self._transaction, prepared.media, self._wheres)
         if isinstance(content, RawPage):
-            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate)
+            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
             self._changes[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
         elif isinstance(content, RawItems):
-            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate)
+            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
             self._changes[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
 
     def _store_fields(self, prepared: Prepared) -> None:
@@ -190,7 +196,8 @@ class Storing:
         kept = {each.id for each in change}
         for item_id in self._claims.earlier(path, EntryKind.ITEM):
             pair = (EntryKind.ITEM.value, item_id)
-            if item_id not in kept and entries.is_there(self._transaction, *pair):
+            is_moved = self._claims.is_elsewhere(path, EntryKind.ITEM, item_id)
+            if item_id not in kept and not is_moved and entries.is_there(self._transaction, *pair):
                 delete_entry(self._transaction, EntryKind.ITEM, item_id, self._at)
                 self._note(path, pair, {str(item_id): "removed"})
 
@@ -247,6 +254,15 @@ class Storing:
         for pair, slug in self._given_up(prepared):
             self._slugs[pair] = slug
             self._rename(pair, f"~{pair[1]}")
+
+    def _park_locales(self, prepared: Sequence[Prepared]) -> None:
+        """Take translations that change their locale out of their group meanwhile, so that two can trade theirs."""
+        for each in prepared:
+            content = each.content
+            for post_id in self._claims.earlier(each.file.path, EntryKind.POST):
+                place = posts.find_group(self._transaction, post_id)
+                if isinstance(content, PostChange) and place and post_id != place[0] and content.locale != place[1]:
+                    posts.update_post(self._transaction, post_id, {"group_id": post_id})
 
     def _rename(self, pair: tuple[str, int], slug: str) -> None:
         kind, entry_id = pair

@@ -35,6 +35,7 @@ TAGS = {
     "Categories and tags": "What posts are filed under; the same in every locale.",
     "Feeds": "Feeds and the sitemap, as the built site has them.",
     "Media": "Files that content refers to.",
+    "Writes": "What became of writes that were accepted.",
     "Service": "Health, and this document. No token is needed.",
 }
 

@@ -1,4 +1,4 @@
-"""What answers without a token: health, media, and the documentation itself."""
+"""What is no read of content: health, media, the documentation itself, and what became of a write."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref
 from sitecms.api.openapi.shapes import Schema, record
 
-SERVICE, MEDIA = "Service", "Media"
+SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class OpenPath:
     description: str
     responses: Mapping[str, Schema | int]
     parameters: tuple[Schema, ...] = field(default=())
+    security: tuple[Schema, ...] = ()
 
     def as_json(self) -> Schema:
         """As an OpenAPI operation."""
@@ -32,7 +33,7 @@ class OpenPath:
             "tags": [self.tag],
             "summary": self.summary,
             "description": self.description,
-            "security": [],
+            "security": list(self.security),
             **({"parameters": list(self.parameters)} if self.parameters else {}),
             "responses": responses,
         }
@@ -62,6 +63,32 @@ def _header(name: str, description: str) -> Schema:
     return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
 
 
+_WRITE: Schema = {
+    "id": "0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c",
+    "status": "applied",
+    "operation": "create",
+    "kind": "post",
+    "slug": "counting-meteors-honestly",
+    "errors": {},
+    "accepted_at": "2026-03-01T08:00:00Z",
+    "finished_at": "2026-03-01T08:00:00.140000Z",
+}
+_TEXT: Schema = {"type": "string"}
+_WRITE_SCHEMA: Schema = {
+    "type": "object",
+    "required": ["id", "status", "operation", "kind", "errors", "accepted_at", "finished_at"],
+    "properties": {
+        "id": _TEXT,
+        "status": {"enum": ["accepted", "applied", "rejected", "failed"]},
+        "operation": {"enum": ["create", "update", "replace", "delete"]},
+        "kind": {"enum": ["post", "page", "item"]},
+        "slug": _TEXT,
+        "item_id": {"type": "integer"},
+        "errors": {"type": "object", "additionalProperties": {"type": "array", "items": _TEXT}},
+        "accepted_at": {"type": "string", "format": "date-time"},
+        "finished_at": {"type": ["string", "null"], "format": "date-time"},
+    },
+}
 _KNOWN: Schema = {"$ref": "#/components/parameters/If-None-Match"}
 _UNCHANGED: Schema = {"$ref": "#/components/responses/NotModified"}
 _ERROR: Schema = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
@@ -130,5 +157,33 @@ OPEN_PATHS = (
         "Its style and script.",
         {"200": _bytes("The file.", "*/*", READ_HEADERS), "304": _UNCHANGED, "404": 404},
         (_name("Name of the file.", "docs.css"), _KNOWN),
+    ),
+    OpenPath(
+        "/v2/writes/{write_id}/",
+        WRITES,
+        "What became of a write",
+        "A write is answered 202 before it is applied; its header `Location` names this path. A write token is needed.",
+        {
+            "200": {
+                "description": "The write; `slug` of a post or page, `item_id` of an item.",
+                "content": {"application/json": {"schema": _WRITE_SCHEMA, "example": _WRITE}},
+            },
+            "401": 401,
+            "403": {"description": "The token does not allow writes.", "content": _ERROR},
+            "404": 404,
+            "500": 500,
+            "503": 503,
+        },
+        (
+            {
+                "name": "write_id",
+                "in": "path",
+                "required": True,
+                "description": "The write's id.",
+                "schema": _TEXT,
+                "example": "0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c",
+            },
+        ),
+        ({"header": []},),
     ),
 )

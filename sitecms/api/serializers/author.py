@@ -33,4 +33,7 @@ def author_json(author: Author, addresses: Addresses) -> JsonObject:
 
 def embedded_author_json(author: Author, addresses: Addresses) -> JsonObject:
     """An author inside a post."""
-    return {name: value for name, value in author_json(author, addresses).items() if name not in _NOT_EMBEDDED}
+    shown = author_json(author, addresses)
+    for name in _NOT_EMBEDDED:
+        del shown[name]
+    return shown

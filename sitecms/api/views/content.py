@@ -37,7 +37,8 @@ def list_content(call: Call) -> JsonObject:
 def list_items(call: Call, keys: str) -> JsonObject:
     """{"meta": pagination, "data": {key: [item]}} of one collection, or of several separated by commas.
 
-    Keys may carry a bracket filter, as in `keys`: the 3.x client puts what it is given into the path. The window is that of each collection, `count` that of all their items together.
+    Keys may carry a bracket filter, as in `keys`: the 3.x client puts what it is given into the path. The window is
+    that of each collection, `count` that of all their items together.
     """
     asked = read_keys(keys)
     if not asked:

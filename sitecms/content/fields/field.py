@@ -1,7 +1,7 @@
 """What every field type does: clean a value someone sent into the form in which it is stored."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
@@ -34,6 +34,9 @@ class Lookup(Protocol):
 
     def html(self, text: str) -> str:
         """The HTML without what could harm. Of its own result it changes nothing."""
+
+    def markdown(self, text: str, report: Callable[[str], None]) -> str:
+        """The Markdown with its links and images in `media/` resolved; what is missing is reported."""
 
 
 class Message(NamedTuple):

@@ -45,7 +45,8 @@ class MediaField(Field):
             return ""
         stored = context.lookup.media(url)
         if stored is None:
-            context.report(f"There is no media file {url}.")
+            is_local = url.startswith(_LOCAL)
+            context.report(f"There is no media file {url}." if is_local else "The URL cannot be retrieved.")
         return stored or ""
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from sitecms.content.fields.field import Context, Field, check_length
 from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.schema import FieldSpec
+from sitecms.content.schema import FieldSpec, FieldType
 from sitecms.documents import nearest
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -13,12 +13,14 @@ _UNFIT = re.compile("[\x00\ud800-\udfff]")
 
 
 class TextField(Field):
-    """short_text and long_text: kept letter by letter (long_text may hold Markdown)."""
+    """short_text and long_text: kept letter by letter, but for media in the Markdown that long_text may hold."""
 
     empty: ClassVar[FieldValue] = ""
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         text = read_text(value, context)
+        if spec.type is FieldType.LONG_TEXT:
+            text = context.lookup.markdown(text, context.report)
         check_length(text, spec, context)
         return text
 

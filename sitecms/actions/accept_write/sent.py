@@ -1,0 +1,111 @@
+"""The plain values of a write's body, read one by one; what is wrong is gathered, in the specification's form.
+
+null stands for a key that was not sent: typed clients send it for what they leave unset.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from sitecms.content.slug import MAX_SLUG_LENGTH, slugify
+from sitecms.content.status import Status
+from sitecms.errors import InvalidFields
+
+REQUIRED = "This field is required."
+BLANK = "This field may not be blank."
+NO_TEXT = "Not a valid string."
+STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
+_BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False, "": False}
+
+
+class Sent:
+    """One body. Each reader answers None for what was not sent or is wrong."""
+
+    def __init__(self, body: Mapping[str, object]) -> None:
+        self.body = body
+        self.errors: dict[str, list[str]] = {}
+
+    def refuse(self, name: str, *messages: str) -> None:
+        """Note what is wrong with a key."""
+        self.errors.setdefault(name, []).extend(messages)
+
+    def raise_errors(self) -> None:
+        """Raises InvalidFields if anything was wrong."""
+        if self.errors:
+            raise InvalidFields(self.errors)
+
+    def text(self, name: str, max_length: int | None = None) -> str | None:
+        """A text of at most so many characters."""
+        value = self.body.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            self.refuse(name, NO_TEXT)
+            return None
+        if max_length is not None and len(value) > max_length:
+            self.refuse(name, f"Ensure this field has no more than {max_length} characters.")
+            return None
+        return value
+
+    def title(self, max_length: int, missing: str | None = None) -> str | None:
+        """The text `title`, which is not blank; `missing` is said where it must be sent and was not."""
+        text = self.text("title", max_length)
+        if text is None and missing and "title" not in self.errors:
+            self.refuse("title", missing)
+        if text is not None and not text.strip():
+            self.refuse("title", missing if missing and missing != REQUIRED else BLANK)
+            return None
+        return text
+
+    def slug(self) -> str | None:
+        """The slug as it will be, made fit for an address; None also for an empty one."""
+        text = self.text("slug", MAX_SLUG_LENGTH)
+        if not text:
+            return None
+        slug = slugify(text, max_bytes=None)
+        if not slug:
+            self.refuse("slug", "Enter a slug that holds letters or digits.")
+        return slug or None
+
+    def status(self, also: Iterable[str] = ()) -> str | None:
+        """`draft` or `published`; or one of `also`, which the message does not offer."""
+        value = self.body.get("status")
+        if value is None:
+            return None
+        if isinstance(value, str) and (value in STATUSES or value in also):
+            return value
+        shown = str(value)[:40]
+        self.refuse("status", f'"{shown}" is not a valid choice. Valid choices: {", ".join(STATUSES)}.')
+        return None
+
+    def flag(self, name: str) -> bool | None:
+        """A boolean; also as the words that forms send."""
+        value = self.body.get(name)
+        if value is None or isinstance(value, bool):
+            return value
+        found = _BOOLEANS.get(str(value)) if isinstance(value, str | int) else None
+        if found is None:
+            self.refuse(name, "Must be a valid boolean.")
+        return found
+
+    def names(self, name: str, max_length: int) -> list[str] | None:
+        """Names of terms: texts, or objects with `name` or `slug` as reads give them. Each holds a letter or digit."""
+        value = self.body.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, list):
+            self.refuse(name, f'Expected a list of items but got type "{type(value).__name__}".')
+            return None
+        found = [_named(entry) for entry in value]
+        for entry, text in zip(value, found, strict=True):
+            if text is None:
+                self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
+            elif not slugify(text):
+                self.refuse(name, f'"{text[:40]}" holds no letter or digit.')
+            elif len(text) > max_length:
+                self.refuse(name, f"Ensure each name has no more than {max_length} characters.")
+        return [text for text in found if text]
+
+
+def _named(entry: object) -> str | None:
+    if isinstance(entry, dict):
+        entry = entry.get("name") or entry.get("slug")
+    return entry.strip() if isinstance(entry, str) else None

@@ -1,0 +1,6 @@
+"""Carry out accepted writes (design, The write line): claimed, media fetched, applied in one fenced transaction."""
+
+from sitecms.actions.apply_write.applying import STEPS, Worker, apply_entry
+from sitecms.actions.apply_write.fetching import FetchMedia
+
+__all__ = ["STEPS", "FetchMedia", "Worker", "apply_entry"]

@@ -1,0 +1,127 @@
+"""The steps of applying a write. Killed at any of them, it is applied once all the same, by whoever comes next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from sitecms.actions.apply_write.entries import apply_item, apply_page, media_of_fields
+from sitecms.actions.apply_write.fetching import FetchMedia, fetch_all, remember_media
+from sitecms.actions.apply_write.posts import apply_post, media_of_post
+from sitecms.actions.request_media import FetchedMedia
+from sitecms.actions.tell_entry import SYSTEM, Teller, tell_saved, tell_write_failed
+from sitecms.clock import Clock
+from sitecms.content.write import EntryKind, Write, WriteStatus
+from sitecms.errors import InvalidFields, NotFound
+from sitecms.media.library import MediaLibrary
+from sitecms.settings import SiteSettings
+from sitecms.store.database import Database, Transaction
+from sitecms.store.tokens import find_token_name
+from sitecms.store.writes import ClaimLost, claim, finish, release
+
+STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
+_log = structlog.get_logger("sitecms.writes")
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What applying needs. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS."""
+
+    database: Database
+    settings: SiteSettings
+    library: MediaLibrary
+    fetch: FetchMedia
+    clock: Clock
+    owner: str
+    is_alive: Callable[[str], bool]
+    step: Callable[[str], None] = lambda _name: None
+
+
+def apply_entry(worker: Worker, entry_key: str, is_ending: Callable[[], bool] = lambda: False) -> int:
+    """Apply all open writes to the entry in the order they were accepted; how many were applied or rejected.
+
+    Ends early where someone alive holds them, where one fails (whoever sweeps next tries it again), or when the
+    worker is ending.
+    """
+    count = 0
+    while not is_ending():
+        with worker.database.writing(is_shown=False) as transaction:
+            at, tell = worker.clock(), partial(_tell_failed, transaction, worker)
+            write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, tell)
+        if write is None:
+            break
+        worker.step("claimed")
+        if not _apply_safely(worker, write):
+            break
+        count += 1
+    return count
+
+
+def _apply_safely(worker: Worker, write: Write) -> bool:
+    """Whether the write has ended; what nobody expected is told, and the claim let go."""
+    try:
+        _apply(worker, write)
+    except ClaimLost:
+        _log.info("claim_lost", write=write.id)
+        return False
+    except Exception as error:  # noqa: BLE001 - one write's trouble is not the worker's
+        _log.warning("write_postponed", write=write.id, attempt=write.attempt, exc_info=error)
+        with worker.database.writing(is_shown=False) as transaction:
+            release(transaction, write, worker.owner)
+        return False
+    return True
+
+
+def _apply(worker: Worker, write: Write) -> None:
+    try:
+        fetched = fetch_all(worker.fetch, _media_of(worker, write), write.attempt)
+        media = FetchedMedia(worker.library, fetched)
+        worker.step("fetched")
+        with worker.database.writing() as transaction:
+            finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
+            worker.step("fenced")
+            remember_media(transaction, media)
+            _change(transaction, worker, write, media)
+            worker.step("applied")
+        worker.step("committed")
+    except (InvalidFields, NotFound) as error:
+        errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
+        with worker.database.writing(is_shown=False) as transaction:
+            ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
+            _tell_failed(transaction, worker, ended)
+        _log.info("write_rejected", write=write.id, errors=errors)
+
+
+def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
+    """(field, URL) of each remote file that the write names."""
+    if write.kind is EntryKind.POST:
+        return media_of_post(write, worker.library)
+    with worker.database.reading() as session:
+        return media_of_fields(session, write, worker.library)
+
+
+def _change(transaction: Transaction, worker: Worker, write: Write, media: FetchedMedia) -> None:
+    """The entry with its terms and search row, and what is told of it."""
+    at = worker.clock()
+    match write.kind:
+        case EntryKind.POST:
+            saved = apply_post(transaction, write, worker.settings, media, at)
+        case EntryKind.PAGE:
+            saved = apply_page(transaction, write, media, at)
+        case EntryKind.ITEM:
+            saved = apply_item(transaction, write, media, at)
+    teller = _teller(transaction, worker, write)
+    for locale, status in saved:
+        tell_saved(transaction, write.kind, write.entry_id, locale, status, teller)
+
+
+def _tell_failed(transaction: Transaction, worker: Worker, write: Write) -> None:
+    """The write ended rejected or failed."""
+    tell_write_failed(transaction, write, _teller(transaction, worker, write))
+
+
+def _teller(transaction: Transaction, worker: Worker, write: Write) -> Teller:
+    """With the name of the token that wrote."""
+    editor = (find_token_name(transaction, write.token_id) if write.token_id else None) or SYSTEM
+    return Teller(worker.settings.default_locale, worker.clock(), editor, write.id)

@@ -1,0 +1,112 @@
+"""A write to a post, carried out."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sitecms.actions.apply_write.stored_html import stored_html
+from sitecms.actions.request_media import FetchedMedia, own_address, remote_images
+from sitecms.actions.save_post import save_post
+from sitecms.content.html import sanitize
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.write import Operation, Origin, PostChange, Times, Write
+from sitecms.errors import NotFound
+from sitecms.media.fetch import is_fetchable
+from sitecms.media.library import MediaLibrary
+from sitecms.settings import SiteSettings
+from sitecms.store.database import Transaction
+from sitecms.store.posts import get_post_by_id
+
+GONE = "The post was deleted before this write was applied."
+ORIGINAL_GONE = "The original post was deleted before this variant was made."
+_TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
+
+
+def media_of_post(write: Write, library: MediaLibrary) -> tuple[tuple[str, str], ...]:
+    """(field, URL) of each remote file to fetch: the featured image, and those of the body if that was asked for."""
+    fields = _fields(write)
+    named = [("featured_image", str(fields.get("featured_image") or ""))]
+    if write.payload["upload_images"]:
+        named += [("body", url) for url in remote_images(sanitize(str(fields.get("body") or "")), library)]
+    return tuple((field, url) for field, url in named if is_fetchable(url) and own_address(library, url) is None)
+
+
+def apply_post(
+    transaction: Transaction, write: Write, settings: SiteSettings, media: FetchedMedia, at: datetime
+) -> tuple[tuple[str, Status], ...]:
+    """Raises InvalidFields where an author or a slug is not to be had any more, NotFound where the post is gone.
+
+    Gives the locale that was written and the status that the post has there.
+    """
+    is_new = write.operation is Operation.CREATE
+    change = _placed(_start(transaction, write, at), write)
+    change = replace(change, **_sent(transaction, write, media))
+    new_id = write.entry_id if is_new else None
+    save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
+    return ((change.locale, change.status),)
+
+
+def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
+    """What the sent fields are laid over: nothing, the original of a new variant, or the post as it is."""
+    copy_of = write.payload.get("copy_of")
+    if write.operation is Operation.CREATE and not copy_of:
+        return PostChange(locale="", slug="", title="", status=Status.DRAFT)
+    try:
+        post = get_post_by_id(transaction, int(str(copy_of or write.entry_id)))
+    except NotFound:
+        raise NotFound(ORIGINAL_GONE if copy_of else GONE) from None
+    change = _change_of(post)
+    if not copy_of:
+        return replace(change, id=post.id, times=Times(scheduled_at=post.scheduled_at))
+    status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
+    return replace(change, translation_of=post.slug, status=status, aliases=(), times=Times(created_at=at))
+
+
+def _change_of(post: Post) -> PostChange:
+    """The post as it stands, as a change that changes nothing."""
+    return PostChange(
+        locale=post.locale,
+        slug=post.slug,
+        title=post.title,
+        status=post.status,
+        author=post.author.slug,
+        categories=tuple(term.name for term in post.categories),
+        tags=tuple(term.name for term in post.tags),
+        featured_image=post.featured_image,
+        featured_image_alt=post.featured_image_alt,
+        body=post.body,
+        summary=post.summary,
+        seo_title=post.seo_title,
+        meta_description=post.meta_description,
+        aliases=post.aliases,
+    )
+
+
+def _placed(change: PostChange, write: Write) -> PostChange:
+    """A new post gets the locale, slug and author that were settled when it was accepted."""
+    if write.operation is not Operation.CREATE:
+        return change
+    payload = write.payload
+    return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
+
+
+def _sent(transaction: Transaction, write: Write, media: FetchedMedia) -> dict[str, Any]:
+    """The values that the request named, as a PostChange has them."""
+    fields = _fields(write)
+    values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
+    values |= {name: tuple(fields[name]) for name in ("categories", "tags") if name in fields}
+    if "status" in fields:
+        values["status"] = Status(fields["status"])
+    if "featured_image" in fields:
+        image = fields["featured_image"].strip()
+        values["featured_image"] = (media.address(image) or image) if image else ""
+    if "body" in fields:
+        values["body"] = stored_html(transaction, fields["body"], media)
+    return values
+
+
+def _fields(write: Write) -> Mapping[str, Any]:
+    fields: Any = write.payload["fields"]
+    return fields if isinstance(fields, dict) else {}

@@ -1,0 +1,132 @@
+"""Media as requests name them: files of our own library under any address, and remote ones that are fetched."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
+from sitecms.errors import InvalidRequest
+from sitecms.media.fetch import is_fetchable
+from sitecms.media.library import MediaLibrary
+
+MAX_REMOTE = 100
+UNREACHABLE = "The URL cannot be retrieved."
+NO_SUCH_FILE = "There is no such file in the media library."
+NO_ADDRESS = "Enter a valid URL: http or https."
+_AT_THE_END = re.compile(f"{MEDIA_NAME.pattern}$")
+_PROBES_AT_ONCE = 8
+
+Probe = Callable[[str], bool]
+"""Whether a remote file can be retrieved, found out within a few seconds; never raises."""
+
+
+class MediaSource(Protocol):
+    """Says where a file is stored: at acceptance by looking, when applied by having fetched it."""
+
+    def address(self, url: str) -> str | None:
+        """The address to store; None if the file cannot be had."""
+
+    def problem(self, url: str) -> str:
+        """Why `address` was None."""
+
+
+def own_address(library: MediaLibrary, url: str) -> str | None:
+    """`/media/<name>` if the URL, whatever its host, names a file of our library: reads answer such addresses.
+
+    The name is the digest of the content, so one that we have is the file that is meant.
+    """
+    try:
+        match = _AT_THE_END.search("/" + urlsplit(url).path.removeprefix("/"))
+    except ValueError:
+        return None
+    return match[0] if match and library.exists(match[1]) else None
+
+
+def problem_of(url: str) -> str:
+    """What to say of a URL whose file cannot be had."""
+    if is_fetchable(url):
+        return UNREACHABLE
+    return NO_SUCH_FILE if url.removeprefix("/").startswith(MEDIA_FOLDER) else NO_ADDRESS
+
+
+def remote_images(html: str, library: MediaLibrary) -> Iterator[str]:
+    """The addresses of the remote images in sanitised HTML, each once."""
+    found: dict[str, None] = {}
+
+    def note(url: str) -> None:
+        if is_fetchable(url) and own_address(library, url) is None:
+            found[url] = None
+
+    resolve_media(html, note)
+    return iter(found)
+
+
+class AskedMedia:
+    """At acceptance: gathers the remote files that are named, and after `probe` knows which cannot be had."""
+
+    def __init__(self, library: MediaLibrary) -> None:
+        self._library = library
+        self._asked: dict[str, None] = {}
+        self.unreachable: frozenset[str] = frozenset()
+
+    def address(self, url: str) -> str | None:
+        """Our own address, or the remote one as it is unless it was found to be unreachable."""
+        if own := own_address(self._library, url):
+            return own
+        if not is_fetchable(url):
+            return None
+        self._asked[url] = None
+        if len(self._asked) > MAX_REMOTE:
+            raise InvalidRequest(f"There can be at most {MAX_REMOTE} remote media in one request.")
+        return None if url in self.unreachable else url
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The remote files that were named so far."""
+        return tuple(self._asked)
+
+    def problem(self, url: str) -> str:
+        """In words that tell nothing of the network."""
+        return problem_of(url)
+
+    def probe(self, probe: Probe) -> None:
+        """Look for each of the files, several at once."""
+        urls = [*self._asked]
+        if urls:
+            with ThreadPoolExecutor(min(_PROBES_AT_ONCE, len(urls)), "probe") as pool:
+                found = list(pool.map(probe, urls))
+            self.unreachable = frozenset(url for url, is_there in zip(urls, found, strict=True) if not is_there)
+
+
+class FetchedMedia:
+    """When a write is applied: the remote files that were fetched before, by URL."""
+
+    def __init__(self, library: MediaLibrary, fetched: Mapping[str, MediaFile]) -> None:
+        self._library = library
+        self._fetched = fetched
+
+    def address(self, url: str) -> str | None:
+        """Where the file is in our library."""
+        if own := own_address(self._library, url):
+            return own
+        fetched = self._fetched.get(url)
+        return fetched.url if fetched else None
+
+    def problem(self, url: str) -> str:
+        """In words that tell nothing of the network."""
+        return problem_of(url)
+
+    def files(self) -> tuple[MediaFile, ...]:
+        """All that was fetched."""
+        return tuple(self._fetched.values())
+
+    def image(self, url: str, sizes: Mapping[str, MediaFile]) -> ResolvedImage | None:
+        """Where an image of a body is shown from; None leaves it where it is."""
+        address = self.address(url)
+        if address is None:
+            return None
+        known = self._fetched.get(url) or sizes.get(address.removeprefix(MEDIA_PREFIX))
+        return ResolvedImage(address, known.width, known.height) if known else ResolvedImage(address)

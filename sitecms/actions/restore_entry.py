@@ -1,0 +1,70 @@
+"""Take an entry out of the trash: readers see it again if it was published, with its event, and search finds it."""
+
+from sitecms.actions.index_entry import index_page, index_post
+from sitecms.actions.tell_entry import Teller, tell_published
+from sitecms.content.write import EntryKind
+from sitecms.errors import Conflict, NotFound
+from sitecms.settings import Limits
+from sitecms.store import items, pages, posts
+from sitecms.store.database import Session, Transaction
+from sitecms.store.documents import load_content_schema
+from sitecms.store.reservations import find_reserved, page_name, variant_name
+from sitecms.store.trash import find_trashed_page, find_trashed_post, take_out
+from sitecms.store.writes import count_open_creations
+
+_REMEDY = "Rename or delete that one first."
+
+
+def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, teller: Teller) -> None:
+    """Restore the entry as it was. Raises NotFound if it is not in the trash, Conflict where its place is taken."""
+    match kind:
+        case EntryKind.POST:
+            _check_post(transaction, entry_id)
+            take_out(transaction, kind, entry_id)
+            post = posts.get_post_by_id(transaction, entry_id)
+            index_post(transaction, entry_id, post.title, post.body, post.status)
+        case EntryKind.PAGE:
+            _check_page(transaction, entry_id)
+            take_out(transaction, kind, entry_id)
+            index_page(transaction, entry_id, (), load_content_schema(transaction))
+        case EntryKind.ITEM:
+            take_out(transaction, kind, entry_id)
+            _check_limit(transaction, limits)
+    tell_published(transaction, kind, entry_id, teller)
+
+
+def _check_post(session: Session, post_id: int) -> None:
+    found = find_trashed_post(session, post_id)
+    if found is None:
+        return
+    slug, group_id, locale = found
+    if posts.find_post_id(session, slug) is not None or find_reserved(session, EntryKind.POST, slug):
+        raise Conflict("slug", f"The slug {slug!r} belongs to another post now. {_REMEDY}")
+    if _has_variant(session, group_id, locale) or find_reserved(
+        session, EntryKind.POST, variant_name(group_id, locale)
+    ):
+        raise Conflict("locale", f"Another post took the place of {slug!r} as the variant in {locale!r}. {_REMEDY}")
+
+
+def _has_variant(session: Session, group_id: int, locale: str) -> bool:
+    try:
+        posts.get_sibling(session, group_id, locale, preview=True)
+    except NotFound:
+        return False
+    return True
+
+
+def _check_page(session: Session, page_id: int) -> None:
+    found = find_trashed_page(session, page_id)
+    if found is None:
+        return
+    name = page_name(*found)
+    if pages.find_page_id(session, *found) is not None or find_reserved(session, EntryKind.PAGE, name):
+        raise Conflict("slug", f"The page {name.lstrip('/')!r} is another one now. {_REMEDY}")
+
+
+def _check_limit(session: Session, limits: Limits) -> None:
+    """With the item among them, no more than the limit. Undone with the caller's transaction."""
+    count = items.count_items(session) + count_open_creations(session, EntryKind.ITEM)
+    if count > limits.collection_items:
+        raise Conflict("limit", f"There are {limits.collection_items} items already, as many as the settings allow.")

@@ -1,0 +1,56 @@
+"""The body of a write: one JSON object, within bounds (decisions, Writes)."""
+
+from typing import Any
+
+import orjson
+from flask import Request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from sitecms.errors import InvalidRequest
+
+MAX_BODY_BYTES = 10 * 1024 * 1024
+MAX_DEPTH = 64
+NO_OBJECT = "The body must be a JSON object."
+TOO_DEEP = f"The body is nested more than {MAX_DEPTH} levels deep."
+HAS_NUL = "The body holds a NUL character."
+
+
+def read_body(request: Request) -> bytes:
+    """The bytes that were sent. Raises RequestEntityTooLarge (413) beyond 10 MB."""
+    if (request.content_length or 0) > MAX_BODY_BYTES:
+        raise RequestEntityTooLarge
+    data = request.stream.read(MAX_BODY_BYTES + 1)
+    if len(data) > MAX_BODY_BYTES:
+        raise RequestEntityTooLarge
+    return data
+
+
+def parse_body(data: bytes) -> dict[str, object]:
+    """The object in the body. orjson refuses what is no JSON: NaN, infinite numbers, lone surrogates, bad UTF-8.
+
+    Raises InvalidRequest.
+    """
+    try:
+        body = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise InvalidRequest(f"JSON parse error - {error.msg} (line {error.lineno}, column {error.colno})") from None
+    if not isinstance(body, dict):
+        raise InvalidRequest(NO_OBJECT)
+    _check(body, may_hold_nul=b"\\u0000" in data)
+    return body
+
+
+def _check(body: dict[str, object], *, may_hold_nul: bool) -> None:
+    """One level after another, so that no nesting is too deep to be looked at."""
+    level: list[Any] = [body]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise InvalidRequest(TOO_DEEP)
+        inside: list[Any] = []
+        for holder in level:
+            inside += [*holder, *holder.values()] if isinstance(holder, dict) else holder
+        if may_hold_nul and any(isinstance(value, str) and "\x00" in value for value in inside):
+            raise InvalidRequest(HAS_NUL)
+        level = [value for value in inside if isinstance(value, dict | list)]

@@ -1,0 +1,121 @@
+"""Writes of the API: the token, the body, the view, the acknowledgement."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Request, Response
+from werkzeug.datastructures import ETags
+
+from sitecms.actions.accept_write import Accepted, Body, Caller, Desk
+from sitecms.api.auth import Gate
+from sitecms.api.body import parse_body, read_body
+from sitecms.api.envelope import momentary
+from sitecms.api.reader import Reader, query_of
+from sitecms.api.routes import Routes
+from sitecms.content.token import Token
+from sitecms.content.write import IdempotencyKey
+from sitecms.errors import InvalidRequest, NotFound
+
+MAX_KEY_LENGTH = 255
+Hint = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCall:
+    """One authenticated write, as views get it; `locale` is "" where none was named. A deletion has no body."""
+
+    desk: Desk
+    caller: Caller
+    locale: str
+    body: Body
+
+
+WriteView = Callable[..., Accepted | None]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteEndpoint:
+    """A method of a path. The view gets a WriteCall and the path's names; None: it is done already (204)."""
+
+    method: str
+    path: str
+    view: WriteView
+
+
+class Writer:
+    """Answers the write endpoints. `hint` tells the workers of an accepted write, after it was committed."""
+
+    def __init__(self, desk: Desk, gate: Gate, routes: Routes, reader: Reader, hint: Hint) -> None:
+        self._desk = desk
+        self._gate = gate
+        self._routes = routes
+        self._reader = reader
+        self._hint = hint
+
+    def answer(self, endpoint: WriteEndpoint, path: dict[str, str], request: Request) -> Response:
+        """202 {"status": "pending"} with warnings and `Location`, or 204.
+
+        Raises Unauthenticated, Forbidden, InvalidInput, NotFound, Stale, and RequestEntityTooLarge.
+        """
+        token = self.admit(request)
+        data = b"" if endpoint.method == "DELETE" else read_body(request)
+        body = parse_body(data) if endpoint.method != "DELETE" else {}
+        locale = query_of(request.environ.get("QUERY_STRING", "")).get("locale", "")
+        caller = Caller(token, _key(request, data), self._freshness(endpoint, request))
+        accepted = endpoint.view(WriteCall(self._desk, caller, locale, body), **path)
+        if accepted is None:
+            return _nothing()
+        for write_id in accepted.write_ids:
+            self._hint(write_id)
+        response = momentary(202, {"status": "pending", **accepted.warnings})
+        response.headers["Location"] = f"/v2/writes/{accepted.write_ids[0]}/"
+        return response
+
+    def admit(self, request: Request) -> Token:
+        """The write token in the header. Raises Unauthenticated and Forbidden."""
+        return self._gate.admit_writer(request.headers.get("Authorization", ""))
+
+    def _freshness(self, endpoint: WriteEndpoint, request: Request) -> Callable[[], bool] | None:
+        """Whether `If-Match` names what a read of the same address answers now; None without that header."""
+        if "If-Match" not in request.headers or endpoint.method == "POST":
+            return None
+        wanted: ETags = request.if_match
+        environ = request.environ
+        return lambda: any(
+            wanted.star_tag or wanted.contains(etag.strip('"')) for etag in self._etags(environ["PATH_INFO"], environ)
+        )
+
+    def _etags(self, path: str, environ: dict[str, object]) -> list[str]:
+        """The ETags of the entry as it is published and as its latest draft."""
+        found = self._routes.find(path)
+        etags: list[str] = []
+        if found is None:
+            return etags
+        for more in ("", "&preview=1"):
+            asked = {**environ, "QUERY_STRING": f"{environ.get('QUERY_STRING') or ''}{more}".lstrip("&")}
+            try:
+                etags.append(self._reader.answer(*found, asked).etag)
+            except NotFound:
+                continue
+        return etags
+
+
+def _key(request: Request, data: bytes) -> IdempotencyKey | None:
+    """Raises InvalidRequest for one that is too long."""
+    name = request.headers.get("Idempotency-Key", "").strip()
+    if not name or request.method == "DELETE":
+        return None
+    if len(name) > MAX_KEY_LENGTH:
+        raise InvalidRequest(f"The Idempotency-Key is longer than {MAX_KEY_LENGTH} characters.")
+    query = request.environ.get("QUERY_STRING", "")
+    digest = hashlib.sha256(f"{request.method} {request.path}?{query}\n".encode() + data)
+    return IdempotencyKey(name, digest.hexdigest())
+
+
+def _nothing() -> Response:
+    """204 has no body, so it has no type either."""
+    response = momentary(204, {})
+    response.set_data(b"")
+    del response.headers["Content-Type"]
+    return response

@@ -1,0 +1,67 @@
+"""`sitecms trash`: deleted entries, to be restored or removed for good."""
+
+from datetime import timedelta
+
+import click
+
+from sitecms.actions.keep_house import keep_house
+from sitecms.actions.restore_entry import restore_entry
+from sitecms.actions.tell_entry import Teller
+from sitecms.cli.site_argument import site_argument
+from sitecms.cli.table import show_table
+from sitecms.clock import format_timestamp
+from sitecms.content.write import EntryKind
+from sitecms.media.library import MediaLibrary
+from sitecms.runtime import open_runtime
+from sitecms.settings import SiteSettings
+from sitecms.store.trash import find_trash, remove_for_good
+
+_HEADINGS = ("KIND", "ID", "NAME", "DELETED")
+
+
+@click.group(epilog="\b\nExample:\n  sitecms trash list demo\n  sitecms trash restore demo post 12")
+def trash() -> None:
+    """List, restore and remove what was deleted."""
+
+
+@trash.command("list", epilog="\b\nExample:\n  sitecms trash list demo")
+@site_argument
+def list_trash(settings: SiteSettings) -> None:
+    """Show every deleted entry, what was deleted last first."""
+    with open_runtime(settings).database.reading() as session:
+        found = find_trash(session)
+    rows = [(entry.kind.value, str(entry.id), entry.name, format_timestamp(entry.deleted_at)) for entry in found]
+    show_table(_HEADINGS, rows)
+
+
+@trash.command(epilog="\b\nExample:\n  sitecms trash restore demo page 3")
+@site_argument
+@click.argument("kind", type=click.Choice([kind.value for kind in EntryKind]))
+@click.argument("entry_id", metavar="ID", type=int)
+def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
+    """Take an entry out of the trash, as it was: published entries are seen at once, and receivers are told."""
+    runtime = open_runtime(settings)
+    teller = Teller(settings.default_locale, runtime.clock())
+    with runtime.database.writing() as transaction:
+        restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, teller)
+    click.echo(f"The {kind} {entry_id} is restored.", err=True)
+
+
+@trash.command(epilog="\b\nExample:\n  sitecms trash empty demo --older-than 30")
+@site_argument
+@click.option(
+    "--older-than", "days", type=click.IntRange(min=0), default=0, help="Days since the deletion; default: all."
+)
+@click.confirmation_option("--yes", prompt="Remove deleted entries for good?", help="Without asking.")
+def empty(settings: SiteSettings, days: int) -> None:
+    """Remove deleted entries for good; then keep house, as the worker does once an hour."""
+    runtime = open_runtime(settings)
+    at = runtime.clock()
+    with runtime.database.writing() as transaction:
+        count = remove_for_good(transaction, at - timedelta(days=days))
+    removed = keep_house(runtime.database, MediaLibrary(settings.media_dir), settings.housekeeping, at)
+    click.echo(
+        f"Removed {count} deleted entries, {removed.writes} old writes, {removed.deliveries} old messages and "
+        f"{removed.media} unused media files.",
+        err=True,
+    )

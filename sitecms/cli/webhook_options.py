@@ -1,0 +1,42 @@
+"""Options of `sitecms webhook add`, checked while they are parsed."""
+
+import re
+
+import click
+
+from sitecms.content.event import check_subscription
+from sitecms.errors import InvalidRequest
+from sitecms.media.fetch import is_fetchable
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+_VALUE = re.compile(r"[\x20-\x7e]{0,2000}")
+_OURS = frozenset({"host", "content-type", "content-length", "transfer-encoding", "connection", "accept-encoding"})
+
+
+def parse_target(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """The URL. Raises BadParameter unless it is http(s) with a host and without credentials."""
+    if not is_fetchable(value):
+        raise click.BadParameter(f"{value[:100]!r} is no http(s) address with a host and without credentials.")
+    return value
+
+
+def parse_events(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of events and catch-alls, each once. Raises BadParameter naming those there are."""
+    try:
+        return tuple(dict.fromkeys(check_subscription(name) for name in value))
+    except InvalidRequest as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def parse_headers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """`Name: value` each. Raises BadParameter for what no header can be, and for those that are set by sitecms."""
+    headers = {}
+    for text in value:
+        name, colon, content = text.partition(":")
+        content = content.strip()
+        if not colon or not _NAME.fullmatch(name) or not _VALUE.fullmatch(content):
+            raise click.BadParameter("expected 'Name: value' of plain characters.")
+        if name.lower() in _OURS or name.lower().startswith("webhook-"):
+            raise click.BadParameter(f"{name} is set by sitecms itself.")
+        headers[name] = content
+    return headers

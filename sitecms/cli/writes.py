@@ -1,0 +1,78 @@
+"""`sitecms writes`: what became of accepted writes, and trying them again."""
+
+from datetime import datetime
+
+import click
+import orjson
+
+from sitecms.cli.site_argument import site_argument
+from sitecms.cli.table import show_table
+from sitecms.clock import format_timestamp
+from sitecms.content.write import EntryKind, Write, WriteStatus
+from sitecms.runtime import open_runtime
+from sitecms.settings import SiteSettings
+from sitecms.store import writes as store_writes
+from sitecms.tasks import Background
+
+_HEADINGS = ("ID", "STATUS", "OPERATION", "ENTRY", "ACCEPTED", "FINISHED")
+
+
+@click.group(epilog="\b\nExample:\n  sitecms writes list demo --status rejected")
+def writes() -> None:
+    """Look at accepted writes, and try failed ones again."""
+
+
+@writes.command("list", epilog="\b\nExample:\n  sitecms writes list demo --status failed")
+@site_argument
+@click.option("--status", type=click.Choice([status.value for status in WriteStatus]), help="Only these; default: all.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="At most so many.")
+def list_writes(settings: SiteSettings, status: str | None, limit: int) -> None:
+    """Show the newest writes, the newest first."""
+    with open_runtime(settings).database.reading() as session:
+        found = store_writes.find_writes(session, WriteStatus(status) if status else None, limit)
+    show_table(_HEADINGS, [_row(write) for write in found])
+
+
+@writes.command(epilog="\b\nExample:\n  sitecms writes show demo 4f1c0e5ab2d34e8f9a7b6c5d4e3f2a10")
+@site_argument
+@click.argument("write_id", metavar="ID")
+def show(settings: SiteSettings, write_id: str) -> None:
+    """Show one write as JSON: what it asked for, how often it was tried, and what was wrong."""
+    with open_runtime(settings).database.reading() as session:
+        write = store_writes.get_write(session, write_id)
+    told = {
+        "id": write.id,
+        "status": write.status.value,
+        "operation": write.operation.value,
+        "kind": write.kind.value,
+        "entry_id": write.entry_id,
+        "attempts": write.attempt,
+        "errors": dict(write.errors),
+        "accepted_at": format_timestamp(write.accepted_at),
+        "finished_at": _time(write.finished_at) or None,
+        "payload": dict(write.payload),
+    }
+    click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+
+
+@writes.command(epilog="\b\nExample:\n  sitecms writes retry demo 4f1c0e5ab2d34e8f9a7b6c5d4e3f2a10")
+@site_argument
+@click.argument("write_id", metavar="ID")
+def retry(settings: SiteSettings, write_id: str) -> None:
+    """Accept a rejected or failed write once more; a running worker applies it."""
+    runtime = open_runtime(settings)
+    with runtime.database.writing(is_shown=False) as transaction:
+        store_writes.reopen(transaction, write_id)
+    Background(settings, runtime.database, runtime.clock).hint(write_id)
+    click.echo(f"The write {write_id} waits to be applied.", err=True)
+
+
+def _row(write: Write) -> tuple[str, ...]:
+    named = write.entry_id if write.kind is EntryKind.ITEM else write.payload.get("slug", write.entry_id)
+    entry = f"{write.kind.value} {named}"
+    accepted = format_timestamp(write.accepted_at)
+    return write.id, write.status.value, write.operation.value, entry, accepted, _time(write.finished_at)
+
+
+def _time(moment: datetime | None) -> str:
+    return format_timestamp(moment) if moment else ""

@@ -1,0 +1,16 @@
+"""What lies in the trash: deleted entries, kept until the trash is emptied."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.content.write import EntryKind
+
+
+@dataclass(frozen=True, slots=True)
+class TrashedEntry:
+    """A deleted entry. `name` is a post's slug, a page's `page_type/slug` (`*/slug`), an item's collection."""
+
+    kind: EntryKind
+    id: int
+    name: str
+    deleted_at: datetime

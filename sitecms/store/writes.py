@@ -1,0 +1,192 @@
+"""Accepted writes: kept before they are answered, claimed by one worker at a time, ended once.
+
+Of the open writes of one entry only the oldest can be claimed, so they are applied in the order they were accepted.
+Owner and attempt are a fence: who lost a claim can end nothing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.errors import Conflict, NotFound
+from sitecms.store.database import Session, Transaction
+
+MAX_ATTEMPTS = 5
+GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
+_SELECT = """
+SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
+ finished_at, token_id, owner FROM write """
+_FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
+_OPEN_ENTRIES = """
+SELECT id, owner FROM write AS mine WHERE status = 'accepted' AND sequence =
+ (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
+ORDER BY sequence LIMIT ?"""
+_INSERT = """
+INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, idempotency_key,
+ idempotency_digest, attempt, errors_json, accepted_at, finished_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?)
+"""
+_END = """
+UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
+WHERE id = ? AND status = 'accepted' AND owner IS ? AND attempt = ? RETURNING id"""
+
+
+class ClaimLost(Exception):
+    """Another worker holds the write now, or it has ended: whoever sees this undoes what it did."""
+
+
+def _write(row: tuple[Any, ...]) -> Write:
+    return Write(
+        id=row[0],
+        sequence=row[1],
+        kind=EntryKind(row[2]),
+        operation=Operation(row[3]),
+        entry_key=row[4],
+        entry_id=row[5],
+        payload=orjson.loads(row[6]),
+        status=WriteStatus(row[7]),
+        attempt=row[8],
+        errors=orjson.loads(row[9]),
+        accepted_at=from_microseconds(row[10]),
+        finished_at=None if row[11] is None else from_microseconds(row[11]),
+        token_id=row[12],
+    )
+
+
+def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | None = None) -> None:
+    """Keep a new write; the store numbers it (its `sequence` is not looked at)."""
+    transaction.sql(
+        _INSERT,
+        write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
+        orjson.dumps(write.payload).decode(), write.status.value, write.token_id,
+        key.name if key else None, key.digest if key else None, to_microseconds(write.accepted_at),
+        to_microseconds(write.finished_at) if write.finished_at else None,
+    )  # fmt: skip
+
+
+def get_write(session: Session, write_id: str) -> Write:
+    """The write of that id. Raises NotFound."""
+    row = session.sql_row(f"{_SELECT} WHERE id = ?", write_id)
+    if row is None:
+        raise NotFound("Not found.")
+    return _write(row)
+
+
+def find_writes(session: Session, status: WriteStatus | None, limit: int) -> tuple[Write, ...]:
+    """The newest writes of that status (None: of any), newest first."""
+    wanted = "WHERE status = ?" if status else "WHERE ?"
+    rows = session.sql(f"{_SELECT} {wanted} ORDER BY sequence DESC LIMIT ?", status.value if status else 1, limit)
+    return tuple(map(_write, rows))
+
+
+def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, str] | None:
+    """The write that this token made under that idempotency key, and the digest of what it asked."""
+    statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
+    row = session.sql_row(statement, token_id, name)
+    return (_write(row), str(row[13])) if row else None
+
+
+def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
+    """The open write that will make this entry; None if there is none any more."""
+    wanted = "WHERE kind = ? AND entry_id = ? AND operation = 'create' AND status = 'accepted'"
+    row = session.sql_row(f"{_SELECT} {wanted}", kind.value, entry_id)
+    return _write(row) if row else None
+
+
+def count_open_creations(session: Session, kind: EntryKind) -> int:
+    """How many entries of the kind are accepted and not there yet."""
+    statement = "SELECT count(*) FROM write WHERE status = 'accepted' AND kind = ? AND operation = 'create'"
+    return int(session.sql(statement, kind.value)[0][0])
+
+
+def is_waiting(session: Session, entry_key: str) -> bool:
+    """Whether a write to the entry is accepted and not applied yet."""
+    return session.sql_row(_FIRST_OPEN, entry_key) is not None
+
+
+def open_entries(session: Session, limit: int) -> tuple[tuple[str, str], ...]:
+    """(id, owner or "") of the oldest open write of each entry, the oldest first."""
+    return tuple((row[0], row[1] or "") for row in session.sql(_OPEN_ENTRIES, limit))
+
+
+def claim(
+    transaction: Transaction,
+    entry_key: str,
+    owner: str,
+    is_alive: Callable[[str], bool],
+    at: datetime,
+    gave_up: Callable[[Write], None] = lambda _write: None,
+) -> Write | None:
+    """The oldest open write of the entry, now the owner's; None if there is none or someone alive holds it.
+
+    One that was tried five times without an end is failed in passing, so that it blocks nothing behind it, and
+    handed to `gave_up`.
+    """
+    while row := transaction.sql_row(_FIRST_OPEN, entry_key):
+        write, holder = _write(row), row[13]
+        if holder and is_alive(holder):
+            return None
+        if write.attempt < MAX_ATTEMPTS:
+            transaction.sql("UPDATE write SET owner = ?, attempt = attempt + 1 WHERE id = ?", owner, write.id)
+            return replace(write, attempt=write.attempt + 1)
+        gave_up(finish(transaction, write, holder, WriteStatus.FAILED, at, {"detail": [GAVE_UP]}))
+    return None
+
+
+def finish(
+    transaction: Transaction,
+    write: Write,
+    owner: str | None,
+    status: WriteStatus,
+    at: datetime,
+    errors: Mapping[str, Sequence[str]] | None = None,
+) -> Write:
+    """The write as it is now, ended; what it reserved is free.
+
+    Raises ClaimLost unless the owner holds it in this attempt.
+    """
+    text = orjson.dumps(dict(errors or {})).decode()
+    ended = transaction.sql(_END, status.value, text, to_microseconds(at), write.id, owner, write.attempt)
+    if not ended:
+        raise ClaimLost(write.id)
+    transaction.sql("DELETE FROM reservation WHERE write_id = ?", write.id)
+    ended_errors = {name: list(texts) for name, texts in (errors or {}).items()}
+    return replace(write, status=status, errors=ended_errors, finished_at=at)
+
+
+def release(transaction: Transaction, write: Write, owner: str) -> None:
+    """Let go of a claim; the attempt counts. Does nothing if it was lost already."""
+    statement = "UPDATE write SET owner = NULL WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"
+    transaction.sql(statement, write.id, owner, write.attempt)
+
+
+def hand_back(transaction: Transaction, owner: str) -> None:
+    """Let go of all that the owner holds, as if it had never been tried: for a worker that ends in good order."""
+    transaction.sql(
+        "UPDATE write SET owner = NULL, attempt = attempt - 1 WHERE status = 'accepted' AND owner = ?", owner
+    )
+
+
+def cancel(transaction: Transaction, entry_key: str, entry_id: int, reason: str, at: datetime) -> tuple[Write, ...]:
+    """Reject every open write to the entry, claimed or not: whoever is at it loses the claim. Those that ended so."""
+    wanted = f"{_SELECT} WHERE entry_key = ? AND entry_id = ? AND status = 'accepted'"
+    errors = {"detail": [reason]}
+    return tuple(
+        finish(transaction, _write(row), row[13], WriteStatus.REJECTED, at, errors)
+        for row in transaction.sql(wanted, entry_key, entry_id)
+    )
+
+
+def reopen(transaction: Transaction, write_id: str) -> Write:
+    """Accept a rejected or failed write once more, with its old place in the order. Raises NotFound or Conflict."""
+    write = get_write(transaction, write_id)
+    if write.status not in (WriteStatus.REJECTED, WriteStatus.FAILED):
+        raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
+    again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL"
+    transaction.sql(f"UPDATE write SET {again} WHERE id = ?", write_id)
+    return get_write(transaction, write_id)

@@ -1,0 +1,185 @@
+"""Writes of collection items: one for each element, quotas, drafts, untranslatable fields, limits."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sitecms.content.schema import ContentSchema
+from sitecms.runtime import Runtime
+from sitecms.settings import Limits
+from sitecms.store.database import Database
+from sitecms.store.documents import save_content_schema
+
+Writer = Any
+TEAM = {"key": "team", "status": "published"}
+
+
+@pytest.fixture(autouse=True)
+def boats(store: Database, team_schema: ContentSchema) -> None:
+    """A further collection: a required field, and one that is not translatable."""
+    schema = team_schema.as_json()
+    fields = [{"slug": "name", "type": "short_text", "required": True},
+              {"slug": "metres", "type": "number", "translatable": False},
+              {"slug": "note", "type": "short_text", "default": "none"}]  # fmt: skip
+    collections: Any = schema["collections"]
+    collections.append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
+    with store.writing() as transaction:
+        save_content_schema(transaction, ContentSchema.from_json(schema))
+
+
+def items(writer: Writer, key: str, query: str = "") -> list[dict[str, Any]]:
+    """The items of a collection after everything was applied."""
+    found: list[dict[str, Any]] = writer.data(f"/v2/content/{key}/{query}")[key]
+    return found
+
+
+def test_an_item_for_each_element(writer: Writer) -> None:
+    """202; an object counts as an array of one; ids are new; drafts by default."""
+    accepted = writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann"}, {"name": "Bo"}]})
+    assert (accepted.status_code, accepted.get_json()) == (202, {"status": "pending"})
+    writer.post("/v2/content/", {**TEAM, "fields": {"name": "Cy"}})
+    writer.post("/v2/content/", {"key": "team", "fields": [{"name": "Di"}]})
+    assert [item["name"] for item in items(writer, "team")] == ["Ann", "Bo", "Cy"]
+    preview = items(writer, "team", "?preview=1")
+    assert [item["name"] for item in preview] == ["Ann", "Bo", "Cy", "Di"]
+    assert len({item["meta"]["id"] for item in preview}) == 4
+    outcome = writer.get(accepted.headers["Location"]).get_json()
+    assert (outcome["status"], outcome["kind"], outcome["item_id"]) == ("applied", "item", preview[0]["meta"]["id"])
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, {"key": ["This field is required."], "fields": ["This field is required."]}),
+        ({"key": "nope", "fields": [{}]}, {"key": ['There is no collection "nope".']}),
+        ({"key": 1, "fields": [{}]}, {"key": ["Not a valid string."]}),
+        ({**TEAM, "fields": []}, {"fields": ["This list may not be empty."]}),
+        ({**TEAM, "fields": "x"}, {"fields": ["Expected an object of fields."]}),
+        ({**TEAM, "fields": [1]}, {"fields": ["Expected an object of fields."]}),
+        ({**TEAM, "status": "scheduled", "fields": [{}]},
+            {"status": ['"scheduled" is not a valid choice. Valid choices: draft, published.']}),
+        ({**TEAM, "fields": [{"notebooks": "x"}]}, {"notebooks": ["A valid number is required."]}),
+        ({**TEAM, "fields": [{}, {"active": "x"}]}, {"fields[1].active": ["Must be true or false."]}),
+        ({"key": "boats", "fields": [{}]}, {"name": ["This field is required."]}),
+        ({**TEAM, "fields": [{"photo": {"url": 1, "alt": []}}]},
+            {"photo": ["Must be text."], "photo.alt": ["Must be text."]}),
+    ],
+)  # fmt: skip
+def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
+    """400 with the field map; of several elements all or none are taken."""
+    assert writer.refused("POST", "/v2/content/", body) == said
+    assert items(writer, "team", "?preview=1") == []
+
+
+def test_media_of_items(writer: Writer, remote: Any) -> None:
+    """A remote URL comes into the library; with alt as an object; a plain URL takes the alt text away; "" clears."""
+    url = "https://pictures.example/a.pdf"
+    remote.files[url] = b"%PDF-1.4\n"
+    writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann", "photo": {"url": url, "alt": "Ann"}}]})
+    (item,) = items(writer, "team", "?alt_media_text=1")
+    assert item["photo"]["alt"] == "Ann"
+    stored = item["photo"]["url"]
+    assert stored.startswith("http://127.0.0.1:8000/media/")
+    path = f"/v2/content/team/{item['meta']['id']}/"
+    writer.patch(path, {"fields": {"photo": stored}})
+    assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored}
+    writer.patch(path, {"fields": {"photo": ""}})
+    assert items(writer, "team")[0]["photo"] == ""
+    assert remote.fetched == [url]
+
+
+def test_patch_merges_and_put_replaces(writer: Writer) -> None:
+    """PATCH keeps what was not sent; PUT gives it its default, and wants what is required."""
+    fields = {"name": "Tern", "metres": 7, "note": "x"}
+    writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": fields})
+    (item,) = items(writer, "boats")
+    path = f"/v2/content/boats/{item['meta']['id']}/"
+    assert writer.patch(path, {"fields": {"note": "y"}}).get_json() == {"status": "pending"}
+    assert items(writer, "boats")[0] == {**item, "note": "y"}
+    assert writer.refused("PUT", path, {"fields": {"note": "z"}}) == {"name": ["This field is required."]}
+    assert writer.send("PUT", path, {"fields": {"name": "Gull"}}).status_code == 202
+    assert items(writer, "boats")[0] == {**item, "name": "Gull", "metres": None, "note": "none"}
+
+
+def test_a_draft_over_a_published_item(writer: Writer) -> None:
+    """The published version stays until the draft is published."""
+    writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
+    (item,) = items(writer, "team")
+    path = f"/v2/content/team/{item['meta']['id']}/"
+    writer.patch(path, {"status": "draft", "fields": {"name": "Anna"}})
+    assert items(writer, "team")[0]["name"] == "Ann"
+    assert items(writer, "team", "?preview=1")[0]["name"] == "Anna"
+    writer.patch(path, {"status": "published"})
+    assert items(writer, "team")[0]["name"] == "Anna"
+
+
+def test_untranslatable_fields_have_one_value(writer: Writer) -> None:
+    """In all locales, whichever it is sent in; a new locale takes it over; a draft changes it when it is published."""
+    fields = {"en": {"name": "Tern", "metres": 7}, "es": {"name": "Charrán"}}
+    writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": fields})
+    (item,) = items(writer, "boats", "?locale=es")
+    assert item["metres"] == 7
+    path = f"/v2/content/boats/{item['meta']['id']}/"
+    writer.patch(f"{path}?locale=es", {"fields": {"metres": 8}})
+    assert items(writer, "boats")[0]["metres"] == 8
+    writer.patch(path, {"status": "draft", "fields": {"metres": 9}})
+    assert items(writer, "boats")[0]["metres"] == items(writer, "boats", "?locale=es")[0]["metres"] == 8
+    writer.patch(path, {"status": "published"})
+    assert items(writer, "boats", "?locale=es")[0]["metres"] == 9
+    writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": {"name": "Gull", "metres": 3}})
+    path = f"/v2/content/boats/{items(writer, 'boats')[1]['meta']['id']}/"
+    writer.patch(f"{path}?locale=es", {"status": "published", "fields": {"name": "Gaviota"}})
+    assert items(writer, "boats", "?locale=es")[1]["metres"] == 3
+
+
+def test_the_item_limit(writer: Writer, writing: Callable[..., Writer], runtime: Runtime, monkeypatch: Any) -> None:
+    """400 {error}; accepted items count, deleted ones do not; several elements are taken whole or not at all."""
+    object.__setattr__(runtime, "settings", replace(runtime.settings, limits=Limits(collection_items=2)))
+    small = writing("small")
+    full = {"error": "Cannot create a new Collection Item. Collection Item Limit Reached."}
+    assert small.refused("POST", "/v2/content/", {**TEAM, "fields": [{}, {}, {}]}) == full
+    assert small.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann"}]}).status_code == 202
+    assert small.post("/v2/content/", {**TEAM, "fields": [{"name": "Bo"}]}).status_code == 202
+    assert small.refused("POST", "/v2/content/", {**TEAM, "fields": [{}]}) == full
+    first = items(small, "team")[0]["meta"]["id"]
+    assert small.refused("POST", "/v2/content/", {**TEAM, "fields": [{}]}) == full
+    assert small.delete(f"/v2/content/team/{first}/").status_code == 204
+    assert small.post("/v2/content/", {**TEAM, "fields": [{}]}).status_code == 202
+
+
+def test_what_is_not_there(writer: Writer) -> None:
+    """404 {detail} for unknown collections and items, and for an item of another collection."""
+    writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
+    number = items(writer, "team")[0]["meta"]["id"]
+    for path in (f"boats/{number}", "team/99", "team/x", "team/9999999999999999999", "nope/1"):
+        for method in ("PATCH", "PUT", "DELETE"):
+            assert list(writer.refused(method, f"/v2/content/{path}/", {}, 404)) == ["detail"]
+
+
+def test_an_item_that_waits(writer: Writer) -> None:
+    """It can be updated, referred to and deleted by the id that its write tells."""
+    accepted = writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
+    number = writer.get(accepted.headers["Location"]).get_json()["item_id"]
+    assert writer.patch(f"/v2/content/team/{number}/", {"fields": [{"tint": "#FF0000"}]}).status_code == 202
+    assert writer.post("/v2/content/", {**TEAM, "fields": {"name": "Bo", "mentor": number}}).status_code == 202
+    found = {item["name"]: item for item in items(writer, "team")}
+    assert (found["Ann"]["tint"], found["Bo"]["mentor"]["name"]) == ("#ff0000", "Ann")
+    waiting = writer.post("/v2/content/", {**TEAM, "fields": {"name": "Cy"}})
+    number = writer.get(waiting.headers["Location"]).get_json()["item_id"]
+    assert writer.delete(f"/v2/content/team/{number}/").status_code == 204
+    assert writer.outcome(waiting)["status"] == "rejected"
+
+
+def test_tokens_with_limits(writing: Callable[..., Writer]) -> None:
+    """A token for collections writes their items only."""
+    boats = writing("boats", collections=("boats",))
+    said = {"detail": "The token does not allow writes to this collection."}
+    assert boats.post("/v2/content/", {"key": "boats", "fields": {"name": "Tern"}}).status_code == 202
+    assert boats.refused("POST", "/v2/content/", {**TEAM, "fields": {"name": "Ann"}}, 403) == said
+    team = writing("team", collections=("team",))
+    assert team.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}}).status_code == 202
+    number = items(team, "team")[0]["meta"]["id"]
+    for method in ("PATCH", "PUT", "DELETE"):
+        assert boats.refused(method, f"/v2/content/team/{number}/", {}, 403) == said

@@ -1,0 +1,182 @@
+"""Writes of pages: bodies as clients send them, drafts over live versions, locales, references, limits."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Writer = Any
+pytestmark = pytest.mark.usefixtures("team_schema")
+GUIDE = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published"}
+NO_PAGE = {"detail": "Page not found."}
+NAMELESS = {"title": ["You must specify a page title."], "slug": ["You must specify a page slug."]}
+NO_CHOICE = '"scheduled" is not a valid choice. Valid choices: draft, published.'
+FIELDS = "summary, rank, hero, body, steps, category, team, next, see"
+UNKNOWN = f'There is no field "sumary". Did you mean "summary"? Fields: {FIELDS}.'
+
+
+def test_a_page_is_created_with_all_kinds_of_fields(writer: Writer, remote: Any, make_item: Callable[..., str]) -> None:
+    """Numbers as text, dates with a zone, media as URL or object, references by id and slug, pickers in both forms."""
+    make_item(7, {"name": "Ann"})
+    remote.files["https://pictures.example/a.pdf"] = b"%PDF-1.4\n"
+    fields = {
+        "summary": "Two are enough", "rank": "7",
+        "hero": {"title": "Hi", "image": "https://pictures.example/a.pdf", "by": 7},
+        "body": [{"type": "quote", "fields": {"text": "A", "stars": 5}}, {"quote": {"text": "B"}}],
+        "steps": [{"title": "One", "who": "7"}], "team": [7],
+    }  # fmt: skip
+    accepted = writer.post("/v2/pages/", {**GUIDE, "fields": fields})
+    assert (accepted.status_code, accepted.get_json()) == (202, {"status": "pending"})
+    page = writer.data("/v2/pages/guide/knots/")
+    assert (page["name"], page["slug"], page["page_type"]) == ("Knots", "knots", "guide")
+    read = page["fields"]
+    assert (read["summary"], read["rank"], read["hero"]["by"]["name"]) == ("Two are enough", 7, "Ann")
+    assert read["hero"]["image"].startswith("http://127.0.0.1:8000/media/")
+    assert [part["fields"]["text"] for part in read["body"]] == ["A", "B"]
+    assert read["team"][0]["meta"] == {"id": 7}
+    assert [hit["slug"] for hit in writer.data("/v2/pages/search/?query=knots")] == ["knots"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, NAMELESS),
+        ({"title": "", "slug": ""}, NAMELESS),
+        ({**GUIDE, "page_type": "nope"}, {"page_type": ['There is no page type "nope". Page types: guide, news.']}),
+        ({**GUIDE, "page_type": 3}, {"page_type": ['There is no page type "3". Page types: guide, news.']}),
+        ({**GUIDE, "status": "scheduled"}, {"status": [NO_CHOICE]}),
+        ({**GUIDE, "fields": []}, {"fields": ["Expected an object of fields."]}),
+        ({**GUIDE, "fields": {"sumary": "x"}}, {"sumary": [UNKNOWN]}),
+        ({**GUIDE, "fields": {"rank": "x"}}, {"rank": ["A valid number is required."]}),
+        ({**GUIDE, "fields": {"hero": 1}}, {"hero": ["Must be an object."]}),
+        ({**GUIDE, "fields": {"hero": {"image": "x"}}}, {"hero.image": [
+            "Must be an http or https URL, or media/ and the name of a file in the media library."]}),
+        ({**GUIDE, "fields": {"team": [99]}}, {"team[0]": ["99 is not found among team."]}),
+        ({**GUIDE, "fields": {"en": {"rank": "x"}, "es": 1}},
+            {"es": ["Must be an object of fields, since every key is a locale."]}),
+        ({**GUIDE, "fields": {"en": {"rank": "x"}, "es": {"rank": "y"}}},
+            {"en.rank": ["A valid number is required."], "es.rank": ["A valid number is required."]}),
+    ],
+)  # fmt: skip
+def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
+    """400 under the key that is wrong."""
+    assert writer.refused("POST", "/v2/pages/", body) == said
+
+
+def test_page_types_as_clients_spell_them(writer: Writer) -> None:
+    """`page_type` or `page-type`; left out, null, "" and "*" mean a Single Page; slugs are unique within a type."""
+    spellings: tuple[dict[str, object], ...] = ({}, {"page_type": None}, {"page-type": ""}, {"page_type": "*"})
+    for number, body in enumerate(spellings):
+        assert writer.post("/v2/pages/", {"title": "A", "slug": f"a{number}", **body}).status_code == 202
+    assert writer.post("/v2/pages/", {"title": "A", "slug": "a0", "page-type": "news"}).status_code == 202
+    writer.apply()
+    assert writer.data("/v2/pages/*/a1/?preview=1")["page_type"] is None
+    assert writer.data("/v2/pages/news/a0/?preview=1")["page_type"] == "news"
+    taken = {"slug": ['A page with the slug "a0" already exists.']}
+    assert writer.refused("POST", "/v2/pages/", {"title": "B", "slug": "A0", "page_type": "news"}) == taken
+    assert list(writer.refused("PATCH", "/v2/pages/*/a0/", {}, 403)) == ["detail"]
+    assert writer.patch("/v2/pages/*/a1/", {"fields": {"description": "x"}}).status_code == 202
+
+
+def test_updates_merge(writer: Writer) -> None:
+    """PATCH and PUT keep what was not sent; components merge their keys; title and slug stay, with a warning."""
+    fields = {"summary": "s", "hero": {"title": "Hi", "links": [{"label": "x"}]}}
+    writer.post("/v2/pages/", {**GUIDE, "fields": fields})
+    body = {"title": "New", "slug": "new", "fields": {"rank": 2, "hero": {"title": "Ho"}}}
+    answered = writer.patch("/v2/pages/guide/knots/", body)
+    assert sorted(answered.get_json()) == ["status", "warning: slug field", "warning: title field"]
+    assert writer.send("PUT", "/v2/pages/guide/knots/", {"fields": {"steps": [{"title": "1"}]}}).status_code == 202
+    page = writer.data("/v2/pages/guide/knots/")
+    assert (page["name"], page["fields"]["summary"], page["fields"]["rank"]) == ("Knots", "s", 2)
+    assert page["fields"]["hero"] == {"title": "Ho", "image": "", "by": None, "links": [{"label": "x"}]}
+    assert page["fields"]["steps"] == [{"title": "1", "who": None}]
+
+
+def test_a_draft_over_a_published_page(writer: Writer) -> None:
+    """The published version stays until the draft is published."""
+    writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
+    writer.patch("/v2/pages/guide/knots/", {"status": "draft", "fields": {"summary": "two"}})
+    assert writer.data("/v2/pages/guide/knots/")["fields"]["summary"] == "one"
+    writer.patch("/v2/pages/guide/knots/", {"fields": {"rank": 3}})
+    assert writer.data("/v2/pages/guide/knots/")["fields"]["rank"] is None
+    draft = writer.data("/v2/pages/guide/knots/?preview=1")["fields"]
+    assert (draft["summary"], draft["rank"]) == ("two", 3)
+    published = writer.data("/v2/pages/guide/knots/")["published"]
+    writer.patch("/v2/pages/guide/knots/", {"status": "published"})
+    page = writer.data("/v2/pages/guide/knots/")
+    assert (page["fields"]["summary"], page["fields"]["rank"], page["published"]) == ("two", 3, published)
+    assert writer.data("/v2/pages/guide/knots/?preview=1") == page
+
+
+def test_locales(writer: Writer) -> None:
+    """Localized fields make a version in each; ?locale= names the one that plain fields are for."""
+    writer.post("/v2/pages/", {**GUIDE, "fields": {"en": {"summary": "one"}, "es": {"summary": "uno"}}})
+    assert writer.data("/v2/pages/guide/knots/?locale=es")["fields"]["summary"] == "uno"
+    writer.patch("/v2/pages/guide/knots/?locale=es", {"fields": {"summary": "dos"}})
+    assert writer.data("/v2/pages/guide/knots/")["fields"]["summary"] == "one"
+    assert writer.data("/v2/pages/guide/knots/?locale=es")["fields"]["summary"] == "dos"
+    writer.post("/v2/pages/?locale=es", {**GUIDE, "slug": "nudos"})
+    writer.apply()
+    assert writer.get("/v2/pages/guide/nudos/").get_json() == NO_PAGE
+    writer.patch("/v2/pages/guide/nudos/", {"status": "published", "fields": {"summary": "x"}})
+    assert writer.data("/v2/pages/guide/nudos/")["fields"]["summary"] == "x"
+    assert list(writer.refused("PATCH", "/v2/pages/guide/knots/?locale=xx", {})) == ["locale"]
+
+
+def test_a_page_that_waits_can_be_updated_and_referred_to(writer: Writer) -> None:
+    """By its slug, before it is there; writes to it are applied in order."""
+    writer.post("/v2/pages/", GUIDE)
+    writer.patch("/v2/pages/guide/knots/", {"fields": {"summary": "two"}})
+    writer.post("/v2/pages/", {**GUIDE, "slug": "ropes", "fields": {"next": "knots"}})
+    assert writer.data("/v2/pages/guide/ropes/")["fields"]["next"]["fields"]["summary"] == "two"
+    assert writer.refused("PATCH", "/v2/pages/guide/knots/", {"fields": {"rank": "x"}}) == {
+        "rank": ["A valid number is required."]
+    }
+
+
+def test_a_reference_that_vanished_rejects_the_write(writer: Writer, make_item: Callable[..., str]) -> None:
+    """Accepted while it was there; the field map is told by the write."""
+    make_item(7, {"name": "Ann"})
+    accepted = writer.post("/v2/pages/", {**GUIDE, "fields": {"team": [7]}})
+    writer.delete("/v2/content/team/7/")
+    outcome = writer.outcome(accepted)
+    assert (outcome["status"], outcome["errors"]) == ("rejected", {"team[0]": ["7 is not found among team."]})
+    assert writer.post("/v2/pages/", GUIDE).status_code == 202
+
+
+def test_media_that_cannot_be_had(writer: Writer, remote: Any) -> None:
+    """400 at the field's place, in words that tell nothing of the network."""
+    url = "https://pictures.example/sea.png"
+    remote.missing.add(url)
+    hero = {"image": {"url": url, "alt": "x" * 256}}
+    said = writer.refused("POST", "/v2/pages/", {**GUIDE, "fields": {"hero": hero}})
+    assert said == {
+        "hero.image": ["The URL cannot be retrieved."],
+        "hero.image.alt": ["Ensure this field has no more than 255 characters."],
+    }
+
+
+def test_delete(writer: Writer) -> None:
+    """204, at once, and the slug is free; unknown pages are 404."""
+    writer.post("/v2/pages/", GUIDE)
+    writer.apply()
+    answered = writer.delete("/v2/pages/*/knots/")
+    assert (answered.status_code, answered.data) == (204, b"")
+    assert writer.get("/v2/pages/guide/knots/").status_code == 404
+    for method, path in (("DELETE", "guide/knots"), ("PATCH", "guide/knots"), ("PUT", "nope/knots"), ("PATCH", "*/x")):
+        assert writer.refused(method, f"/v2/pages/{path}/", {}, 404) == NO_PAGE
+    assert writer.post("/v2/pages/", GUIDE).status_code == 202
+
+
+def test_tokens_with_limits(writer: Writer, writing: Callable[..., Writer]) -> None:
+    """A token for page types writes those pages only; `*` means Single Pages."""
+    news, single = writing("news", page_types=("news",)), writing("single", page_types=("*",))
+    said = {"detail": "The token does not allow writes to pages of this type."}
+    single_page: dict[str, object] = {"title": "About", "slug": "about"}
+    assert news.post("/v2/pages/", {**GUIDE, "page_type": "news"}).status_code == 202
+    assert single.post("/v2/pages/", single_page).status_code == 202
+    assert news.refused("POST", "/v2/pages/", single_page | {"slug": "b"}, 403) == said
+    assert single.refused("POST", "/v2/pages/", GUIDE, 403) == said
+    assert news.refused("PATCH", "/v2/pages/*/about/", {}, 403) == said
+    assert single.refused("DELETE", "/v2/pages/news/knots/", None, 403) == said
+    assert writing("bo", author="bo-lind").refused("POST", "/v2/pages/", GUIDE, 403) == said

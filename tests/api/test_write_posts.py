@@ -1,0 +1,272 @@
+"""Writes of posts: every field rule, limit and error body of the specification, and what readers see afterwards."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PIL import Image
+
+Writer = Any
+REQUIRED = ["This field is required."]
+CHOICES = "is not a valid choice. Valid choices: draft, published."
+IMAGE_URL = "https://pictures.example/sea.png"
+MEDIA = "http://127.0.0.1:8000/media/"
+
+
+def picture() -> bytes:
+    """A small PNG."""
+    buffer = io.BytesIO()
+    Image.new("RGB", (4, 3), "teal").save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def test_a_post_is_accepted_and_then_read(writer: Writer) -> None:
+    """202 {status: pending} at once; after it was applied every field is read back, terms made, search finds it."""
+    body = {
+        "title": "Slack water", "status": "published", "author": {"email": "BO@tide.example", "first_name": "x"},
+        "categories": ["Tides", {"name": "Night sky", "slug": "night-sky"}], "tags": ["moon", "moon", "Moon"],
+        "featured_image_alt": "The sea", "body": "<p>Turn</p><script>x()</script>", "summary": "Brief",
+        "seo_title": "Seo", "meta_description": "Meta", "unknown": 1, "url": "x",
+    }  # fmt: skip
+    accepted = writer.post("/v2/posts/", body)
+    assert (accepted.status_code, accepted.get_json()) == (202, {"status": "pending"})
+    assert accepted.headers["Cache-Control"] == "no-store"
+    assert writer.get("/v2/posts/slack-water/").status_code == 404
+    outcome = writer.outcome(accepted)
+    assert (outcome["status"], outcome["slug"], outcome["errors"]) == ("applied", "slack-water", {})
+    assert (outcome["operation"], outcome["kind"]) == ("create", "post")
+    assert outcome["finished_at"] >= outcome["accepted_at"]
+    post = writer.data("/v2/posts/slack-water/")
+    assert post["author"]["slug"] == "bo-lind"
+    assert [term["name"] for term in post["categories"]] == ["Tides", "Night sky"]
+    assert [term["name"] for term in post["tags"]] == ["moon"]
+    assert post["body"] == "<p>Turn</p>"
+    assert (post["status"], post["summary"], post["seo_title"]) == ("published", "Brief", "Seo")
+    assert (post["meta_description"], post["featured_image_alt"]) == ("Meta", "The sea")
+    assert [hit["slug"] for hit in writer.data("/v2/posts/search/?query=turn")] == ["slack-water"]
+
+
+def test_a_draft_by_default(writer: Writer) -> None:
+    """Without status: a draft, by the site's owner, in the default locale; ?locale= names another."""
+    writer.post("/v2/posts/", {"title": "Ebb"})
+    writer.post("/v2/posts/?locale=es", {"title": "Marea", "status": "published"})
+    assert writer.data("/v2/posts/ebb/?preview=1")["status"] == "draft"
+    assert writer.get("/v2/posts/ebb/").status_code == 404
+    assert writer.data("/v2/posts/ebb/?preview=1")["author"]["slug"] == "ann-ray"
+    assert [post["slug"] for post in writer.data("/v2/posts/?locale=es")] == ["marea"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, {"title": REQUIRED}),
+        ({"title": None}, {"title": REQUIRED}),
+        ({"title": " "}, {"title": ["This field may not be blank."]}),
+        ({"title": 5}, {"title": ["Not a valid string."]}),
+        ({"title": "x" * 201}, {"title": ["Ensure this field has no more than 200 characters."]}),
+        ({"slug": "x" * 101}, {"slug": ["Ensure this field has no more than 100 characters."]}),
+        ({"slug": "!!"}, {"slug": ["Enter a slug that holds letters or digits."]}),
+        ({"slug": ["a"]}, {"slug": ["Not a valid string."]}),
+        ({"status": "scheduled"}, {"status": [f'"scheduled" {CHOICES}']}),
+        ({"status": "live"}, {"status": [f'"live" {CHOICES}']}),
+        ({"status": {}}, {"status": ['"{}" ' + CHOICES]}),
+        ({"scheduled": "2030-01-01T00:00:00Z"}, {"scheduled": ["A post cannot be scheduled through the API."]}),
+        ({"author": {"email": "no@x"}}, {"author": ['Author with email or slug "no@x" does not exist.']}),
+        ({"author": "nobody"}, {"author": ['Author with email or slug "nobody" does not exist.']}),
+        ({"author": {"first_name": "Bo"}}, {"author": ["Name the author by email or slug."]}),
+        ({"author": 3}, {"author": ["Name the author by email or slug."]}),
+        ({"categories": "a"}, {"categories": ['Expected a list of items but got type "str".']}),
+        ({"categories": ["!"]}, {"categories": ['"!" holds no letter or digit.']}),
+        ({"tags": [1]}, {"tags": ["'1' is no name: send texts, or objects with a name."]}),
+        ({"tags": ["x" * 256]}, {"tags": ["Ensure each name has no more than 255 characters."]}),
+        ({"featured_image": "ftp://x/a.png"}, {"featured_image": ["Enter a valid URL: http or https."]}),
+        ({"featured_image": "media/a.png"}, {"featured_image": ["There is no such file in the media library."]}),
+        ({"featured_image_alt": "x" * 251},
+            {"featured_image_alt": ["Ensure this field has no more than 250 characters."]}),
+        ({"summary": "x" * 2001}, {"summary": ["Ensure this field has no more than 2000 characters."]}),
+        ({"seo_title": "x" * 101}, {"seo_title": ["Ensure this field has no more than 100 characters."]}),
+        ({"body": {}}, {"body": ["Not a valid string."]}),
+        ({"meta_description": []}, {"meta_description": ["Not a valid string."]}),
+        ({"upload_images_to_media_library": "maybe"}, {"upload_images_to_media_library": ["Must be a valid boolean."]}),
+        ({"status": "x", "summary": 1}, {"status": [f'"x" {CHOICES}'], "summary": ["Not a valid string."]}),
+    ],
+)  # fmt: skip
+def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
+    """400 with a field map that names everything that is wrong; nothing is kept."""
+    sent = body if "title" in body or not body else {"title": "Ebb", **body}
+    assert writer.refused("POST", "/v2/posts/", sent) == said
+    assert writer.apply() == 0
+
+
+def test_lengths_at_the_limit_are_kept(writer: Writer) -> None:
+    """As long as the specification allows, and not one character less."""
+    body = {
+        "title": "t" * 200, "slug": "s" * 100, "featured_image_alt": "a" * 250, "summary": "u" * 2000,
+        "seo_title": "o" * 100, "status": "published",
+    }  # fmt: skip
+    assert writer.post("/v2/posts/", body).status_code == 202
+    post = writer.data(f"/v2/posts/{'s' * 100}/")
+    assert {name: post[name] for name in body} == body
+
+
+def test_slugs(writer: Writer) -> None:
+    """A taken slug is 400, taken by an accepted post too; one from the title takes the next free number."""
+    assert writer.post("/v2/posts/", {"title": "Ebb", "slug": "Ébb & Flow"}).status_code == 202
+    taken = {"slug": ['A post with the slug "ébb-flow" already exists.']}
+    assert writer.refused("POST", "/v2/posts/", {"title": "x", "slug": "ébb-flow"}) == taken
+    writer.apply()
+    assert writer.refused("POST", "/v2/posts/", {"title": "x", "slug": "ébb-flow"}) == taken
+    for expected in ("calm", "calm-2", "calm-3"):
+        assert writer.outcome(writer.post("/v2/posts/", {"title": "Calm"}))["slug"] == expected
+    assert writer.outcome(writer.post("/v2/posts/", {"title": "!!!", "slug": ""}))["slug"] == "post"
+
+
+def test_update_merges(writer: Writer) -> None:
+    """PATCH and PUT keep what was not sent; null counts as not sent, "" and [] clear."""
+    body = {"title": "Ebb", "status": "published", "summary": "s", "tags": ["moon"], "author": "bo-lind"}
+    writer.post("/v2/posts/", body)
+    assert writer.patch("/v2/posts/ebb/", {"title": "Ebb tide", "summary": None}).get_json() == {"status": "pending"}
+    post = writer.data("/v2/posts/ebb/")
+    assert (post["title"], post["summary"], post["slug"], post["author"]["slug"]) == ("Ebb tide", "s", "ebb", "bo-lind")
+    assert [tag["name"] for tag in post["tags"]] == ["moon"]
+    assert writer.send("PUT", "/v2/posts/ebb/", {"summary": "", "tags": []}).status_code == 202
+    post = writer.data("/v2/posts/ebb/")
+    assert (post["title"], post["summary"], post["tags"]) == ("Ebb tide", "", [])
+    writer.patch("/v2/posts/ebb/", {"slug": "Low water", "status": "draft"})
+    assert writer.data("/v2/posts/low-water/?preview=1")["status"] == "draft"
+    assert writer.get("/v2/posts/low-water/").status_code == 404
+
+
+def test_update_warns_of_what_it_ignores(writer: Writer) -> None:
+    """Scheduling and read-only keys, in the words of the specification; the rest is applied."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    body = {"title": "New", "status": "scheduled", "scheduled": "2030-01-01T00:00:00Z", "url": "x"}
+    answered = writer.patch("/v2/posts/ebb/", body)
+    assert answered.status_code == 202
+    said = answered.get_json()
+    assert sorted(said) == ["status", "warning: scheduled field", "warning: status field", "warning: url field"]
+    assert all(isinstance(value, str) for value in said.values())
+    post = writer.data("/v2/posts/ebb/")
+    assert (post["title"], post["status"]) == ("New", "published")
+
+
+def test_a_read_post_sent_back_changes_nothing(writer: Writer, remote: Any) -> None:
+    """As published clients do: author and terms as objects, addresses of our own media as reads give them."""
+    remote.files[IMAGE_URL] = picture()
+    writer.post("/v2/posts/", {
+        "title": "Ebb", "status": "published", "categories": ["Tides"], "featured_image": IMAGE_URL,
+        "body": f'<p><img src="{IMAGE_URL}" alt="Sea"></p>', "upload_images_to_media_library": True,
+    })  # fmt: skip
+    post = writer.data("/v2/posts/ebb/")
+    assert post["featured_image"].startswith(MEDIA)
+    assert f'src="{post["featured_image"]}"' in post["body"]
+    assert 'width="4" height="3"' in post["body"]
+    fetched = list(remote.fetched)
+    assert writer.outcome(writer.patch("/v2/posts/ebb/", post))["status"] == "applied"
+    assert writer.data("/v2/posts/ebb/") == post
+    assert remote.fetched == fetched
+
+
+def test_updating_what_is_not_there(writer: Writer) -> None:
+    """404 {detail}; for a slug that is accepted and not applied the update waits its turn."""
+    assert writer.refused("PATCH", "/v2/posts/nothing/", {}, 404) == {"detail": "Not found."}
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    assert writer.patch("/v2/posts/ebb/", {"title": "Two", "slug": "flow"}).status_code == 202
+    assert writer.patch("/v2/posts/flow/", {"summary": "Three"}).status_code == 202
+    post = writer.data("/v2/posts/flow/")
+    assert (post["title"], post["summary"]) == ("Two", "Three")
+
+
+def test_update_refuses_wrong_values(writer: Writer) -> None:
+    """The same rules as on create; another post's slug is taken, one's own is not."""
+    writer.post("/v2/posts/", {"title": "Ebb"})
+    writer.post("/v2/posts/", {"title": "Flow"})
+    said = writer.refused("PATCH", "/v2/posts/ebb/", {"title": "", "slug": "flow", "author": "x@y", "status": "no"})
+    assert sorted(said) == ["author", "slug", "status", "title"]
+    assert writer.patch("/v2/posts/ebb/", {"slug": "ebb"}).status_code == 202
+
+
+def test_a_new_locale_variant_is_a_copy(writer: Writer) -> None:
+    """PATCH with a locale that has none: linked, with the sent fields over a copy; a second PATCH updates it."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "summary": "s", "tags": ["moon"]})
+    assert writer.patch("/v2/posts/ebb/?locale=es", {"title": "Marea baja", "slug": "ebb"}).status_code == 202
+    assert writer.patch("/v2/posts/ebb/?locale=es", {"summary": "resumen"}).status_code == 202
+    variant = writer.data("/v2/posts/ebb/?locale=es")
+    assert (variant["slug"], variant["title"], variant["summary"]) == ("marea-baja", "Marea baja", "resumen")
+    assert (variant["status"], [tag["name"] for tag in variant["tags"]]) == ("published", ["moon"])
+    assert writer.data("/v2/posts/ebb/")["title"] == "Ebb"
+    assert writer.data("/v2/posts/marea-baja/?locale=en")["slug"] == "ebb"
+    writer.post("/v2/posts/", {"title": "Flow", "status": "published"})
+    writer.patch("/v2/posts/flow/?locale=es", {})
+    assert writer.data("/v2/posts/flow/?locale=es")["slug"] == "flow-es"
+
+
+def test_locales_that_are_not_configured(writer: Writer) -> None:
+    """400 under `locale`, on every method."""
+    writer.post("/v2/posts/", {"title": "Ebb"})
+    said = {"locale": ['"xx" is not a configured locale. Locales: en, es.']}
+    for method, path in (("POST", "/v2/posts/"), ("PATCH", "/v2/posts/ebb/"), ("DELETE", "/v2/posts/ebb/")):
+        assert writer.refused(method, f"{path}?locale=xx", {"title": "x"}) == said
+
+
+def test_media_that_cannot_be_had(writer: Writer, remote: Any) -> None:
+    """A URL that answers 404 is 400 on its field; one that is gone when it is fetched rejects the write."""
+    remote.missing.add(IMAGE_URL)
+    body = {"title": "Ebb", "featured_image": IMAGE_URL, "summary": 1}
+    assert writer.refused("POST", "/v2/posts/", body) == {
+        "summary": ["Not a valid string."], "featured_image": ["The URL cannot be retrieved."]
+    }  # fmt: skip
+    body = {"title": "x", "body": f'<img src="{IMAGE_URL}">', "upload_images_to_media_library": True}
+    assert writer.refused("POST", "/v2/posts/", body) == {"body": [f"The URL cannot be retrieved. {IMAGE_URL}"]}
+    remote.missing.clear()
+    outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "featured_image": IMAGE_URL}))
+    assert (outcome["status"], outcome["errors"]) == ("rejected", {"featured_image": ["The URL cannot be retrieved."]})
+    assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
+
+
+def test_images_stay_remote_unless_asked_for(writer: Writer, remote: Any) -> None:
+    """Without upload_images_to_media_library the body's images are left where they are, and nothing is fetched."""
+    body = f'<p><img src="{IMAGE_URL}" alt="Sea"></p>'
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "body": body})
+    assert f'src="{IMAGE_URL}"' in writer.data("/v2/posts/ebb/")["body"]
+    assert remote.fetched == []
+
+
+def test_delete(writer: Writer) -> None:
+    """204, empty, visible at once; the slug is free, what waited for the post is rejected; again: 404."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    writer.apply()
+    waiting = writer.patch("/v2/posts/ebb/", {"title": "Late"})
+    answered = writer.delete("/v2/posts/ebb/")
+    assert (answered.status_code, answered.data) == (204, b"")
+    assert writer.get("/v2/posts/ebb/").status_code == 404
+    assert writer.refused("DELETE", "/v2/posts/ebb/", None, 404) == {"detail": "Not found."}
+    outcome = writer.outcome(waiting)
+    assert outcome["status"] == "rejected"
+    assert outcome["errors"] == {"detail": ["The entry was deleted before this write was applied."]}
+    assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
+
+
+def test_delete_before_it_was_applied(writer: Writer) -> None:
+    """An accepted post can be deleted; it never appears."""
+    accepted = writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    assert writer.delete("/v2/posts/ebb/").status_code == 204
+    assert writer.outcome(accepted)["status"] == "rejected"
+    assert writer.get("/v2/posts/ebb/?preview=1").status_code == 404
+
+
+def test_a_token_for_one_author(writer: Writer, writing: Callable[..., Writer]) -> None:
+    """It writes as that author, changes that author's posts, and nothing else: 403."""
+    writer.post("/v2/posts/", {"title": "By Ann"})
+    limited = writing("bo", author="bo-lind")
+    assert limited.post("/v2/posts/", {"title": "By Bo", "status": "published"}).status_code == 202
+    assert limited.data("/v2/posts/by-bo/")["author"]["slug"] == "bo-lind"
+    said = {"detail": "The token does not allow writes to this post."}
+    assert limited.refused("POST", "/v2/posts/", {"title": "x", "author": "ann-ray"}, 403) == said
+    assert limited.refused("PATCH", "/v2/posts/by-ann/", {"title": "x"}, 403) == said
+    assert limited.refused("PATCH", "/v2/posts/by-bo/", {"author": "ann-ray"}, 403) == said
+    assert limited.refused("DELETE", "/v2/posts/by-ann/", None, 403) == said
+    assert limited.patch("/v2/posts/by-bo/", {"title": "x"}).status_code == 202
+    for closed in (writing("team", collections=("team",)), writing("pages", page_types=("*",))):
+        assert closed.refused("POST", "/v2/posts/", {"title": "x"}, 403) == said
