@@ -43,7 +43,7 @@ def all_targets(session: Session) -> frozenset[Target | PostId]:
 def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
     """(kind, id, what it names) of every version of a page or item that names any, and of every translated post."""
     for kind, rows in ((EntryKind.PAGE, PageVersionRow), (EntryKind.ITEM, ItemVersionRow)):
-        query = rows.select(rows.owner_id, rows.fields).where(rows.fields.contains("/v2/"))
+        query = rows.select(rows.owner_id, rows.fields).where(rows.fields.cast("TEXT").contains("/v2/"))
         for owner_id, fields in session.rows(query):
             if targets := frozenset(_targets(fields)):
                 yield kind.value, owner_id, targets

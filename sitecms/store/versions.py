@@ -90,10 +90,11 @@ def save_versions(
         query = rows.select(rows.id, *table.columns).where(rows.owner_id == owner_id)
         before = {(row[1], row[2]): (row[0], read_version(row[1:])) for row in transaction.rows(query)}
     replaced: dict[str, str] = {}
+    begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
     for change in changes:
         found = before.pop((change.locale, change.version.value), None)
         old = found[1] if found else None
-        values = _values(change, old, at)
+        values = _values(change, old, at, begun.get(change.locale))
         differing = _differing(change, old, values)
         if not differing:
             continue
@@ -109,7 +110,8 @@ def save_versions(
     return replaced
 
 
-def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime) -> dict[str, Any]:
+def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None) -> dict[str, Any]:
+    """The row; `begun` is when the entry was created in this locale, if a version of it is there."""
     times = change.times
     was_published_at = old["published_at"] if old else None
     published_at = times.published_at or was_published_at
@@ -120,7 +122,7 @@ def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime) -> 
         "version": change.version.value,
         "status": change.status.value,
         "fields": dict(change.fields),
-        "created_at": times.created_at or (old["created_at"] if old else times.published_at or at),
+        "created_at": times.created_at or (old["created_at"] if old else begun or times.published_at or at),
         "updated_at": times.updated_at or (old["updated_at"] if old else times.published_at or at),
         "published_at": published_at,
         "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,

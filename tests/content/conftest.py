@@ -30,7 +30,7 @@ class SmallWorld:
     def html(self, text: str) -> str:
         return sanitize(text)
 
-    def markdown(self, text: str, report: Callable[[str], None]) -> str:
+    def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
         return text
 
 

@@ -161,15 +161,15 @@ def test_no_page_shows_a_template_that_digests_leave_out(works: "SiteWorks", nam
 def test_a_catalogue_is_that_of_its_locale(works: "SiteWorks") -> None:
     """The same words under the name of another locale are other words."""
     works.settings_are(locales=["en", "fr", "nl"])
-    works.write("translations/fr.po", 'msgid "All posts"\nmsgstr "Tout"\n')
+    works.write("translations/fr.po", 'msgid "Follow"\nmsgstr "Suivre"\n')
     works.remove("content/posts/es/marea.md")
     works.write("content/collections/menu.yaml", [])
     works.make()
-    assert "Tout" in works.text("fr/blog/index.html")
+    assert "Suivre" in works.text("fr/blog/index.html")
     (works.folder / "translations/fr.po").rename(works.folder / "translations/nl.po")
     works.make()
-    assert "Tout" not in works.text("fr/blog/index.html")
-    assert "Tout" in works.text("nl/blog/index.html")
+    assert "Suivre" not in works.text("fr/blog/index.html")
+    assert "Suivre" in works.text("nl/blog/index.html")
     assert works.tree() == works.clean_tree()
 
 

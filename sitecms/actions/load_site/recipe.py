@@ -68,21 +68,26 @@ def load_site(
             faulty = {fault.file for fault in (*faults, *storing.faults)}
             again, lost = files_to_read_again(transaction, [file for file in files if file.path not in faulty], before)
             second = _store_again(transaction, settings, schema, again, lost, source, present)
-            unfit = {fault.file for fault in second.faults}
-            report = LoadReport(
-                seconds=0,
-                loaded=tuple(dict.fromkeys(path for path in (*storing.loaded, *second.loaded) if path not in unfit)),
-                unchanged=len({file.path for file in files} - faulty - unfit - {*storing.loaded, *second.loaded}),
-                replaced=storing.replaced,
-                vanished=vanished,
-                pruned=pruned,
-                faults=(*storing.faults, *second.faults),
-                notes=tuple(storing.notes),
-            )
+            report = _together(storing, second, {file.path for file in files} - faulty)
+            report = replace(report, vanished=vanished, pruned=pruned)
     order = {file.path: number for number, file in enumerate(files)}
     faults += (*strays, *report.faults)
     faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
     return replace(report, seconds=time.perf_counter() - started, faults=tuple(faults))
+
+
+def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
+    """What both turns did with the files that were sound in the first."""
+    unfit = {fault.file for fault in second.faults}
+    loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
+    return LoadReport(
+        seconds=0,
+        loaded=tuple(loaded),
+        unchanged=len(sound - unfit - loaded.keys()),
+        replaced=first.replaced,
+        faults=(*first.faults, *second.faults),
+        notes=tuple(first.notes),
+    )
 
 
 def _store_again(
