@@ -135,9 +135,12 @@ def schema(document: dict[str, Any]) -> "BaseSchema":
     return schemathesis.openapi.from_dict(document)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", [path for path in PATHS if "{write_id}" not in path])
 def test_all_content_is_as_told(served: Served, schema: "BaseSchema", document: dict[str, Any], path: str) -> None:
-    """Everything the sample site holds, at every depth of references, with and without drafts, fits the schemas."""
+    """Everything the sample site holds, at every depth of references, with and without drafts, fits the schemas.
+
+    Writes are no content: the tests of writing read them back.
+    """
     operation = schema[path]["GET"]
     parameters = document["paths"][path]["get"].get("parameters", ())
     names = {each["name"]: each["schema"]["enum"][0] for each in parameters if each.get("in") == "path"}

@@ -120,7 +120,7 @@ def test_pages_and_items_are_told_with_their_editor(works: "SiteWorks", service:
     item = receiver.received[0].json["data"]
     assert (item["id"], item["label"], item["editor"], item["status"]) == ("menu", "Log", "newsroom", "published")
     assert str(item["itemid"]).startswith("/v2/content/?keys=menu[_id=")
-    assert until(lambda: "Log" in works.text("about/index.html"))
+    assert until(lambda: all("Log" in works.text(name) for name in ("about/index.html", "guide/knots/index.html")))
     before = works.text("guide/knots/index.html")
     changed = service.send("PATCH", "/v2/pages/guide/knots/", {"status": "draft", "fields": {"summary": "Three."}})
     assert changed.status_code == 202, changed.text
