@@ -9,6 +9,7 @@ import orjson
 from sitecms.clock import to_microseconds
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import Found, PostQuery, Window
+from sitecms.content.slug import MAX_SLUG_LENGTH
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import NotFound
@@ -26,6 +27,8 @@ _CHUNK = 500
 def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
     """The posts a query asks for, newest published first (drafts by their creation), then by id."""
     filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
+    if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
+        return Found(0, ())  # no such slug can be, and as a key it would fill the memory
     ids = session.remember(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
     wanted = ids[window.offset : window.offset + window.limit].tolist()
     posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}

@@ -205,3 +205,14 @@ def test_what_is_due_is_what_was_scheduled_for_then_or_before(
     with store.reading() as session:
         assert posts.due_posts(session, noon + timedelta(hours=2)) == (ids[1], ids[2])
         assert posts.due_posts(session, noon + timedelta(hours=2) - timedelta(microseconds=1)) == (ids[1],)
+
+
+def test_slugs_longer_than_any_are_not_remembered(store: Database, make_post: MakePost) -> None:
+    """Nothing has them, and asking for many of them leaves nothing in memory."""
+    make_post("a", tags=("Sea",))
+    with store.reading() as session:
+        before = store._memory.used_bytes
+        for number in range(50):
+            found = posts.find_posts(session, PostQuery("en", tag_slug=f"{number}" + "x" * 60_000), Window())
+            assert (found.count, found.entries) == (0, ())
+        assert store._memory.used_bytes == before
