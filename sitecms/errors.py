@@ -7,7 +7,8 @@ Each door translates the tree once: `api.errors` to a status and body, `cli.repo
     ├── ConfigurationError        the site cannot be opened as it stands (exit code 3)
     │   ├── InvalidFiles          faults in files that people wrote; carries every Fault
     │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version
-    │   └── OutputRefused         the output folder is not ours to write to
+    │   ├── OutputRefused         the output folder is not ours to write to
+    │   └── OutputFailed          the new site could not be written as a whole; the old one stays
     ├── NotFound                  nothing by that name (404)
     ├── Unauthenticated           no token, or none that opens anything (401)
     ├── Forbidden                 understood, and not done for this caller or in this form (403)
@@ -68,6 +69,10 @@ class StoreUnusable(ConfigurationError):
 
 class OutputRefused(ConfigurationError):
     """The output folder holds files that sitecms did not make."""
+
+
+class OutputFailed(ConfigurationError):
+    """A file of the new site could not be written, as on a full disk; the published site stays as it was."""
 
 
 class NotFound(SitecmsError):

@@ -1,10 +1,11 @@
 """One site, opened: its settings, its store, its clock."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
 from sitecms.settings import SiteSettings
+from sitecms.store.counters import Counters
 from sitecms.store.database import Database, open_database
 
 
@@ -16,9 +17,14 @@ class Runtime:
     database: Database
     clock: Clock
     locales: Locales
+    counters: Counters = field(default_factory=Counters)
 
 
-def open_runtime(settings: SiteSettings, *, create: bool = False, clock: Clock = now) -> Runtime:
-    """Open the site's store (with `create`, make it if there is none). Raises StoreUnusable."""
+def open_runtime(settings: SiteSettings, *, create: bool = False, clock: Clock = now, counting: str = "") -> Runtime:
+    """Open the site's store (with `create`, make it if there is none). Raises StoreUnusable.
+
+    `counting` names the kind of a process that is to be seen by others: what it counts, and that it is alive.
+    """
     database = open_database(settings.store_path, create=create)
-    return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale))
+    counters = Counters(settings.counters_dir, counting) if counting else Counters()
+    return Runtime(settings, database, clock, Locales(settings.locales, settings.default_locale), counters)

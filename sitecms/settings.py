@@ -12,6 +12,16 @@ from zoneinfo import ZoneInfo
 
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_faults, with_defaults
 from sitecms.errors import ConfigurationError, Fault, InvalidFiles
+from sitecms.image_settings import ImageSettings, ShareImageSettings, image_settings, share_image_settings
+from sitecms.operation_settings import LogSettings, MetricsSettings, log_settings, metrics_settings
+from sitecms.theme_settings import (
+    DeliverySettings,
+    SearchSettings,
+    ThemeSettings,
+    delivery_settings,
+    theme_settings,
+    unknown_fonts,
+)
 
 SETTINGS_FILE = "site.toml"
 STATE_FOLDER = ".sitecms"
@@ -19,7 +29,7 @@ STATE_FOLDER = ".sitecms"
 
 @dataclass(frozen=True, slots=True)
 class Permalinks:
-    """Where things stand on the built site, within a locale: each holds `{slug}`; begins and ends with /."""
+    """Where things stand on the built site, within a locale: each holds `{slug}`, `year` `{year}`."""
 
     post: str
     page: str
@@ -27,13 +37,24 @@ class Permalinks:
     category: str
     tag: str
     author: str
+    year: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeedSettings:
+    """`kinds` are of rss, atom and json; `length` counts posts; `archives`: whether each archive has its own."""
+
+    kinds: tuple[str, ...]
+    length: int
+    archives: bool
 
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
     """`output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`; `jobs` 0: what is best.
 
-    `on_publish`: the background worker builds after each change that readers see.
+    `on_publish`: the background worker builds after each change that readers see. `in_place`: files of the output
+    folder are replaced one by one, else the whole folder at once.
     """
 
     output: str
@@ -41,6 +62,7 @@ class BuildSettings:
     home: str
     jobs: int
     on_publish: bool
+    in_place: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +110,23 @@ class SiteSettings:
     owner: str
     timezone: str
     permalinks: Permalinks
+    feeds: FeedSettings
     build: BuildSettings
     limits: Limits
     media: MediaSettings
+    images: ImageSettings
+    share_images: ShareImageSettings
     webhooks: WebhookSettings
     housekeeping: Housekeeping
     store_url: str
     queue_url: str
     markdown_typographer: bool
     serve_url: str
-    accent: str
+    logs: LogSettings
+    metrics: MetricsSettings
+    theme: ThemeSettings
+    delivery: DeliverySettings
+    search: SearchSettings
 
     @property
     def store_path(self) -> Path:
@@ -115,9 +144,19 @@ class SiteSettings:
         return self.folder / STATE_FOLDER / "workers"
 
     @property
+    def counters_dir(self) -> Path:
+        """The folder of what processes count; each holds a lock there while it lives."""
+        return self.folder / STATE_FOLDER / "metrics"
+
+    @property
     def media_dir(self) -> Path:
         """The folder of stored media files."""
         return self.folder / STATE_FOLDER / "media"
+
+    @property
+    def derived_dir(self) -> Path:
+        """The folder of what was made of images, and of share images."""
+        return self.folder / STATE_FOLDER / "derived"
 
     @property
     def output_dir(self) -> Path:
@@ -159,9 +198,12 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         owner=data["owner"],
         timezone=data["timezone"],
         permalinks=Permalinks(**data["permalinks"]),
+        feeds=FeedSettings(**{**data["feeds"], "kinds": tuple(data["feeds"]["kinds"])}),
         build=BuildSettings(**data["build"]),
         limits=Limits(**data["limits"]),
         media=MediaSettings(allow_hosts=tuple(data["media"]["allow_hosts"])),
+        images=image_settings(data["images"]),
+        share_images=share_image_settings(data["share_images"]),
         webhooks=WebhookSettings(
             allow_hosts=tuple(data["webhooks"]["allow_hosts"]),
             timeout_seconds=data["webhooks"]["timeout_seconds"],
@@ -172,7 +214,11 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         queue_url=data["queue"]["url"],
         markdown_typographer=data["markdown"]["typographer"],
         serve_url=data["serve"]["url"].rstrip("/"),
-        accent=data["theme"]["accent"].lower(),
+        logs=log_settings(data["logs"]),
+        metrics=metrics_settings(data["metrics"]),
+        theme=theme_settings(data["theme"]),
+        delivery=delivery_settings(data["delivery"]),
+        search=SearchSettings(**data["search"]),
     )
 
 
@@ -187,6 +233,8 @@ def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
         url = data["url"] if len(place) == 1 else data["serve"]["url"]
         if url and not is_base_url(url):
             yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
+    for use, name, known in unknown_fonts(data["theme"]):
+        yield _fault(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
     for part in ("store", "queue"):
         if data[part]["url"]:
             yield _fault(locate, (part, "url"), "names a server", 'only SQLite is supported: leave it empty, ""')

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +30,10 @@ from sitecms.errors import RemoteMissing
 from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import SiteSettings, load_settings
-from sitecms.site.build import BuildOptions, Report, build_site
+from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.gallery import make_gallery
+from sitecms.site.report import Report
+from sitecms.site.snapshot import take_snapshot
 from sitecms.store import items, pages
 from sitecms.store.authors import save_author
 from sitecms.store.database import Database, open_database
@@ -43,6 +47,8 @@ url = "https://tide.example"
 default_locale = "en"
 locales = ["en", "es"]
 owner = "ann-ray"
+[search]
+enabled = false
 """
 
 hypothesis.settings.register_profile("dev", deadline=None)
@@ -175,8 +181,11 @@ class SiteWorks:
             target.write_text(content if isinstance(content, str) else json.dumps(content, indent=1), "utf-8")
 
     def settings_are(self, **values: object) -> None:
-        """Write site.toml anew: top-level keys, and tables as mappings."""
-        plain = {"name": "Tide", "url": "https://tide.example", "owner": "ann-ray", "locales": ["en", "es"], **values}
+        """Write site.toml anew: top-level keys, and tables as mappings. Search and share images are off by default."""
+        plain = {
+            "name": "Tide", "url": "https://tide.example", "owner": "ann-ray", "locales": ["en", "es"],
+            "search": {"enabled": False}, "share_images": {"enabled": False}, **values,
+        }  # fmt: skip
         lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items() if not isinstance(value, dict)]
         for table, keys in plain.items():
             if isinstance(keys, dict):
@@ -304,6 +313,26 @@ def fill_site(folder: Path) -> SiteWorks:
     works.post("secret", "Unfinished business.", status="draft", title="Classified")
     works.post("later", "Not yet.", scheduled="2031-01-01T00:00:00Z", title="Tomorrow")
     return works
+
+
+@pytest.fixture(scope="session")
+def lend_derived(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
+    """Give a copy of the sample site what is derived of its images, which is made once for all tests."""
+    folder = tmp_path_factory.mktemp("derived") / "site"
+    ignored = shutil.ignore_patterns(".sitecms", "public")
+
+    def lend(copy: Path) -> None:
+        if not folder.exists():
+            shutil.copytree(repo / "sample_site", folder, ignore=ignored)
+            works = SiteWorks(folder)
+            works.load()
+            with works.database.reading() as session:
+                make_gallery(take_snapshot(session), works.settings)
+            works.database.close()
+        derived = copy / ".sitecms" / "derived"
+        shutil.copytree(folder / ".sitecms" / "derived", derived)
+
+    return lend
 
 
 EMPTY: Fields = {}

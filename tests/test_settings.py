@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.operation_settings import LogSettings, MetricsSettings
 from sitecms.settings import load_settings
 
 
@@ -36,6 +37,10 @@ def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
     )
     keep = site.housekeeping
     assert (keep.keep_writes_days, keep.keep_deliveries_days, keep.keep_media_days) == (30, 30, 30)
+    assert (site.logs, site.metrics) == (
+        LogSettings("auto", "info", access=False),
+        MetricsSettings(enabled=False, token=""),
+    )
 
 
 def test_places_on_disk_follow_from_the_folder(tmp_path: Path) -> None:

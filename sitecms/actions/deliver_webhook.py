@@ -1,14 +1,16 @@
 """Hand a message over to its receiver: claimed, sent outside any transaction, and settled, each attempt in the log.
+None of it waits for the disk: after a power cut a message is sent once more, with the same id.
 
 What was taken (any 2xx) is done; what was not is due anew after the next wait of the settings, until there is none
 left. A redirect is no answer. 410 turns the subscription off (decisions, Webhooks).
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import orjson
+import structlog
 
 from sitecms.clock import Clock
 from sitecms.content.signature import signed_headers, trial_body
@@ -16,11 +18,13 @@ from sitecms.content.webhook import MAX_ANSWER_BYTES, Delivery, DeliveryStatus, 
 from sitecms.errors import FetchFailed
 from sitecms.media.posting import PostRules, post
 from sitecms.settings import WebhookSettings
+from sitecms.store.counters import Counters
 from sitecms.store.database import Database, Transaction
 from sitecms.store.deliveries import claim_delivery, give_up_waiting, log_outcome, settle
 from sitecms.store.webhooks import get_webhook, set_disabled
 
 LEASE_GRACE_SECONDS = 45.0
+_log = structlog.get_logger("sitecms.webhooks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class Sender:
 
     rules: PostRules
     retry_seconds: tuple[float, ...]
+    counters: Counters = field(default_factory=Counters)
 
     @property
     def lease(self) -> timedelta:
@@ -36,23 +41,41 @@ class Sender:
         return timedelta(seconds=self.rules.total_seconds + LEASE_GRACE_SECONDS)
 
 
-def make_sender(settings: WebhookSettings) -> Sender:
+def make_sender(settings: WebhookSettings, counters: Counters | None = None) -> Sender:
     """As the settings have it."""
-    return Sender(PostRules(settings.allow_hosts, total_seconds=settings.timeout_seconds), settings.retry_seconds)
+    rules = PostRules(settings.allow_hosts, total_seconds=settings.timeout_seconds)
+    return Sender(rules, settings.retry_seconds, counters or Counters())
 
 
 def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clock, owner: str) -> bool:
     """Try the receiver's message that is due the longest, claimed by the owner; False if none is."""
-    with database.writing(is_shown=False) as transaction:
+    with database.writing(is_shown=False, is_durable=False) as transaction:
         delivery = claim_delivery(transaction, webhook_id, owner, clock(), sender.lease)
         if delivery is None:
             return False
         webhook = get_webhook(transaction, webhook_id)
     outcome = send(webhook, delivery.id, orjson.dumps(delivery.body), sender, clock())
-    with database.writing(is_shown=False) as transaction:
+    with database.writing(is_shown=False, is_durable=False) as transaction:
         log_outcome(transaction, delivery, outcome)
-        _settle(transaction, delivery, outcome, sender, clock())
+        status = _settle(transaction, delivery, outcome, sender, clock())
+    _tell(delivery, outcome, "retry" if status is DeliveryStatus.WAITING else status.value, sender)
     return True
+
+
+def _tell(delivery: Delivery, outcome: Outcome, became: str, sender: Sender) -> None:
+    """Neither the target nor the answer goes into the log: either may hold a secret."""
+    sender.counters.observe(("delivery_attempt", became), outcome.duration_ms * 1_000_000)
+    log = _log.warning if became == DeliveryStatus.FAILED else _log.info
+    log(
+        "delivery_attempt",
+        delivery=delivery.id,
+        webhook=delivery.webhook_id,
+        write=delivery.write_id,
+        attempt=delivery.attempt,
+        outcome=became,
+        status=outcome.http_status,
+        ms=outcome.duration_ms,
+    )
 
 
 def send(webhook: Webhook, message_id: str, body: bytes, sender: Sender, at: datetime) -> Outcome:
@@ -71,7 +94,10 @@ def send_trial(webhook: Webhook, message_id: str, sender: Sender, at: datetime) 
     return send(webhook, message_id, orjson.dumps(trial_body(webhook.target)), sender, at)
 
 
-def _settle(transaction: Transaction, delivery: Delivery, outcome: Outcome, sender: Sender, at: datetime) -> None:
+def _settle(
+    transaction: Transaction, delivery: Delivery, outcome: Outcome, sender: Sender, at: datetime
+) -> DeliveryStatus:
+    """How the message stands now."""
     failures = delivery.failures if outcome.taken else delivery.failures + 1
     status, due_at = DeliveryStatus.DELIVERED if outcome.taken else DeliveryStatus.FAILED, at
     if not outcome.taken and not outcome.gone and failures <= len(sender.retry_seconds):
@@ -80,6 +106,7 @@ def _settle(transaction: Transaction, delivery: Delivery, outcome: Outcome, send
     if outcome.gone:
         set_disabled(transaction, delivery.webhook_id, at)
         give_up_waiting(transaction, delivery.webhook_id, at)
+    return status
 
 
 def _milliseconds_since(started: float) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sitecms.media.hold import may_remove_media
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import Housekeeping
 from sitecms.store.database import Database, Session, Transaction
@@ -50,10 +51,13 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
         unused = _unused(session, old)
     if not unused:
         return 0
-    with database.writing(is_shown=False) as transaction:
-        removed = [name for name in _unused(transaction, unused) if library.remove_old(name, before)]
-        for name in removed:
-            forget_media(transaction, name)
+    with may_remove_media(library.folder) as is_free:
+        if not is_free:
+            return 0  # a backup is being made; the next time is soon enough
+        with database.writing(is_shown=False) as transaction:
+            removed = [name for name in _unused(transaction, unused) if library.remove_old(name, before)]
+            for name in removed:
+                forget_media(transaction, name)
     return len(removed)
 
 

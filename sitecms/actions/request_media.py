@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ NO_SUCH_FILE = "There is no such file in the media library."
 NO_ADDRESS = "Enter a valid URL: http or https."
 _AT_THE_END = re.compile(f"{MEDIA_NAME.pattern}$")
 _PROBES_AT_ONCE = 8
+PROBE_SECONDS = 3.5  # for all files of a request together: one hangs for 3 s at most
 
 Probe = Callable[[str], bool]
 """Whether a remote file can be retrieved, found out within a few seconds; never raises."""
@@ -92,13 +93,17 @@ class AskedMedia:
         """In words that tell nothing of the network."""
         return problem_of(url)
 
-    def probe(self, probe: Probe) -> None:
-        """Look for each of the files, several at once."""
-        urls = [*self._asked]
-        if urls:
-            with ThreadPoolExecutor(min(_PROBES_AT_ONCE, len(urls)), "probe") as pool:
-                found = list(pool.map(probe, urls))
-            self.unreachable = frozenset(url for url, is_there in zip(urls, found, strict=True) if not is_there)
+    def probe(self, probe: Probe, seconds: float = PROBE_SECONDS) -> None:
+        """Look for each of the files, several at once; what is not found out in time passes."""
+        if not self._asked:
+            return
+        pool = ThreadPoolExecutor(min(_PROBES_AT_ONCE, len(self._asked)), "probe")
+        try:
+            asked = {pool.submit(probe, url): url for url in self._asked}
+            ended = wait(asked, seconds).done
+            self.unreachable = frozenset(asked[each] for each in ended if not each.result())
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class FetchedMedia:

@@ -3,6 +3,9 @@
 from datetime import datetime
 
 from sitecms.actions.index_entry import index_post
+from sitecms.content.fingerprint import digest
+from sitecms.content.html import plain_text, reading_minutes
+from sitecms.content.media import MEDIA_NAME
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -41,7 +44,7 @@ def save_post(
         *taxonomy.ensure_terms(transaction, TermKind.TAG, change.tags),
     ]
     if current is None:
-        given = {} if new_id is None else {"id": new_id}
+        given = {**worked_out(change.body), **({} if new_id is None else {"id": new_id})}
         post_id = posts.insert_post(transaction, {**values, **given, "origin": origin.value, "deleted_at": None})
         replaced: dict[str, str] = {}
     else:
@@ -50,6 +53,8 @@ def save_post(
         if not replaced:
             return Applied(EntryKind.POST, post_id, created=False)
         values["updated_at"] = _updated_at(change, at)
+        if "body" in replaced:
+            values |= worked_out(change.body)
         posts.update_post(transaction, post_id, {**values, "origin": origin.value})
     if current is None or "terms" in replaced:
         taxonomy.set_terms(transaction, post_id, term_ids)
@@ -75,6 +80,15 @@ def _values(
         "updated_at": times.updated_at or (current.updated_at if current else times.published_at or at),
         "published_at": published_at,
         "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
+    }
+
+
+def worked_out(body: str) -> dict[str, object]:
+    """What lists and builds need of a body without reading it."""
+    return {
+        "reading_minutes": reading_minutes(plain_text(body)),
+        "body_digest": digest(body.encode()),
+        "body_media": " ".join(dict.fromkeys(MEDIA_NAME.findall(body))),
     }
 
 

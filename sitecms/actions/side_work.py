@@ -15,6 +15,7 @@ from sitecms.actions.rebuild_site import Rebuilder
 from sitecms.clock import Clock
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
+from sitecms.store.counters import Counters
 from sitecms.store.database import Database
 from sitecms.store.owners import Owners
 
@@ -27,9 +28,10 @@ _log = structlog.get_logger("sitecms.worker")
 class SideWork:
     """The side work of one worker; several workers may do it for one site."""
 
-    def __init__(self, settings: SiteSettings, database: Database, clock: Clock) -> None:
+    def __init__(self, settings: SiteSettings, database: Database, clock: Clock, counters: Counters) -> None:
         self._settings, self._database, self._clock = settings, database, clock
-        self._deliverer = Deliverer(database, make_sender(settings.webhooks), clock, Owners(settings.workers_dir))
+        sender = make_sender(settings.webhooks, counters)
+        self._deliverer = Deliverer(database, sender, clock, Owners(settings.workers_dir))
         self._rebuilder = Rebuilder(settings, database) if settings.build.on_publish else None
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 

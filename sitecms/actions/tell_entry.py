@@ -12,6 +12,7 @@ from sitecms.content.write import EntryKind, Write
 from sitecms.store import items, pages, posts
 from sitecms.store.database import Session, Transaction
 from sitecms.store.documents import load_content_schema
+from sitecms.store.post_names import get_post_name
 
 SYSTEM = "sitecms"
 _SAVED = {Status.PUBLISHED: Happening.PUBLISHED, Status.DRAFT: Happening.DRAFT, Status.SCHEDULED: Happening.DRAFT}
@@ -76,7 +77,7 @@ def _variants(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page | 
 
 
 def _tell_post(transaction: Transaction, happening: Happening, post_id: int, teller: Teller) -> None:
-    post = posts.get_post_by_id(transaction, post_id)
+    post = get_post_name(transaction, post_id)
     record_event(transaction, post_event(happening, post, teller.default_locale), teller.at, teller.write_id)
 
 

@@ -14,10 +14,24 @@ from sitecms.api.auth import Gate
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import momentary
 from sitecms.api.front import FAILED, Front
+from sitecms.api.observed import ELSEWHERE, REQUEST_ID, ROUTE, STATUS, Observed
+from sitecms.api.one_piece import OnePiece
 from sitecms.api.params import Params
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
-from sitecms.api.views import authors, content, documentation, feeds, health, media, pages, posts, search, terms
+from sitecms.api.views import (
+    authors,
+    content,
+    documentation,
+    feeds,
+    health,
+    media,
+    metrics,
+    pages,
+    posts,
+    search,
+    terms,
+)
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.writer import Hint, WriteEndpoint, Writer
 from sitecms.errors import RemoteMissing
@@ -48,12 +62,14 @@ def create_app(
     public_url: str = "",
     *,
     kept_bytes: int = KEPT_BYTES,
+    media_in_full_at: str = "",
     probe: Probe | None = None,
     hint: Hint | None = None,
 ) -> Flask:
     """The app of one site. `public_url` is the address it is served at, for a site whose settings name none.
 
-    `probe` looks for remote media, `hint` tells workers of an accepted write; left out, the network and the queue.
+    `media_in_full_at` is where the web server sends large media by itself ("": nowhere). `probe` looks for remote
+    media, `hint` tells workers of an accepted write; left out, the network and the queue.
     """
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     errors.install(app)
@@ -66,9 +82,12 @@ def create_app(
     gate = Gate(runtime.database, runtime.clock)
     desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
     _add_writes(app, runtime, Writer(desk, gate, routes, reader, hint or _hint_of(runtime)))
-    _add_open_paths(app, runtime)
+    _add_open_paths(app, runtime, media_in_full_at)
     _add_documentation(app, runtime, base_url)
-    app.wsgi_app = Front(app.wsgi_app, routes, reader)  # type: ignore[method-assign]
+    _add_seeing(app, runtime, gate)
+    front = Front(OnePiece(app.wsgi_app), routes, reader)
+    logged = runtime.settings.logs.access
+    app.wsgi_app = Observed(front, runtime.counters, routes, log_requests=logged)  # type: ignore[method-assign]
     return app
 
 
@@ -144,16 +163,36 @@ def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
     app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
 
 
-def _add_open_paths(app: Flask, runtime: Runtime) -> None:
+def _add_open_paths(app: Flask, runtime: Runtime, media_in_full_at: str) -> None:
     """What needs no token."""
     library = MediaLibrary(runtime.settings.media_dir)
+    app.add_url_rule("/media/<name>", "media", lambda name: media.media_file(library, name, media_in_full_at))
+
+
+def _add_seeing(app: Flask, runtime: Runtime, gate: Gate) -> None:
+    """What operators look at; and what Flask notes of each answer (api.observed)."""
+
+    def scrape() -> Response:
+        return metrics.metrics(runtime, gate, request.headers.get("Authorization", ""))
+
+    def note(response: Response) -> Response:
+        request.environ[ROUTE] = request.url_rule.rule if request.url_rule else ELSEWHERE
+        request.environ[STATUS] = str(response.status_code)
+        if REQUEST_ID in request.environ:
+            response.headers["X-Request-ID"] = request.environ[REQUEST_ID]
+        return response
+
     app.add_url_rule("/health/live", view_func=health.live)
-    app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.database))
-    app.add_url_rule("/media/<name>", "media", lambda name: media.media_file(library, name))
+    app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.settings))
+    app.add_url_rule("/metrics", "metrics", scrape)
+    app.after_request(note)
 
 
 def _add_documentation(app: Flask, runtime: Runtime, base_url: str) -> None:
-    """Both forms of it; `api.openapi.open_paths` tells of them, too."""
+    """Both forms of it; `api.openapi.open_paths` tells of them, too. Addresses that people guess lead there."""
+    openapi = documentation.openapi_json
+    app.add_url_rule("/", "root", documentation.to_docs)
+    app.add_url_rule("/docs/", "docs_folder", documentation.to_docs)
     app.add_url_rule("/docs", "docs", lambda: documentation.docs_file(documentation.PAGE))
     app.add_url_rule("/docs/<name>", "docs_file", documentation.docs_file)
-    app.add_url_rule("/v2/openapi.json", "openapi", lambda: documentation.openapi_json(runtime, ENDPOINTS, base_url))
+    app.add_url_rule("/v2/openapi.json", "openapi", lambda: openapi(runtime, ENDPOINTS, WRITE_ENDPOINTS, base_url))

@@ -24,6 +24,16 @@ def secret_of(authorization: str, query: Mapping[str, str]) -> str:
     return query.get("auth_token", "").strip()
 
 
+class Admission:
+    """A token that was found; until that moment of the monotonic clock it is not looked up again."""
+
+    __slots__ = ("token", "until")
+
+    def __init__(self, token: Token) -> None:
+        self.token = token
+        self.until = 0.0
+
+
 class Gate:
     """Checks tokens against the store; a token that was found is not looked up again for one second.
 
@@ -34,16 +44,24 @@ class Gate:
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
-        self._found: dict[str, tuple[Token, float]] = {}
+        self._found: dict[str, Admission] = {}
 
-    def admit_reader(self, secret: str) -> Token:
-        """The token of a read request; every token may read. Raises Unauthenticated."""
+    def admit_reader(self, secret: str) -> Admission:
+        """The token of a read request; every token may read. Raises Unauthenticated.
+
+        The same token gets the same admission, which is prolonged by asking again.
+        """
         if not secret:
             raise Unauthenticated(NO_CREDENTIALS)
-        token = self._token(secret_digest(secret))
-        if token is None or not token.usable(self._clock()):
+        found = self._admission(secret_digest(secret))
+        if found is None:
             raise Unauthenticated(INVALID_TOKEN)
-        return token
+        return found
+
+    def holds(self, admission: Admission) -> bool:
+        """Whether it still counts; if not, ask again."""
+        expires_at = admission.token.expires_at
+        return self._monotonic() < admission.until and (expires_at is None or self._clock() < expires_at)
 
     def admit_writer(self, authorization: str) -> Token:
         """The token of a write request, which stands in the header only.
@@ -51,22 +69,26 @@ class Gate:
         Raises Unauthenticated, in the same words for no token and one that opens nothing, and Forbidden.
         """
         secret = secret_of(authorization, {})
-        token = self._token(secret_digest(secret)) if secret else None
-        if token is None or not token.usable(self._clock()):
+        found = self._admission(secret_digest(secret)) if secret else None
+        if found is None:
             raise Unauthenticated(NO_CREDENTIALS)
-        if token.scope is not Scope.WRITE:
+        if found.token.scope is not Scope.WRITE:
             raise Forbidden(NO_WRITES)
-        return token
+        return found.token
 
-    def _token(self, digest: str) -> Token | None:
-        at = self._monotonic()
+    def _admission(self, digest: str) -> Admission | None:
+        """None for a token that opens nothing now."""
         cached = self._found.get(digest)
-        if cached and at - cached[1] < CACHED_SECONDS:
-            return cached[0]
+        if cached and self.holds(cached):
+            return cached
+        at = self._monotonic()
         with self._database.reading() as session:
             token = find_token(session, digest)
-        if token is not None:
+        if token is None or not token.usable(self._clock()):
+            return None
+        if cached is None:
             if len(self._found) >= MAX_CACHED:
                 self._found.clear()
-            self._found[digest] = token, at
-        return token
+            cached = self._found[digest] = Admission(token)
+        cached.token, cached.until = token, at + CACHED_SECONDS
+        return cached

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 from flask import Request
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from sitecms.errors import InvalidRequest
 
@@ -13,15 +13,34 @@ MAX_DEPTH = 64
 NO_OBJECT = "The body must be a JSON object."
 TOO_DEEP = f"The body is nested more than {MAX_DEPTH} levels deep."
 HAS_NUL = "The body holds a NUL character."
+JSON_TYPE = "application/json"
+UNASKED_TYPES = ("application/x-www-form-urlencoded", "text/plain")
+BROKEN_OFF = "The body is shorter than its Content-Length says."
+NO_JSON_TYPE = f"Send the body as JSON, with the header Content-Type: {JSON_TYPE}."
+ENCODED = "Send the body as it is, without Content-Encoding."
 
 
 def read_body(request: Request) -> bytes:
-    """The bytes that were sent. Raises RequestEntityTooLarge (413) beyond 10 MB."""
+    """The bytes that were sent. Raises RequestEntityTooLarge (413) beyond 10 MB, UnsupportedMediaType (415), and
+    InvalidRequest if they broke off.
+
+    A body without a type counts as JSON, and so does an object under the types that programs put there unasked: curl's
+    `-d` says a form.
+    """
+    is_json = request.mimetype in ("", JSON_TYPE) or request.mimetype.endswith("+json")
+    if not is_json and request.mimetype not in UNASKED_TYPES:
+        raise UnsupportedMediaType(NO_JSON_TYPE)
+    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        raise UnsupportedMediaType(ENCODED)
     if (request.content_length or 0) > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
     data = request.stream.read(MAX_BODY_BYTES + 1)
     if len(data) > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
+    if len(data) < (request.content_length or 0):
+        raise InvalidRequest(BROKEN_OFF)
+    if not is_json and not data.lstrip().startswith(b"{"):
+        raise UnsupportedMediaType(NO_JSON_TYPE)
     return data
 
 

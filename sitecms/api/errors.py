@@ -4,14 +4,13 @@ A crash is 500 with `{"detail", "request_id"}`; the same id stands in the log be
 nor query strings (which may hold one) are logged.
 """
 
-import secrets
-
 import structlog
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoSuchPath
 
 from sitecms.api.envelope import JsonObject, momentary
+from sitecms.api.observed import REQUEST_ID, new_request_id
 from sitecms.errors import (
     Forbidden,
     InvalidFields,
@@ -80,12 +79,12 @@ def _detail(error: HTTPException) -> str:
         return NOT_FOUND
     if isinstance(error, MethodNotAllowed):
         return f'Method "{request.method[:20]}" not allowed.'
+    if isinstance(error, UnsupportedMediaType):
+        return error.description or f"{error.name}."
     return f"{error.name}."
 
 
 def _crash(error: Exception) -> Response:
-    request_id = secrets.token_hex(8)
+    request_id = request.environ.setdefault(REQUEST_ID, new_request_id())
     _log.error("request_failed", request_id=request_id, method=request.method, path=request.path, exc_info=error)
-    response = momentary(500, {"detail": "Internal server error.", "request_id": request_id})
-    response.headers["X-Request-Id"] = request_id
-    return response
+    return momentary(500, {"detail": "Internal server error.", "request_id": request_id})

@@ -7,7 +7,8 @@ methods, open paths and all errors are its matter; what fails here is told by it
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sitecms.api.answers import Environ, Wsgi
+from sitecms.api.answers import Answer, Environ, Wsgi
+from sitecms.api.observed import REQUEST_ID, STATUS
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
 
@@ -24,14 +25,24 @@ class Front:
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request."""
-        found = self._routes.find(environ["PATH_INFO"]) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
-        if found is None:
-            return self._behind(environ, start_response)
         try:
-            answer = self._reader.answer(*found, environ)
-            status, headers, body = answer.for_request(environ)
+            answer = self._answer(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
         except Exception as error:  # noqa: BLE001 - Flask tells it, and logs what nobody expected
             environ[FAILED] = error
+            answer = None
+        if answer is None:
             return self._behind(environ, start_response)
+        status, headers, body = answer.for_request(environ)
+        environ[STATUS] = status[:3]
+        if REQUEST_ID in environ:
+            headers = [*headers, ("X-Request-ID", environ[REQUEST_ID])]
         start_response(status, headers)
         return body
+
+    def _answer(self, environ: Environ) -> Answer | None:
+        """None where this is no read endpoint."""
+        answer = self._reader.ready(environ)
+        if answer is None:
+            found = self._routes.find(environ["PATH_INFO"])
+            answer = self._reader.answer(*found, environ) if found else None
+        return answer

@@ -12,7 +12,7 @@ from werkzeug.wsgi import ClosingIterator
 
 from sitecms.api.answers import Environ, Headers, Wsgi
 
-MAX_BYTES = 8 * 1024 * 1024  # larger files (videos) are not held in memory: each of them holds a thread
+MAX_BYTES = 8 * 1024 * 1024  # larger files (videos) are not held in memory: the web server sends them (api.views.media)
 
 
 class OnePiece:

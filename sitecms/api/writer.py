@@ -1,9 +1,10 @@
 """Writes of the API: the token, the body, the view, the acknowledgement."""
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
+import structlog
 from flask import Request, Response
 from werkzeug.datastructures import ETags
 
@@ -18,6 +19,7 @@ from sitecms.content.write import IdempotencyKey
 from sitecms.errors import InvalidRequest, NotFound
 
 MAX_KEY_LENGTH = 255
+_log = structlog.get_logger("sitecms.api")
 Hint = Callable[[str], None]
 
 
@@ -36,11 +38,19 @@ WriteView = Callable[..., Accepted | None]
 
 @dataclass(frozen=True, slots=True)
 class WriteEndpoint:
-    """A method of a path. The view gets a WriteCall and the path's names; None: it is done already (204)."""
+    """A method of a path. The view gets a WriteCall and the path's names; None: it is done already (204).
+
+    The rest is for people, told by /v2/openapi.json: `body` names the schema of what is sent ("": nothing is),
+    `examples` are values of the path's names.
+    """
 
     method: str
     path: str
     view: WriteView
+    tag: str = ""
+    summary: str = ""
+    body: str = ""
+    examples: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 class Writer:
@@ -56,7 +66,7 @@ class Writer:
     def answer(self, endpoint: WriteEndpoint, path: dict[str, str], request: Request) -> Response:
         """202 {"status": "pending"} with warnings and `Location`, or 204.
 
-        Raises Unauthenticated, Forbidden, InvalidInput, NotFound, Stale, and RequestEntityTooLarge.
+        Raises Unauthenticated, Forbidden, InvalidInput, NotFound, Stale, and what `read_body` raises.
         """
         token = self.admit(request)
         data = b"" if endpoint.method == "DELETE" else read_body(request)
@@ -68,6 +78,7 @@ class Writer:
             return _nothing()
         for write_id in accepted.write_ids:
             self._hint(write_id)
+        _log.info("write_accepted", writes=accepted.write_ids, token=caller.token.name)
         response = momentary(202, {"status": "pending", **accepted.warnings})
         response.headers["Location"] = f"/v2/writes/{accepted.write_ids[0]}/"
         return response

@@ -3,6 +3,7 @@
 import http.client
 import multiprocessing
 import os
+import resource
 import signal
 import socket
 import threading
@@ -15,22 +16,32 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitecms.cli.companion import Companion
-from sitecms.cli.logs import configure_logs
+from sitecms.cli.deaths import Deaths
+from sitecms.cli.logs import configure_logs, granian_logs
 from sitecms.cli.parent import when_orphaned
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import ConfigurationError
+from sitecms.operation_settings import LogSettings
 from sitecms.runtime import open_runtime
-from sitecms.settings import SiteSettings
+from sitecms.settings import SiteSettings, load_settings
 
 if TYPE_CHECKING:
     from granian.server.common import AbstractServer
 
 MAX_DEFAULT_WORKERS = 8
 # One thread a process: two contend for the interpreter's lock, and gave 17 to 33 % fewer kept answers a second, as
-# ratios to bare Flask (tests/benchmarks/read_api.py, busy machine). Slow clients do not hold it (api.one_piece),
-# except those of files over 8 MB: one such download for each process stops the server, health included.
+# ratios to bare Flask (tests/benchmarks/read_api.py, busy machine). Slow downloads do not hold it (api.one_piece,
+# api.views.media); a client that stops in the middle of the body of a write does.
 THREADS_PER_WORKER = 1
+MAX_CONNECTIONS = 8192  # of one process, as far as the system lets it open files
+FILES_BESIDE = 256  # what a process opens beside its connections
+BACKLOG = 4096
+HEAD_BUFFER_BYTES = 64 * 1024  # heads beyond this are refused (431), as are those of more than 100 headers
+HEAD_SECONDS = 30  # for a head to come in whole, and for an idle connection
+MEDIA_IN_FULL_AT = "/media-in-full"
+MEDIA_SECONDS = 365 * 24 * 3600
+DEFAULT_LOGS = LogSettings()
 KILL_SECONDS = 3
 END_SECONDS = 8
 POLL_SECONDS = 0.05
@@ -59,15 +70,16 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, cac
     """Answer the content API at /v2, and run the background worker beside it.
 
     Media are answered with this server's own address; behind a proxy, name the public one as `url` under [serve] in
-    site.toml. SIGTERM or Ctrl-C ends everything within ten seconds.
+    site.toml. SIGTERM or Ctrl-C ends everything within ten seconds. A web process that dies is replaced; where none can
+    be kept running, the command ends with exit code 1.
     """
-    configure_logs()
+    configure_logs(settings.logs)
     open_runtime(settings).database.close()
     ip = _free_address(host, port)
-    server = make_server(ip, port, workers or _processors())
+    server = make_server(ip, port, workers or _processors(), settings.media_dir, settings.logs)
     companion = None if no_worker else Companion(settings.folder)
     server.on_startup(lambda: _begin(server, companion))
-    _when_answering(ip, port, lambda: click.echo(f"sitecms serves {settings.name} at {_url(host, port)}/"))
+    _when_answering(ip, port, lambda: click.echo(_welcome(settings.name, _url(host, port))))
     try:
         loader = partial(load_app, settings.folder, _url(host, port), cache_mb * MEGABYTE, os.getpid())
         server.serve(target_loader=loader, wrap_loader=False)
@@ -76,13 +88,17 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, cac
             companion.stop()
 
 
+def _welcome(name: str, url: str) -> str:
+    return f"sitecms serves {name} at {url}/\nThe API and how to try it: {url}/docs"
+
+
 def load_app(folder: Path, public_url: str, kept_bytes: int, parent_pid: int) -> Callable[..., object]:
     """Run by each web process: the app, in a process that ends with its parent."""
     from sitecms.api.wsgi import build_app
 
-    configure_logs()
+    configure_logs(load_settings(folder).logs)
     when_orphaned(parent_pid, lambda: os._exit(0))
-    return build_app(folder, public_url, kept_bytes)
+    return build_app(folder, public_url, kept_bytes, MEDIA_IN_FULL_AT)
 
 
 def _begin(server: "AbstractServer[Any]", companion: Companion | None) -> None:
@@ -112,31 +128,54 @@ def _insist(server: "AbstractServer[Any]") -> None:
     os._exit(ExitCode.FAILED)
 
 
-def make_server(ip: str, port: int, workers: int) -> "AbstractServer[Any]":
-    """granian as we use it. Processes are spawned, not forked: none inherits threads, locks or open stores."""
-    from granian.constants import Interfaces
+def make_server(
+    ip: str, port: int, workers: int, media_dir: Path | None = None, logs: LogSettings = DEFAULT_LOGS
+) -> "AbstractServer[Any]":
+    """granian as we use it; large files of `media_dir` it sends by itself.
+
+    Processes are spawned, not forked: none inherits threads, locks or open stores.
+    """
+    from granian.constants import HTTPModes, Interfaces
+    from granian.http import HTTP1Settings
     from granian.log import LogLevels
     from granian.server import Server
 
     multiprocessing.set_start_method("spawn", force=True)
-    to_stderr = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
     server: AbstractServer[Any] = Server(
         "sitecms",
         address=ip,
         port=port,
         interface=Interfaces.WSGI,
         workers=workers,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000, max_buffer_size=HEAD_BUFFER_BYTES),
+        backlog=BACKLOG,
+        backpressure=_connections(),
         blocking_threads=THREADS_PER_WORKER,
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_SECONDS,
+        static_path_route=[MEDIA_IN_FULL_AT] if media_dir else None,
+        static_path_mount=[media_dir] if media_dir else None,
+        static_path_expires=MEDIA_SECONDS,
         log_level=LogLevels.warning,
-        log_dictconfig={"handlers": {"console": to_stderr, "access": to_stderr}},
+        log_dictconfig=dict(granian_logs(logs)),
     )
+    server.respawned_wrks = Deaths(lambda index: server.wrks[index].inner.exitcode)
     return server
 
 
 def _processors() -> int:
     return min(os.cpu_count() or 1, MAX_DEFAULT_WORKERS)
+
+
+def _connections() -> int:
+    """How many a web process may hold; the limit of open files, which they inherit, is raised for it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + FILES_BESIDE
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(FILES_BESIDE, min(MAX_CONNECTIONS, soft // 2))
 
 
 def _url(host: str, port: int) -> str:

@@ -1,6 +1,6 @@
-"""`sitecms token`: make, list and revoke access tokens."""
+"""`sitecms token`: make, list, rotate and revoke access tokens."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import click
 
@@ -17,12 +17,12 @@ from sitecms.store.database import Session
 from sitecms.store.documents import load_content_schema
 
 MAX_NAME_LENGTH = 100
-_HEADINGS = ("NAME", "SCOPE", "CREATED", "EXPIRES", "STATE", "MAY WRITE")
+_HEADINGS = ("NAME", "SCOPE", "CREATED", "ROTATED", "EXPIRES", "STATE", "MAY WRITE")
 
 
 @click.group(epilog="\b\nExample:\n  sitecms token create demo --scope read --name website")
 def token() -> None:
-    """Make, list and revoke the tokens that open the API."""
+    """Make, list, rotate and revoke the tokens that open the API."""
 
 
 def _parse_expiry(_context: click.Context, _parameter: click.Parameter, value: str | None) -> datetime | None:
@@ -91,6 +91,33 @@ def list_tokens(settings: SiteSettings) -> None:
     show_table(_HEADINGS, [_row(token, at) for token in found])
 
 
+@token.command(epilog="\b\nExample:\n  sitecms token rotate demo website --overlap 48")
+@site_argument
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--overlap",
+    "overlap_hours",
+    metavar="HOURS",
+    type=click.IntRange(0, 8760),
+    default=24,
+    show_default=True,
+    help="How long the former secret opens, too.",
+)
+def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
+    """Give a token a new secret and print it, alone, on stdout. It is shown this once.
+
+    Scope, limits and expiry stay. The former secret opens for the overlap, unless the token ends or is rotated again
+    before that.
+    """
+    runtime = open_runtime(settings)
+    secret, at = new_secret(), runtime.clock()
+    until = at + timedelta(hours=overlap_hours)
+    with runtime.database.writing() as transaction:
+        tokens.rotate_token(transaction, name, secret_digest(secret), at, until)
+    click.echo(f"The former secret of {name!r} opens until {format_timestamp(until)}.", err=True)
+    click.echo(secret)
+
+
 @token.command(epilog="\b\nExample:\n  sitecms token revoke demo website")
 @site_argument
 @click.argument("name", metavar="NAME")
@@ -126,10 +153,16 @@ def _limits(token: Token) -> str:
 
 def _row(token: Token, at: datetime) -> tuple[str, ...]:
     expires = format_timestamp(token.expires_at) if token.expires_at else "never"
-    return token.name, token.scope.value, format_timestamp(token.created_at), expires, _state(token, at), _limits(token)
+    rotated = format_timestamp(token.rotated_at) if token.rotated_at else "-"
+    created = format_timestamp(token.created_at)
+    return token.name, token.scope.value, created, rotated, expires, _state(token, at), _limits(token)
 
 
 def _state(token: Token, at: datetime) -> str:
     if token.revoked_at is not None:
-        return "revoked"
-    return "active" if token.usable(at) else "expired"
+        return f"revoked {format_timestamp(token.revoked_at)}"
+    if not token.usable(at):
+        return "expired"
+    if token.former_until is not None and at < token.former_until:
+        return f"active, former secret until {format_timestamp(token.former_until)}"
+    return "active"

@@ -23,8 +23,8 @@ def worker(settings: SiteSettings, parent: int | None) -> None:
 
     `sitecms serve` starts one beside it; several may run. SIGTERM or Ctrl-C ends it after the task at hand.
     """
-    configure_logs()
-    runtime = open_runtime(settings)
+    configure_logs(settings.logs)
+    runtime = open_runtime(settings, counting="worker")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
@@ -32,7 +32,7 @@ def worker(settings: SiteSettings, parent: int | None) -> None:
         click.echo(f"sitecms works in the background for {settings.name}.")
     else:
         when_orphaned(parent, lambda: _end(stop))
-    run_worker(Background(settings, runtime.database, runtime.clock), stop)
+    run_worker(Background(settings, runtime.database, runtime.clock, counters=runtime.counters), stop)
 
 
 def _end(stop: threading.Event) -> None:

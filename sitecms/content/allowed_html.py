@@ -81,9 +81,20 @@ URL_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 MAX_VALUE_LENGTH = 10_000
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _IGNORED_IN_URLS = dict.fromkeys((*range(33), 127))  # browsers skip most of them; skip all
+_EMBED_HOSTS = (
+    "www.youtube-nocookie.com",
+    "www.youtube.com",
+    "player.vimeo.com",
+    "open.spotify.com",
+    "w.soundcloud.com",
+    "codepen.io",
+    "www.openstreetmap.org",
+)
+_MAPS = "www.google.com/maps/embed"
+EMBEDS = (*_EMBED_HOSTS, _MAPS, f"{_MAPS}/")
+"""Where frames may lead, as a Content-Security-Policy says it after `https://`."""
 _EMBED = re.compile(
-    r"(?:https:)?(//(?:(?:www\.youtube-nocookie\.com|www\.youtube\.com|player\.vimeo\.com|open\.spotify\.com"
-    r"|w\.soundcloud\.com|codepen\.io|www\.openstreetmap\.org)/|www\.google\.com/maps/embed(?:/v1/\w+)?(?=[?#]|\Z))"
+    rf"(?:https:)?(//(?:(?:{'|'.join(map(re.escape, _EMBED_HOSTS))})/|{re.escape(_MAPS)}(?:/v1/\w+)?(?=[?#]|\Z))"
     r"[!-\[\]-~]*)"
 )
 _FEATURES = frozenset(

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from sitecms.clock import format_timestamp
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.post import Post
 from sitecms.content.references import SINGLE_PAGES, ItemTarget
 from sitecms.content.schema import Collection
 from sitecms.content.write import Write
@@ -81,7 +81,23 @@ class Told:
     at: datetime
 
 
-def post_event(happening: Happening, post: Post, default_locale: str) -> Event:
+class NamedPost(Protocol):
+    """A post, or only its name."""
+
+    @property
+    def id(self) -> int:
+        """As the store has it."""
+
+    @property
+    def slug(self) -> str:
+        """Where it is found."""
+
+    @property
+    def locale(self) -> str:
+        """That of this variant."""
+
+
+def post_event(happening: Happening, post: NamedPost, default_locale: str) -> Event:
     """An event of a post; one of a variant, which names its locale, in any other than the default locale."""
     data: dict[str, FieldValue] = {"id": post.slug, "_id": post.id}
     if post.locale == default_locale:

@@ -6,6 +6,7 @@
 import html as html_entities
 import math
 import re
+from functools import lru_cache
 
 import nh3
 
@@ -56,6 +57,7 @@ def sanitize(html: str) -> str:
     return clean
 
 
+@lru_cache(4)  # saving a post asks for that of its body to count the words, and again to index them
 def plain_text(html: str) -> str:
     """The words of some HTML on one line, entities decoded, without scripts, markup and footnote marks."""
     html = _FOOTNOTE_MARK.sub("", html)

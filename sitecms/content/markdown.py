@@ -1,5 +1,6 @@
 """Markdown → sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and coloured code."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
@@ -19,6 +20,8 @@ __all__ = ["ResolveImage", "ResolvedImage", "render"]
 
 _UNTITLED = "section"
 _TEXT = frozenset({"text", "code_inline", "image"})
+_RAW = frozenset({"html_inline", "html_block"})
+_RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
 _ALONE = (["image"], ["link_open", "image", "link_close"])
 
 
@@ -40,10 +43,11 @@ def render(
 
 
 def addresses(text: str) -> frozenset[str]:
-    """Where the links and images of the text lead, as the parser reads them; those in raw HTML are not among them."""
+    """Where the links and images of the text lead, as the parser reads them, those in raw HTML too."""
     tokens = _parser(typographer=False).parse(text, {})
-    inner = [child for token in tokens for child in token.children or ()]
-    return frozenset(str(token.attrs.get("href") or token.attrs.get("src")) for token in inner)
+    inner = [child for token in tokens for child in (token, *(token.children or ()))]
+    raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
+    return frozenset((*(str(token.attrs.get("href") or token.attrs.get("src")) for token in inner), *raw))
 
 
 @cache

@@ -12,13 +12,15 @@ _MEDIA = r"(?:(?:\.\./)+|/)?media/"
 _DESTINATION = re.compile(
     rf"(?<=\])(?P<before>\(\s*|:[ \t]*\n?[ \t]*)"
     rf"(?:<(?P<enclosed>{_MEDIA}[^<>\n]+)>|(?P<bare>{_MEDIA}(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()\\])+))"
+    rf"|(?P<attribute>\s(?:src|href|poster)\s*=\s*[\"'])(?P<raw>{_MEDIA}[^\"'<>\n]+)(?=[\"'])"  # in raw HTML
 )
 
 
 def replace_media(text: str, address: Callable[[str], str | None]) -> str:
     """The Markdown with what `address` answers for each image and link to `media/...`; None leaves it as it is.
 
-    What looks like one but is none, in code say, stays: the parser is asked, with a name of its own in each place.
+    Those in raw HTML are among them, a `srcset` apart. What looks like one but is none, in code say, stays: the parser
+    is asked, with a name of its own in each place.
     """
     if "media/" not in text:
         return text
@@ -29,9 +31,9 @@ def replace_media(text: str, address: Callable[[str], str | None]) -> str:
     def resolved(match: re.Match[str]) -> str:
         nonlocal number
         number += 1
-        written = match["enclosed"] or match["bare"]
+        written = match["enclosed"] or match["bare"] or match["raw"]
         found = address(_plain(written)) if f"{_PROBE}{number}" in real else None
-        return match["before"] + found if found else match[0]
+        return (match["before"] or match["attribute"]) + found if found else match[0]
 
     return _DESTINATION.sub(resolved, text)
 
@@ -42,7 +44,7 @@ def _numbered() -> Callable[[re.Match[str]], str]:
     def probe(match: re.Match[str]) -> str:
         nonlocal number
         number += 1
-        return f"{match['before']}{_PROBE}{number}"
+        return f"{match['before'] or match['attribute']}{_PROBE}{number}"
 
     return probe
 

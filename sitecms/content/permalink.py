@@ -4,10 +4,13 @@ A path is written as people read it; `url_path` makes it fit for a URL. The defa
 other one under `/<locale>` (design, section 5).
 """
 
+import re
 from urllib.parse import quote
 
 from sitecms.content.fingerprint import digest
 
+BLOG = "/blog/"
+_PLAIN = re.compile(r"[a-z0-9/_.-]*")
 MAX_PART_BYTES = 255  # the longest name that file systems take
 
 
@@ -24,6 +27,8 @@ def fill(pattern: str, *, slug: str, page_type: str = "") -> str:
 def entry_path(pattern: str, locale: str, default_locale: str, *, slug: str, page_type: str = "") -> str:
     """The path of an entry, locale included; each part of it fits a file system."""
     path = locale_root(locale, default_locale) + fill(pattern, slug=slug, page_type=page_type)
+    if len(path) * 4 <= MAX_PART_BYTES:  # as most are: no part can be longer
+        return path
     return "/".join(map(capped_part, path.split("/")))
 
 
@@ -37,4 +42,4 @@ def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:
 
 def url_path(path: str) -> str:
     """The path with everything percent-encoded that a URL cannot carry."""
-    return quote(path, safe="/~@!$&'()*+,;=:-._")
+    return path if _PLAIN.fullmatch(path) else quote(path, safe="/~@!$&'()*+,;=:-._")

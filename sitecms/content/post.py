@@ -13,7 +13,8 @@ class Post:
     """Specification, Blog post. `body` is sanitised HTML; media addresses are `/media/...` or remote URLs.
 
     `published_at` is None until the post was first published; `scheduled_at` is None unless it is scheduled.
-    `aliases` are old site paths that lead here.
+    `aliases` are old site paths that lead here. `reading_minutes`, `body_digest` and `body_media` (names of media
+    files) are worked out from the body when it is saved, so that lists and builds need not read it.
     """
 
     id: int
@@ -36,6 +37,9 @@ class Post:
     seo_title: str = ""
     meta_description: str = ""
     aliases: tuple[str, ...] = ()
+    reading_minutes: int = 1
+    body_digest: str = ""
+    body_media: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

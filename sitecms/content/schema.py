@@ -76,12 +76,16 @@ class PageType:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What the items of one collection hold; `label` is the slug of the field that names an item."""
+    """What the items of one collection hold; `label` is the slug of the field that names an item.
+
+    `route` is where each item has a page of its own, "" where they have none.
+    """
 
     key: str
     name: str
     label: str
     fields: tuple[FieldSpec, ...]
+    route: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,8 @@ def component_from(data: Mapping[str, Any], stem: str = "") -> Component:
 def collection_from(data: Mapping[str, Any], stem: str = "") -> Collection:
     """The collection a checked file in schema/collections/ declares; its label is the first field if not given."""
     key, specs = data.get("key") or stem, fields_from(data["fields"])
-    return Collection(key, data.get("name") or readable(key), data.get("label") or specs[0].slug, specs)
+    name, label = data.get("name") or readable(key), data.get("label") or specs[0].slug
+    return Collection(key, name, label, specs, data.get("route") or "")
 
 
 def fields_from(data: Iterable[Mapping[str, Any]]) -> tuple[FieldSpec, ...]:

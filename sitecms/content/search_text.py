@@ -1,12 +1,14 @@
 """What search reads in a text: the same folding for what is indexed and for what is asked.
 
 Upper and lower case, diacritics and compatibility forms count as one. Scripts written without spaces between words
-are read character by character, so that a word is found inside a sentence.
+are read in overlapping pairs of characters, so that a word is found inside a sentence: 満ち引き is held as
+満ち ち引 引き き. What comes out is words between spaces, which the index takes apart at ASCII signs alone.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.html import plain_text
@@ -18,23 +20,62 @@ _DIACRITICS = re.compile("[\u0300-\u036f]+")
 _STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
 # Kana and ideographs; Thai and Lao; Myanmar; Khmer.
 _UNSPACED = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 _WORD_CATEGORIES = ("L", "N", "M", "Co")
 
 
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One word that must be there, as the index holds it; a beginning may be followed by more."""
+
+    text: str
+    is_beginning: bool = False
+
+
+class _Signs(dict[int, int | str]):
+    """For `str.translate`: what belongs to no word becomes a space. Filled as characters are met."""
+
+    def __missing__(self, code: int) -> int | str:
+        is_of_word = unicodedata.category(chr(code)).startswith(_WORD_CATEGORIES)
+        self[code] = kept = code if is_of_word else " "
+        return kept
+
+
+_SIGNS = _Signs()
+
+
 def indexed_text(text: str) -> str:
     """The text as the index holds it."""
-    return _UNSPACED.sub(r" \g<0> ", _folded(text))
+    if text.isascii():
+        return text.lower()
+    return _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", _words(text))
 
 
-def query_words(query: str) -> tuple[str, ...]:
-    """The words of a query, each as the index holds it; one of an unspaced script is a phrase of its characters.
+def query_words(query: str) -> tuple[QueryWord, ...]:
+    """The words of a query, the last of them a beginning. Signs between words mean nothing, whatever they are."""
+    words: list[QueryWord] = []
+    for word in _words(query).split():
+        if all(unicodedata.category(sign).startswith("M") for sign in word):
+            continue
+        end = 0
+        for run in _UNSPACED.finditer(word):
+            words += [QueryWord(word[end : run.start()])] if run.start() > end else []
+            pairs = _pairs(run[0])
+            words += [QueryWord(pair) for pair in pairs] if pairs else [QueryWord(run[0], is_beginning=True)]
+            end = run.end()
+        words += [QueryWord(word[end:])] if end < len(word) else []
+    return (*words[:-1], QueryWord(words[-1].text, is_beginning=True)) if words else ()
 
-    Signs between words mean nothing, whatever they are.
-    """
-    signs = "".join(sign if _is_of_word(sign) else " " for sign in _folded(query))
-    return tuple(" ".join(_UNSPACED.sub(r" \g<0> ", word).split()) for word in signs.split())
+
+def _pairs(run: str) -> list[str]:
+    """The overlapping pairs of the characters of a run; none for a single one."""
+    return [run[place : place + 2] for place in range(len(run) - 1)]
+
+
+def _words(text: str) -> str:
+    """The text folded, its words between spaces."""
+    return _folded(text).translate(_SIGNS)
 
 
 def searched_text(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema) -> str:
@@ -80,7 +121,3 @@ def _folded(text: str) -> str:
 def _folded_stretch(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", _DIACRITICS.sub("", decomposed))
-
-
-def _is_of_word(sign: str) -> bool:
-    return unicodedata.category(sign).startswith(_WORD_CATEGORIES)

@@ -48,7 +48,10 @@ class TokenLimits:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as listed: its secret is shown once, when it is made, and kept as a digest only."""
+    """A token as listed: its secret is shown once, when it is made, and kept as a digest only.
+
+    The secret that it had before it was rotated opens too, until `former_until`.
+    """
 
     id: int
     name: str
@@ -57,6 +60,8 @@ class Token:
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     limits: TokenLimits = field(default_factory=TokenLimits)
+    rotated_at: datetime | None = None
+    former_until: datetime | None = None
 
     def usable(self, at: datetime) -> bool:
         """Whether the token opens anything at that time."""

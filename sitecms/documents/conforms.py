@@ -64,7 +64,7 @@ def _has_no_others(value: Any, wanted: Any, schema: Mapping[str, Any]) -> bool:
 def _is_unique(value: Any, _wanted: Any, _: Mapping[str, Any]) -> bool:
     if not isinstance(value, list):
         return True
-    return all(isinstance(entry, str) for entry in value) and len(set(value)) == len(value)
+    return all(type(entry) in (str, int) for entry in value) and len(set(value)) == len(value)
 
 
 def _size(
@@ -84,6 +84,7 @@ _CHECKS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
     "maxItems": _size(list, int.__le__),
     "minProperties": _size(dict, int.__ge__),
     "minimum": lambda value, wanted, _: not isinstance(value, int | float) or value >= wanted,
+    "exclusiveMinimum": lambda value, wanted, _: not isinstance(value, int | float) or value > wanted,
     "maximum": lambda value, wanted, _: not isinstance(value, int | float) or value <= wanted,
     "uniqueItems": _is_unique,
     "properties": _has_properties,

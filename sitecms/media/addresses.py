@@ -2,19 +2,17 @@
 
 import ipaddress
 import socket
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
-from threading import Thread
 
 from sitecms.errors import FetchFailed, FetchRefused
+from sitecms.media.lookups import Lookups, Resolver
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Resolver = Callable[[str, int], Sequence[str]]
 
 _WEB_PORTS = (80, 443)
 _FIRST_FREE_PORT = 1024  # below stand mail, shells and other things that must never get a request of ours
 _MAX_ADDRESSES = 64
+_LOOKUPS = Lookups()
 # The IANA special-purpose registries, RFC 6890 and its updates, written out: `is_global` differs between Pythons.
 _SPECIAL_V4 = tuple(
     map(
@@ -93,12 +91,12 @@ class AddressGate:
         """The checked addresses to connect to, in the resolver's order: they are not to be resolved again.
 
         Raises FetchRefused if any of them is not public or the port is not one for the web, FetchFailed if the name
-        has no address or the resolver does not answer in time.
+        has no address, the resolver does not answer in time, or too many look-ups are under way.
         """
         allowed = self._is_allowed(host, port)
         if not allowed and port not in _WEB_PORTS and not _FIRST_FREE_PORT <= port < 65536:
             raise FetchRefused(f"port {port} is none for the web")
-        found = _within(timeout_seconds, self.resolve, host, port)
+        found = _LOOKUPS.find(self.resolve, host, port, timeout_seconds)
         if not found or len(found) > _MAX_ADDRESSES:
             raise FetchFailed(f"{host} has {len(found)} addresses")
         hidden = [] if allowed else [address for address in found if not is_public(address)]
@@ -110,23 +108,3 @@ class AddressGate:
         plain = host.lower().rstrip(".").strip("[]")
         spellings = {plain, f"[{plain}]", f"{plain}:{port}", f"[{plain}]:{port}"}
         return any(entry.lower() in spellings for entry in self.allow_hosts)
-
-
-def _within(seconds: float, resolve: Resolver, host: str, port: int) -> tuple[str, ...]:
-    """What the resolver finds; a system resolver knows no time limit of its own, so it is left behind."""
-    answer: SimpleQueue[tuple[str, ...] | OSError | ValueError] = SimpleQueue()
-
-    def look_up() -> None:
-        try:
-            answer.put(tuple(resolve(host, port)))
-        except (OSError, ValueError) as error:  # UnicodeError, a ValueError: a label that no name may have
-            answer.put(error)
-
-    Thread(target=look_up, name="resolver", daemon=True).start()
-    try:
-        found = answer.get(timeout=seconds)
-    except Empty:
-        raise FetchFailed(f"looking up {host} took more than {seconds:.1f} s") from None
-    if isinstance(found, Exception):
-        raise FetchFailed(f"{host} cannot be looked up ({found})") from found
-    return found

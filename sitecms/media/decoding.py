@@ -23,11 +23,11 @@ _FORMATS = {
     "GIF": ("image/gif", "gif"),
     "AVIF": ("image/avif", "avif"),
 }
-_BROKEN = (  # what Pillow's readers let out where bytes make no sense
+BROKEN = (  # what Pillow's readers let out where bytes make no sense
     OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, struct.error,
 )  # fmt: skip
 _QUIET = Lock()  # the list of warning filters, set aside while Pillow warns of broken metadata, is the process's
-_OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
+OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _raster(data: bytes) -> Identified:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=_OPENED) as image:
+        with _QUIET, warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
             width, height = image.size
             if width * height > MAX_PIXELS:
                 raise InvalidMedia(_too_large())
@@ -70,7 +70,7 @@ def _raster(data: bytes) -> Identified:
         raise InvalidMedia(_too_large()) from error
     except UnidentifiedImageError as error:
         raise InvalidMedia("not a JPEG, PNG, WebP, GIF, AVIF, SVG, PDF, MP3, Ogg, MP4 or WebM file") from error
-    except _BROKEN as error:
+    except BROKEN as error:
         raise InvalidMedia(f"the image is broken ({error})") from error
 
 
@@ -80,7 +80,7 @@ def _orientation(image: "Image.Image") -> int:
 
     try:  # not the PNG reader's own getexif, which decodes the whole image
         return int(Image.Image.getexif(image).get(_ORIENTATION, 1))
-    except _BROKEN:
+    except BROKEN:
         return 1
 
 

@@ -11,8 +11,9 @@ from urllib3.util import parse_url
 
 from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
-from sitecms.media.addresses import AddressGate, Resolver, system_resolver
+from sitecms.media.addresses import AddressGate, system_resolver
 from sitecms.media.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
+from sitecms.media.lookups import Resolver
 
 MAX_URL_CHARACTERS = 4096
 MAX_REDIRECTS = 3
@@ -93,6 +94,15 @@ def probe(url: str, rules: FetchRules) -> None:
                 return
     if status in _MISSING:
         raise RemoteMissing(status)
+
+
+def status_of(method: str, url: str, rules: FetchRules) -> int:
+    """The status that the remote answers at the end of its redirects; the body is not read.
+
+    Raises FetchRefused, FetchFailed.
+    """
+    with _followed(method, url, {"Accept": "*/*"}, rules, rules.total_seconds) as response:
+        return response.status_code
 
 
 @contextmanager

@@ -44,6 +44,15 @@ class MediaLibrary:
             height=identified.height,
         )
 
+    def put_back(self, name: str, data: bytes) -> None:
+        """Have these bytes, which are those of the name, in place of what is there."""
+        self._write(name, data)
+
+    def names(self) -> tuple[str, ...]:
+        """Every file there is, in order."""
+        found = self.folder.iterdir() if self.folder.is_dir() else ()
+        return tuple(sorted(path.name for path in found if self.exists(path.name)))
+
     def old_names(self, before: datetime) -> tuple[str, ...]:
         """The files that were not added since, in order of their names."""
         if not self.folder.is_dir():

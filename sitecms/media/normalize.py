@@ -3,8 +3,11 @@
 Runs as a process of its own, `python -m sitecms.media.normalize`, started and limited by `sitecms.media.sandbox`.
 """
 
+import ctypes
+import os
 import re
 import resource
+import signal
 import sys
 import warnings
 from contextlib import suppress
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 REFUSED = 3  # exit code: the output is the reason
 MAX_FRAME_PIXELS = 200_000_000  # of all frames of an animation together
 _MAX_PROFILE_BYTES = 1024 * 1024
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _FORMATS = {
     "image/jpeg": "JPEG",
     "image/png": "PNG",
@@ -105,8 +109,23 @@ def _options(image: "Image.Image", kind: str, data: bytes) -> dict[str, Any]:
     return options
 
 
-def main(memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
-    """Standard input to standard output, within limits that the process sets itself before it reads anything."""
+def end_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies, however far a decoder has got; on Linux only.
+
+    Elsewhere an orphan lives until its limit of processor time.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it died before
+        sys.exit(1)
+
+
+def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
+    """Standard input to standard output, within limits that the process sets itself before it reads anything.
+
+    Ends with the process `parent` that started it.
+    """
+    end_with(parent)
     with suppress(OSError):  # where the machine itself is short of memory, this process goes before any other
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
     if sys.platform != "darwin":  # where the kernel refuses a limit on addresses

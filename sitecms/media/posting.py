@@ -8,9 +8,10 @@ import requests
 
 from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused
-from sitecms.media.addresses import AddressGate, Resolver, system_resolver
+from sitecms.media.addresses import AddressGate, system_resolver
 from sitecms.media.fetch import is_fetchable
 from sitecms.media.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
+from sitecms.media.lookups import Resolver
 
 _MAX_FRAMED_BYTES = 64 * 1024
 _HEADERS = {

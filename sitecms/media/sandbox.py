@@ -55,8 +55,11 @@ def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
 
 
 def _run(given: IO[bytes], made: IO[bytes], limits: SandboxLimits) -> int | None:
-    """The child's exit code; None if it had to be killed. It inherits nothing of the environment but the path."""
-    numbers = (limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
+    """The child's exit code; None if it had to be killed. It inherits nothing of the environment but the path.
+
+    It dies with the thread that starts it, which therefore waits for it here.
+    """
+    numbers = (os.getpid(), limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "sitecms.media.normalize", *map(str, numbers)],
         stdin=given,

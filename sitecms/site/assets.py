@@ -7,14 +7,20 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
+import orjson
+
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import ConfigurationError
+from sitecms.site.minify import minified_css
 from sitecms.site.routes import Routes
 from sitecms.site.theme import Theme
 
 _ASSETS = "/assets/"
-_CSS_URL = re.compile(r"""url\(\s*["']?([^"')?#:]+)([?#][^"')]*)?["']?\s*\)""")
+_CSS_URL = re.compile(
+    r"""(?:url\(\s*["']?|(?P<import>@import\s+)["'])(?P<name>[^"')?#:;]+)(?P<rest>[?#][^"')]*)?(?:["'](?!\s*\))|["']?\s*\))""",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,8 @@ class FileJob:
 def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[FileJob, ...]]:
     """The URL of each asset by its name in the theme, and what to write for them.
 
-    Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`), and come out with the final ones.
+    Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`, `@import "more.css"`), and come out
+    with the final ones.
     Raises ConfigurationError for stylesheets that name one another: the name of each would depend on the other's.
     """
     urls: dict[str, str] = {}
@@ -37,7 +44,7 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
     for name in _in_order(theme):
         data = theme.asset_bytes(name)
         if name.endswith(".css"):
-            data = _with_final_urls(data, name, urls)
+            data = _stylesheet(data, name, urls, minify=routes.settings.delivery.minify)
         fingerprint = digest(data)
         plain = PurePosixPath(name)
         path = _ASSETS + str(plain.with_name(f"{plain.stem}.{fingerprint[:12]}{plain.suffix}"))
@@ -51,10 +58,14 @@ def is_file_path(path: str) -> bool:
     return path.startswith((_ASSETS[1:], MEDIA_PREFIX[1:]))
 
 
-def plan_media(serialised: Iterable[bytes], media: Mapping[str, MediaFile], media_dir: Path) -> tuple[FileJob, ...]:
+def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], media_dir: Path) -> tuple[FileJob, ...]:
     """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
-    named = {found.name: found for data in serialised for found in media_named(data, media)}
-    return tuple(_media_job(named[name], media_dir) for name in sorted(named))
+    return tuple(_media_job(media[name], media_dir) for name in sorted(set(names) & media.keys()))
+
+
+def plain_json(value: object) -> bytes:
+    """The value as JSON. Unlike `canonical` it keeps the order of mappings, since templates walk over them."""
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
 
 
 def media_named(serialised: bytes, media: Mapping[str, MediaFile]) -> tuple[MediaFile, ...]:
@@ -96,12 +107,13 @@ def _in_order(theme: Theme) -> tuple[str, ...]:
 
 
 def _target(sheet: str, match: re.Match[str]) -> str:
-    return normpath(PurePosixPath(sheet).parent / match[1].strip())
+    return normpath(PurePosixPath(sheet).parent / match["name"].strip())
 
 
-def _with_final_urls(data: bytes, name: str, urls: Mapping[str, str]) -> bytes:
+def _stylesheet(data: bytes, name: str, urls: Mapping[str, str], *, minify: bool) -> bytes:
     def final(match: re.Match[str]) -> str:
         target = _target(name, match)
-        return f"url({urls[target]}{match[2] or ''})" if target in urls else match[0]
+        return f"{match['import'] or ''}url({urls[target]}{match['rest'] or ''})" if target in urls else match[0]
 
-    return _CSS_URL.sub(final, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    css = _CSS_URL.sub(final, data.decode("utf-8", "surrogateescape"))
+    return (minified_css(css) if minify else css).encode("utf-8", "surrogateescape")

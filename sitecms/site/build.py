@@ -1,162 +1,77 @@
-"""The recipe of a build: snapshot, plan, difference, render, write, prune, manifest last.
+"""Building a site: whether there is anything to do at all, and if so, having it done.
 
-A build that is killed at any moment leaves an output folder in which every file is whole, and a note of the files
-it was about to touch, so that the next build makes those again.
+Site code says what is to be there, and `generation` how it lands: the published folder is the former generation until
+the new one is whole, whenever a build is killed and whichever disk fills. Importing this loads little: most builds
+find nothing new. What they do otherwise is in `making`.
 """
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sitecms.content.markdown import ResolvedImage
-from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.settings import STATE_FOLDER, SiteSettings
-from sitecms.site.assets import is_file_path
-from sitecms.site.diff import Difference, Stale, find_difference
-from sitecms.site.environment import make_environment
-from sitecms.site.manifest import (
-    MANIFEST_NAME,
-    UNDERWAY_NAME,
-    Made,
-    Manifest,
-    manifest_bytes,
-    read_manifest,
-    underway_bytes,
-)
+from sitecms.site.in_place import complete_interrupted
+from sitecms.site.inspection import Place, inspecting
+from sitecms.site.manifest import Manifest, read_manifest
 from sitecms.site.output import OutputFolder, build_lock
-from sitecms.site.plan import make_plan
-from sitecms.site.render import Outcome, Renderer, render
-from sitecms.site.snapshot import Snapshot, take_snapshot
-from sitecms.site.theme import Theme, load_theme
+from sitecms.site.record import read_record, record_path, spare_tree
+from sitecms.site.report import Report, Stopwatch
+from sitecms.site.unchanged import inputs_digest, is_as_built, note_built
 from sitecms.store.database import Database
+
+if TYPE_CHECKING:
+    from sitecms.site.steps import Step
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """`jobs` 0: as many processes as help. `progress` is told phase, outputs done and outputs in all."""
+    """`jobs` 0: as many processes as help. `progress` is told phase, steps done and steps in all.
+
+    `steps` run in their order when all pages are made, each under the name that its files have in the manifest.
+    `drafts`: as if everything were published. `bare`: pages and files only, without search index and compressed copies.
+    """
 
     clean: bool = False
     jobs: int = 0
     progress: Progress | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a build did: counts of outputs, `failed` and `stale` with the reason by path.
-
-    `notes` are what an owner may not have meant.
-    """
-
-    written: int
-    current: int
-    pruned: int
-    seconds: float
-    failed: dict[str, str] = field(default_factory=dict)
-    stale: dict[str, str] = field(default_factory=dict)
-    orphaned: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    steps: "tuple[tuple[str, Step], ...]" = ()
+    drafts: bool = False
+    bare: bool = False
 
 
 def build_site(database: Database, settings: SiteSettings, output: Path, options: BuildOptions) -> Report:
     """Bring the output folder to what the store holds.
 
-    Raises OutputRefused for a folder that is not ours, ConfigurationError where two outputs would have one path; a
-    page that cannot be rendered is reported, its old file stays, and all others are built.
+    Raises OutputRefused for a folder that is not ours, OutputFailed if the disk takes no more, ConfigurationError where
+    two outputs would have one path; a page that cannot be rendered is reported, its old file stays, and all others are
+    built.
     """
-    started = time.perf_counter()
-    with build_lock(settings.folder / STATE_FOLDER, output):
+    watch = Stopwatch(options.progress)
+    with build_lock(settings.folder / STATE_FOLDER, output), database.reading() as session:
         folder = OutputFolder(output)
-        theme = load_theme(settings.folder, settings.accent)
-        snapshot = take_snapshot(database)
-        plan = make_plan(snapshot, settings, theme)
-        manifest = read_manifest(output)
-        difference = find_difference(plan, manifest, folder, clean=options.clean)
-        renderer = _renderer(theme, settings, snapshot, folder)
-        outcomes, pruned = _carry_out(difference, manifest, folder, renderer, options)
-    return Report(
-        written=sum(outcome.written for outcome in outcomes),
-        current=len(plan.pages) + len(plan.files) - sum(outcome.written or bool(outcome.error) for outcome in outcomes),
-        pruned=len(pruned),
-        seconds=time.perf_counter() - started,
-        failed={outcome.path: outcome.error for outcome in sorted(outcomes, key=_path) if outcome.error},
-        stale={stale.job.path: stale.reason for stale in difference.stale},
-        orphaned=pruned,
-        notes=plan.notes,
-    )
+        complete_interrupted(folder.folder)
+        manifest = read_manifest(folder.folder)
+        record = read_record(record_path(folder.folder), folder.folder)
+        kind = (f"drafts={options.drafts}", f"bare={options.bare}")
+        with inspecting(Place(folder.folder, spare_tree(folder.folder), manifest, record)) as inspection:
+            inputs = "" if options.steps else inputs_digest(session, settings, output, *kind)
+            is_as_before = inputs and not options.clean and is_as_built(settings, output, inputs)
+            if is_as_before and not inspection.outputs():
+                return _nothing_new(manifest, watch)
+            from sitecms.site.making import Former, make_site, without_collector
+
+            former = Former(folder, manifest, record, inspection)
+            with without_collector():
+                report, is_sound = make_site(session, settings, former, options, watch)
+        note_built(settings, output, inputs if is_sound else "")
+    return report
 
 
-def _renderer(theme: Theme, settings: SiteSettings, snapshot: Snapshot, folder: OutputFolder) -> Renderer:
-    cache = settings.folder / STATE_FOLDER / "templates"
-    cache.mkdir(parents=True, exist_ok=True)
-    images = _image_sizes(snapshot.media)
-    environment = make_environment(theme, settings, images, cache)
-    return Renderer(environment, folder)
-
-
-def _image_sizes(media: Mapping[str, MediaFile]) -> Callable[[str], ResolvedImage | None]:
-    def resolve(src: str) -> ResolvedImage | None:
-        found = media.get(src.removeprefix(MEDIA_PREFIX)) if src.startswith(MEDIA_PREFIX) else None
-        return ResolvedImage(src, found.width, found.height) if found else None
-
-    return resolve
-
-
-def _carry_out(
-    difference: Difference, manifest: Manifest, folder: OutputFolder, renderer: Renderer, options: BuildOptions
-) -> tuple[list[Outcome], tuple[str, ...]]:
-    """The outcomes, and the paths that were pruned."""
-    touched = [stale.job.path for stale in difference.stale] + list(difference.orphaned)
-    if not touched:
-        return [], ()
-    for path in manifest.interrupted:
-        folder.clear_unfinished(path)
-    folder.write(UNDERWAY_NAME, underway_bytes({*touched, *manifest.interrupted}))
-    outcomes = _render(difference.stale, renderer, options)
-    pruned = _prunable(difference, outcomes)
-    for path in pruned:
-        folder.remove(path)
-    kept = {path: size for path in touched if path not in pruned and (size := folder.size(path)) is not None}
-    folder.write(MANIFEST_NAME, manifest_bytes(_made(difference, manifest, outcomes, kept)))
-    folder.remove(UNDERWAY_NAME)
-    return outcomes, pruned
-
-
-def _prunable(difference: Difference, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """The orphans that can go, pages before the files they name.
-
-    Files stay while a page failed: its old version, which stays too, may show them.
-    """
-    pages = tuple(path for path in difference.orphaned if not is_file_path(path))
-    files = tuple(path for path in difference.orphaned if is_file_path(path))
-    return pages if any(outcome.error for outcome in outcomes) else pages + files
-
-
-def _render(stale: tuple[Stale, ...], renderer: Renderer, options: BuildOptions) -> list[Outcome]:
-    outcomes = []
-    jobs = [entry.job for entry in stale]
-    for outcome in render(renderer, jobs, options.jobs):
-        outcomes.append(outcome)
-        if options.progress:
-            options.progress("Rendering", len(outcomes), len(jobs))
-    return outcomes
-
-
-def _made(
-    difference: Difference, manifest: Manifest, outcomes: Sequence[Outcome], kept: Mapping[str, int]
-) -> dict[str, Made]:
-    """The new manifest. A file of ours that is `kept` without being made has a fingerprint that no plan has."""
-    fingerprints = {stale.job.path: stale.job.fingerprint for stale in difference.stale}
-    ours = manifest.outputs.keys() | manifest.interrupted
-    made = {path: Made("kept", size_bytes) for path, size_bytes in kept.items() if path in ours}
-    made |= {job.path: manifest.outputs[job.path] for job in difference.current}
-    for outcome in outcomes:
-        if not outcome.error:
-            made[outcome.path] = Made(fingerprints[outcome.path], outcome.size_bytes)
-    return made
-
-
-def _path(outcome: Outcome) -> str:
-    return outcome.path
+def _nothing_new(manifest: Manifest, watch: Stopwatch) -> Report:
+    """Nothing that goes into the site has changed, and every output is there."""
+    size_bytes = sum(made.size_bytes for made in manifest.outputs.values())
+    count = len(manifest.outputs)
+    return Report(0, count, 0, watch.total(), seconds_by_phase=watch.seconds, files=count, size_bytes=size_bytes)

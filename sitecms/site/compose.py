@@ -1,16 +1,21 @@
-"""From content to what templates see: one view of each post, page and author, made once and shared by all pages."""
+"""From content to what templates see: views of posts, pages and authors, made while pages are rendered.
+
+Beside the view of a post or author stands the digest of all that the view is made of: the plan takes that for the view,
+and what is not rendered is never composed. A value that comes into a view has to come into its digest.
+"""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import TypeGuard
 
+import orjson
 from markupsafe import Markup
 
 from sitecms.actions.expand_references import Entry, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
 from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.html import plain_text, reading_minutes
+from sitecms.content.fingerprint import digest
 from sitecms.content.item import Item
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
@@ -19,6 +24,9 @@ from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import FieldSpec, FieldType
 from sitecms.content.term import Term
 from sitecms.site.environment import link_address, rooted
+from sitecms.site.field_ids import apart
+from sitecms.site.gallery import Gallery, plain_gallery
+from sitecms.site.item_paths import item_paths
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views import (
@@ -34,6 +42,7 @@ from sitecms.site.views import (
 )
 
 REFERENCE_LEVELS = 3
+CARDS_KEPT = 5_000
 _PROFILES = (
     ("LinkedIn", "linkedin_url"),
     ("Facebook", "facebook_url"),
@@ -43,53 +52,87 @@ _PROFILES = (
 
 
 class Composer:
-    """The views of one snapshot in one locale."""
+    """The views of one snapshot in one locale. Without a `gallery` every image is shown as it is."""
 
-    def __init__(self, snapshot: Snapshot, routes: Routes, locale: str) -> None:
+    def __init__(self, snapshot: Snapshot, routes: Routes, locale: str, gallery: Gallery | None = None) -> None:
         self._snapshot = snapshot
+        self.gallery = gallery or plain_gallery(snapshot.media, routes.settings.base_path)
         self._routes = routes
         self.locale = locale
         self.posts = tuple(post for post in snapshot.posts if post.locale == locale)
         self.pages = tuple(page for page in snapshot.pages if page.locale == locale)
+        self._base_path = routes.settings.base_path
         self._cards: dict[int, PostCard] = {}
+        self._card_digests: dict[int, str] = {}
+        self._post_digests: dict[int, str] = {}
         self._authors: dict[str, AuthorView] = {}
+        self._terms: dict[Term, Link] = {}
 
     def image(self, address: str, alt: str = "") -> ImageView | None:
-        """The image at a stored media address, with its size if the library knows it; None for ""."""
-        if not address:
-            return None
-        media = self._snapshot.media.get(address.removeprefix(MEDIA_PREFIX))
-        src = self._routes.settings.base_path + address if media else address
-        return ImageView(src, alt, media.width if media else None, media.height if media else None)
+        """The image at a stored media address, with all that the library and the gallery know of it; None for ""."""
+        return self.gallery.pictures.view(address, alt)
+
+    def facts(self, address: str) -> tuple[object, ...] | None:
+        """What `image` adds to an address."""
+        return self.gallery.pictures.facts(address)
 
     def term(self, term: Term) -> Link:
         """A link to the archive of a category or tag."""
-        return Link(term.name, self._routes.url(self._routes.term(term, self.locale)))
+        link = self._terms.get(term)
+        if link is None:
+            link = self._terms[term] = Link(term.name, self._routes.url(self._routes.term(term, self.locale)))
+        return link
+
+    def card_digest(self, post: Post) -> str:
+        """Of all that `card` is made of."""
+        found = self._card_digests.get(post.id)
+        if found is None:
+            author, image = post.author, post.featured_image
+            shown = (post.slug, post.title, post.summary, published_at(post), author.slug, author.name, post.categories)
+            pictured = (image, post.featured_image_alt, self.facts(image)) if image else ()
+            data = orjson.dumps((*shown, post.reading_minutes, *pictured))
+            found = self._card_digests[post.id] = digest(data)
+        return found
 
     def card(self, post: Post) -> PostCard:
         """The post as lists show it."""
         card = self._cards.get(post.id)
         if card is None:
+            if len(self._cards) >= CARDS_KEPT:
+                self._cards.clear()
             path = self._routes.post(post)
             card = self._cards[post.id] = PostCard(
                 title=post.title,
                 url=self._routes.url(path),
                 absolute_url=self._routes.absolute(path),
                 summary=post.summary,
-                published_at=_published(post),
+                published_at=published_at(post),
                 author=Link(post.author.name, self._routes.url(self._routes.author(post.author.slug, self.locale))),
                 categories=tuple(map(self.term, post.categories)),
                 image=self.image(post.featured_image, post.featured_image_alt),
-                reading_minutes=reading_minutes(plain_text(post.body)),
+                reading_minutes=post.reading_minutes,
             )
         return card
 
-    def post(self, post: Post, newer: Post | None, older: Post | None) -> PostView:
+    def post_data(self, post: Post) -> bytes:
+        """All that `post` is made of, its neighbours apart: the whole row, with the digest of the body for the body."""
+        addresses = (post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + name for name in post.body_media))
+        shared = self.gallery.of_post(post)
+        return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses)))
+
+    def post_digest(self, post: Post) -> str:
+        """Of `post_data`."""
+        found = self._post_digests.get(post.id)
+        if found is None:
+            found = self._post_digests[post.id] = digest(self.post_data(post))
+        return found
+
+    def post(self, post: Post, body: str, newer: Post | None, older: Post | None) -> PostView:
         """The post as its own page and its feeds show it."""
-        updated = post.updated_at if post.updated_at.date() > _published(post).date() else None
+        updated = post.updated_at if post.updated_at.date() > published_at(post).date() else None
         return PostView(
             card=self.card(post),
-            body=Markup(rooted(post.body, self._routes.settings.base_path)),  # noqa: S704  # sanitised when stored
+            body=Markup(rooted(body, self._base_path)),  # noqa: S704  # sanitised when stored
             tags=tuple(map(self.term, post.tags)),
             author=self.author(post.author),
             updated_at=updated,
@@ -115,16 +158,8 @@ class Composer:
                 bio=author.bio,
                 image=self.image(author.profile_image),
                 links=tuple(links),
-                post_count=self._post_counts.get(author.slug, 0),
             )
         return view
-
-    @cached_property
-    def _post_counts(self) -> Mapping[str, int]:
-        counts: dict[str, int] = {}
-        for post in self.posts:
-            counts[post.author.slug] = counts.get(post.author.slug, 0) + 1
-        return counts
 
     @cached_property
     def entries(self) -> Mapping[Target, Entry]:
@@ -135,7 +170,7 @@ class Composer:
 
     def address(self, url: str) -> str:
         """An address people wrote, "" if it may be no link: a path gets that of the site's `url` in front."""
-        return link_address(url, self._routes.settings.base_path)
+        return link_address(url, self._base_path)
 
     def children_of(self, collection: str) -> Mapping[int, tuple[int, ...]]:
         """Which items of a collection refer to which others of it, by id, through any of their fields."""
@@ -151,21 +186,44 @@ class Composer:
 
     def page(self, page: Page) -> PageView:
         """The page with its references resolved, components and repeaters included."""
-        schema = self._snapshot.schema
-        found = expand_references(
-            [page],
-            schema,
+        specs, found = specs_of(page, self._snapshot.schema), self._found([page])
+        fields, html_texts = apart(self._fields(page.fields, specs, found, REFERENCE_LEVELS))
+        url = self._routes.url(self._routes.page(page))
+        return PageView(page.title, url, page.page_type or "", fields, _declared(specs), page.updated_at, html_texts)
+
+    def item(self, item: Item) -> PageView:
+        """The item as a page of its own shows it."""
+        specs, found = specs_of(item, self._snapshot.schema), self._found([item])
+        fields, html_texts = apart(self._fields(item.fields, specs, found, REFERENCE_LEVELS))
+        title = self._label(item) or str(item.id)
+        return PageView(title, self._item_url(item), "", fields, _declared(specs), item.updated_at, html_texts)
+
+    def collection(self, key: str) -> tuple[EntryView, ...]:
+        """The published items of a collection, in order of creation."""
+        mine = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
+        found = self._found(mine)
+        return tuple(self._entry_view(item, found, REFERENCE_LEVELS) for item in mine)
+
+    @cached_property
+    def item_paths(self) -> Mapping[tuple[int, str], str]:
+        """Where items of the locale have pages of their own, by id and locale."""
+        items = (item for item in self._snapshot.items if item.locale == self.locale)
+        return item_paths(items, self._snapshot.schema, self._routes.settings)
+
+    def _item_url(self, item: Item) -> str:
+        path = self.item_paths.get((item.id, item.locale))
+        return self._routes.url(path) if path else ""
+
+    def _label(self, item: Item) -> str:
+        return str(item.fields.get(self._snapshot.schema.collections[item.collection].label) or "")
+
+    def _found(self, entries: Iterable[Entry]) -> dict[Target, Entry]:
+        """The entries that these refer to, those that they refer to among them."""
+        return expand_references(
+            entries,
+            self._snapshot.schema,
             levels=REFERENCE_LEVELS,
             find=lambda targets: {target: self.entries[target] for target in targets if target in self.entries},
-        )
-        specs = specs_of(page, schema)
-        return PageView(
-            title=page.title,
-            url=self._routes.url(self._routes.page(page)),
-            page_type=page.page_type or "",
-            fields=self._fields(page.fields, specs, found, REFERENCE_LEVELS),
-            declared=_declared(specs),
-            updated_at=page.updated_at,
         )
 
     def _fields(
@@ -180,7 +238,8 @@ class Composer:
     def _value(self, value: FieldValue, spec: FieldSpec, found: Mapping[Target, Entry], levels: int) -> object:
         match spec.type:
             case FieldType.WYSIWYG | FieldType.HTML:
-                return Markup(rooted(str(value or ""), self._routes.settings.base_path))  # noqa: S704  # sanitised
+                html = self.gallery.pictures.in_html(str(value or ""))
+                return Markup(rooted(html, self._base_path))  # noqa: S704  # sanitised
             case FieldType.DATE:
                 return datetime.fromisoformat(value) if isinstance(value, str) and value else None
             case FieldType.MEDIA:
@@ -213,15 +272,15 @@ class Composer:
     def _entry(self, uri: FieldValue, found: Mapping[Target, Entry], levels: int) -> EntryView | None:
         target = parse_target(uri) if isinstance(uri, str) else None
         entry = found.get(target) if target else None
-        if entry is None:
-            return None
+        return self._entry_view(entry, found, levels) if entry else None
+
+    def _entry_view(self, entry: Entry, found: Mapping[Target, Entry], levels: int) -> EntryView:
         specs = specs_of(entry, self._snapshot.schema) if levels > 1 else ()
         fields = self._fields(entry.fields, specs, found, levels - 1)
         if isinstance(entry, Page):
             kind = entry.page_type or ""
             return EntryView(kind, entry.title, self._routes.url(self._routes.page(entry)), fields)
-        label = self._snapshot.schema.collections[entry.collection].label
-        return EntryView(entry.collection, str(entry.fields.get(label) or ""), "", fields)
+        return EntryView(entry.collection, self._label(entry), self._item_url(entry), fields)
 
 
 def _is(value: FieldValue) -> TypeGuard[dict[str, FieldValue]]:
@@ -241,5 +300,6 @@ def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
     )
 
 
-def _published(post: Post) -> datetime:
+def published_at(post: Post) -> datetime:
+    """When the post is shown to have been published."""
     return post.published_at or post.created_at

@@ -1,11 +1,10 @@
 """What a build has to do: the plan held against the manifest of the last build and the files that are there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sitecms.site.assets import FileJob
 from sitecms.site.manifest import Manifest
-from sitecms.site.output import OutputFolder
 from sitecms.site.plan import FINGERPRINT_PART, PageJob, Plan
 
 Job = PageJob | FileJob
@@ -29,17 +28,20 @@ class Difference:
     orphaned: tuple[str, ...]
 
 
-def find_difference(plan: Plan, manifest: Manifest, output: OutputFolder, *, clean: bool) -> Difference:
-    """Sort every planned output into stale and current; `clean` makes all of them stale."""
+def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *, clean: bool) -> Difference:
+    """Sort every planned output into stale and current; `clean` makes all of them stale.
+
+    `wrong`: what somebody else did to outputs of the manifest, by path.
+    """
     stale, current = [], []
     for job in _jobs(plan):
-        reason = "a clean build was asked for" if clean else _reason(job, manifest, output)
+        reason = "a clean build was asked for" if clean else _reason(job, manifest, wrong)
         if reason:
             stale.append(Stale(job, reason))
         else:
             current.append(job)
     planned = {job.path for job in _jobs(plan)}
-    orphaned = (manifest.outputs.keys() | manifest.interrupted) - planned
+    orphaned = {path for path, made in manifest.outputs.items() if not made.step} - planned
     return Difference(tuple(stale), tuple(current), tuple(sorted(orphaned)))
 
 
@@ -49,18 +51,13 @@ def _jobs(plan: Plan) -> Iterator[Job]:
     yield from plan.pages
 
 
-def _reason(job: Job, manifest: Manifest, output: OutputFolder) -> str:
+def _reason(job: Job, manifest: Manifest, wrong: Mapping[str, str]) -> str:
     made = manifest.outputs.get(job.path)
-    if job.path in manifest.interrupted:
-        return "the last build was interrupted"
     if made is None:
         return "it is new"
     if made.fingerprint != job.fingerprint:
         return _changed(made.fingerprint, job.fingerprint)
-    size = output.size(job.path)
-    if size is None:
-        return "it is missing from the output folder"
-    return "" if size == made.size_bytes else "it was changed in the output folder"
+    return wrong.get(job.path, "")
 
 
 def _changed(before: str, now: str) -> str:

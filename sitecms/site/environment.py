@@ -1,17 +1,18 @@
 """The Jinja environment of a build: filters and translations. Nothing in it reads the store, the clock or the net."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from email.utils import format_datetime
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined, pass_context
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
@@ -20,8 +21,12 @@ from sitecms.content import markdown
 from sitecms.content.allowed_html import allowed_url
 from sitecms.content.markdown import ResolvedImage
 from sitecms.settings import SiteSettings
+from sitecms.site.outline import outline
+from sitecms.site.parts import PART, Parts
+from sitecms.site.structured_data import structured_data, trail
 from sitecms.site.theme import Theme, template_name
 from sitecms.site.translations import Translations, babel_locale
+from sitecms.site.undefined import Missing
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAG = re.compile(r"<[a-z][^>]*>")
@@ -30,6 +35,8 @@ _SRCSET = re.compile(r'(\ssrcset=")([^"]*)(")')
 _ID = re.compile(r'(\sid=")([^"]*)')
 _FRAGMENT = re.compile(r'(\shref="#)([^"]*)')
 _NUMBERS = "_markdown_numbers"
+_ABSOLUTE_KEPT = 256
+"""Texts that are kept with whole addresses: a post stands in each kind of feed of its archives, one after the other."""
 
 
 def make_environment(
@@ -37,8 +44,10 @@ def make_environment(
     settings: SiteSettings,
     images: Callable[[str], ResolvedImage | None],
     cache_folder: Path | None = None,
+    pictured: Callable[[str], str] = str,
 ) -> Environment:
-    """The environment templates are rendered in. `images` knows the size of a media file by its address.
+    """The environment templates are rendered in. `images` knows the size of a media file by its address; `pictured`
+    gives images in sanitised HTML their other sizes.
 
     Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
     """
@@ -46,13 +55,13 @@ def make_environment(
     @pass_context
     def rendered(context: Context, text: str) -> Markup:
         html = markdown.render(text, resolve_image=images, typographer=settings.markdown_typographer)
-        html = _numbered_ids(html, next(context.get(_NUMBERS) or count(1)))
+        html = numbered_ids(pictured(html), next(context.get(_NUMBERS) or count(1)))
         return Markup(rooted(html, settings.base_path))  # noqa: S704  # sanitised by render
 
     environment = Environment(
         loader=FunctionLoader(partial(_source, theme)),
         autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
-        undefined=StrictUndefined,
+        undefined=Missing,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -60,22 +69,26 @@ def make_environment(
         extensions=["jinja2.ext.i18n"],
         bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
+    environment.globals.update({PART: Parts(_NUMBERS).part}, trail=trail, structured_data=structured_data)
     _install_translations(environment, Translations(theme.catalogues))
     environment.filters.update(
-        date=pass_context(partial(_date, ZoneInfo(settings.timezone))),
+        date=pass_context(partial(_date, ZoneInfo(settings.timezone), {})),
         isotime=_isotime,
         rfc822=lambda moment: format_datetime(moment, usegmt=True),
         markdown=rendered,
         address=lambda url: link_address(url or "", settings.base_path),
-        absolute=lambda text: absolute(text, settings.url),
+        absolute=lru_cache(_ABSOLUTE_KEPT, typed=True)(partial(absolute, site_url=settings.url)),
         xmltext=lambda text: _NOT_XML.sub("", text),
+        json=lambda value: json.dumps(value, ensure_ascii=False),
+        outline=outline,
     )
     return environment
 
 
 def page_context(context: Mapping[str, object]) -> dict[str, object]:
-    """What one page is rendered with: its context, and numbers for its Markdown texts."""
-    return {**context, _NUMBERS: count(1)}
+    """What one page is rendered with: its context, and numbers for its Markdown texts, after those in HTML."""
+    page = context.get("page") or context.get("landing")
+    return {**context, _NUMBERS: count(1 + getattr(page, "html_texts", 0))}
 
 
 def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:
@@ -84,7 +97,7 @@ def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | No
     return (theme.sources[plain], str(theme.templates[plain]), lambda: True) if plain in theme.templates else None
 
 
-def _numbered_ids(html: str, number: int) -> str:
+def numbered_ids(html: str, number: int) -> str:
     """The HTML with its ids, and the links to them, kept apart from those of the texts before it on the page.
 
     The number ends with a dot, which the id of no heading has.
@@ -155,6 +168,24 @@ def _install_translations(environment: Environment, translations: Translations) 
 
     installer: Any = environment
     installer.install_gettext_callables(gettext, ngettext, newstyle=True)
+    installer.globals["gettext"] = installer.globals["_"] = _kept(installer.globals["gettext"])
+
+
+def _kept(gettext: Callable[..., str]) -> Callable[..., str]:
+    """The words that nothing is put into, made once: they stand on every page."""
+    known: dict[tuple[str, str, bool], str] = {}
+
+    @pass_context
+    def kept(context: Context, message: str, /, **variables: object) -> str:
+        if variables:
+            return gettext(context, message, **variables)
+        key = (context["site"].locale, message, bool(context.eval_ctx.autoescape))
+        found = known.get(key)
+        if found is None:
+            found = known[key] = gettext(context, message)
+        return found
+
+    return kept
 
 
 def _isotime(moment: datetime) -> str:
@@ -162,9 +193,12 @@ def _isotime(moment: datetime) -> str:
     return moment.isoformat() if moment.tzinfo is None else format_timestamp(moment)
 
 
-def _date(zone: ZoneInfo, context: Context, moment: datetime) -> str:
+def _date(zone: ZoneInfo, known: dict[tuple[str, date], str], context: Context, moment: datetime) -> str:
     """The day in words, as people of the page's locale write it; that of a time in the zone of the site."""
-    from babel.dates import format_date
+    day, locale = (moment.astimezone(zone) if moment.tzinfo else moment).date(), context["site"].locale
+    found = known.get((locale, day))
+    if found is None:
+        from babel.dates import format_date
 
-    moment = moment.astimezone(zone) if moment.tzinfo else moment
-    return format_date(moment, "long", babel_locale(context["site"].locale))
+        found = known[locale, day] = format_date(day, "long", babel_locale(locale))
+    return found

@@ -19,16 +19,17 @@ from sitecms.site.alternates import Alternates
 from sitecms.site.assets import plan_assets
 from sitecms.site.compose import Composer
 from sitecms.site.environment import make_environment
-from sitecms.site.feeds import FEED_KINDS, FEED_LENGTH, feed_context
+from sitecms.site.feeds import KINDS, Subject, feed_context
 from sitecms.site.locale_plan import LocalePlan
-from sitecms.site.plan import sitemap_url
 from sitecms.site.routes import Routes
+from sitecms.site.sitemap import listing, sitemap_url
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme, load_theme
 from sitecms.site.translations import Translations
 from sitecms.store import authors, documents, media_files, pages, posts, taxonomy
 from sitecms.store.database import Session
 
+FEEDS = ("rss", "atom")
 SITEMAP = "sitemap"
 
 
@@ -41,19 +42,29 @@ class FeedTexts:
 
     def text(self, session: Session, name: str, query: PostQuery) -> str:
         """The XML of `rss`, `atom` or `sitemap` for the posts of the query. Raises NotFound for another name."""
-        if name in FEED_KINDS:
+        if name in FEEDS:
             return self._feed(session, name, query)
         if name == SITEMAP:
             return self._sitemap(session, query)
         raise NotFound("Not found.")
 
     def _feed(self, session: Session, kind: str, query: PostQuery) -> str:
-        found = posts.find_posts(session, query, Window(FEED_LENGTH)).entries
+        found = posts.find_posts(session, query, Window(self._settings.feeds.length)).entries
         snapshot = _snapshot_of_posts(session, found)
         composer = Composer(snapshot, self._routes, query.locale)
-        context = feed_context(kind, found, composer, self._routes, _terms(found, query))
+        bodies = {post.id: post.body for post in found}
+        terms = _terms(found, query)
+        page = self._routes.term(terms[0], query.locale) if terms else self._routes.root(query.locale)
+        subject = Subject(page, ", ".join(term.name for term in terms))
+        context = feed_context(subject, self._self_path(kind, page, terms), found, bodies, composer, self._routes)
         site = self._locale_plan(snapshot, snapshot, query.locale).site()
-        return self._environment.get_template(f"feeds/{kind}.xml").render(site=site, **context)
+        return self._environment.get_template(KINDS[kind].template).render(site=site, **context)
+
+    def _self_path(self, kind: str, page: str, terms: tuple[Term, ...]) -> str:
+        """Where the built site has the feed; "" where it has none of the kind, or of these terms."""
+        feeds = self._settings.feeds
+        is_there = kind in feeds.kinds and (not terms or (feeds.archives and len(terms) == 1))
+        return page + KINDS[kind].file if is_there else ""
 
     def _sitemap(self, session: Session, query: PostQuery) -> str:
         """Every page of the locale; with a category or tag, the pages of its posts."""
@@ -65,7 +76,7 @@ class FeedTexts:
         else:
             local = self._locale_plan(everything, everything, query.locale)
             planned = [each for each in local.pages() if each.listed]
-        urls = tuple(sitemap_url(each, query.locale, self._routes) for each in planned)
+        urls = tuple(sitemap_url(listing(each, query.locale), self._routes) for each in planned)
         return self._environment.get_template("sitemap.xml").render(site=local.site(), urls=urls)
 
     def _locale_plan(self, snapshot: Snapshot, everything: Snapshot, locale: str) -> LocalePlan:
@@ -74,7 +85,7 @@ class FeedTexts:
 
     @cached_property
     def _theme(self) -> Theme:
-        return load_theme(self._settings.folder, self._settings.accent)
+        return load_theme(self._settings.folder, self._settings.theme)
 
     @cached_property
     def _translations(self) -> Translations:
@@ -109,7 +120,7 @@ def _snapshot_of_addresses(session: Session) -> Snapshot:
     """As much as stands in a sitemap: everything published, without the bodies of posts and without items."""
     return Snapshot(
         schema=documents.load_content_schema(session),
-        posts=posts.published_posts(session, with_body=False),
+        posts=posts.published_posts(session),
         pages=pages.published_pages(session),
         items=(),
         authors=authors.find_authors(session),

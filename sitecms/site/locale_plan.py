@@ -1,49 +1,39 @@
-"""The pages of one locale, each as template and context."""
+"""The pages of one locale: which there are, and what each is made of."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
 
-from sitecms.content.author import Author
-from sitecms.content.html import plain_text
+from sitecms.content.fingerprint import digest
+from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.term import Term, TermKind
 from sitecms.site.alternates import Alternates, text_direction
-from sitecms.site.compose import Composer
-from sitecms.site.environment import absolute
-from sitecms.site.feeds import FEED_KINDS, feed_context, newest_change
-from sitecms.site.routes import Routes, alias_path, numbered_path
+from sitecms.site.archives import Archives
+from sitecms.site.assets import media_named
+from sitecms.site.compose import Composer, published_at
+from sitecms.site.feeds import FeedPlan, newest_change
+from sitecms.site.gallery import Gallery, file_name
+from sitecms.site.heads import Heads, described
+from sitecms.site.item_pages import ItemPages
+from sitecms.site.lists import ListPlan, PostList
+from sitecms.site.menu import site_menu
+from sitecms.site.planned import Bodies, Planned
+from sitecms.site.redirects import Redirect, redirect_page
+from sitecms.site.related import related_posts
+from sitecms.site.routes import Routes
+from sitecms.site.search_index import SCRIPT
+from sitecms.site.shown_collections import Collections
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
+from sitecms.site.theme_view import theme_view
 from sitecms.site.translations import Translations
-from sitecms.site.views import (
-    HeadView,
-    Link,
-    ListView,
-    LocaleLink,
-    MenuEntry,
-    PageView,
-    PostCard,
-    SiteView,
-)
+from sitecms.site.view_inputs import view_inputs
+from sitecms.site.views import HeadView, ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
+from sitecms.site.years import Years
 
-MENU_COLLECTION = "menu"
-_DESCRIPTION_LENGTH = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One page: its path, template and own context. `listed` pages stand in the sitemap."""
-
-    path: str
-    template: str
-    context: dict[str, object]
-    shows: str
-    updated_at: datetime | None = None
-    listed: bool = True
-    translations: tuple[LocaleLink, ...] = field(default=())
+_MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 
 
 class LocalePlan:
@@ -58,6 +48,9 @@ class LocalePlan:
         alternates: Alternates,
         translations: Translations,
         assets: dict[str, str],
+        *,
+        searchable: bool = False,
+        gallery: Gallery | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._routes = routes
@@ -67,8 +60,15 @@ class LocalePlan:
         self._alternates = alternates
         self._translations = translations
         self._assets = assets
-        self._composer = Composer(snapshot, routes, locale)
+        self._searchable = searchable
+        self._composer = Composer(snapshot, routes, locale, gallery)
+        self._gallery = self._composer.gallery
+        self.share_image = self._gallery.of_site(locale, routes.settings.name)
         self._posts = self._composer.posts
+        self.collections = Collections(self._composer, snapshot.schema, theme)
+        self._feeds = FeedPlan(self._composer, routes, self._text)
+        self._heads = Heads(routes, self._feeds.links(self._feeds.site), self.share_image)
+        self._lists = ListPlan(self._composer, routes, self._heads, self._feeds, self._text)
 
     def site(self) -> SiteView:
         """What every page of the locale knows of its site."""
@@ -83,222 +83,191 @@ class LocalePlan:
             direction=text_direction(locale),
             home_url=url(self._routes.root(locale)),
             blog_url=url(self._routes.blog(locale)),
-            rss_url=url(self._routes.feed(locale, "rss")),
-            atom_url=url(self._routes.feed(locale, "atom")),
-            menu=self._menu(),
+            feeds=self._feeds.links(self._feeds.site),
+            menu=site_menu(self._snapshot, self._composer, self._routes, self._text),
             categories=tuple(self._composer.term(term) for term in self._snapshot.categories if term.slug in used),
-            theme={"accent": self._settings.accent},
+            theme=theme_view(self._theme, self._assets, self._settings.base_path),
+            search=self._search_view(),
             assets=self._assets,
         )
 
     def pages(self) -> Iterator[Planned]:
         """Every page of the locale, feeds and 404 included."""
         yield self._home()
-        yield from self._list(
-            self._routes.blog(self._locale), self._posts, "blog.html", self._text("All posts"), "blog"
-        )
+        yield from self._blog()
         yield from self.post_pages()
-        yield from self._term_pages(self._snapshot.categories + self._snapshot.tags)
-        yield from self._author_pages(self._snapshot.authors)
+        yield from self._archives()
         for page in self._composer.pages:
-            yield self._moved_home(page) if self._routes.is_home(page) else self._page(page)
-        for kind in FEED_KINDS:
-            yield self._feed(kind)
+            if not self._routes.is_home(page):
+                yield self._page(page)
+        yield from ItemPages(self._snapshot, self._composer, self._theme, self._alternates, self._heads).pages()
+        yield from self._feeds.pages(self._feeds.site, self._posts)
         yield self._not_found()
+        if self._searchable:
+            yield self._search()
+
+    def redirect(self, redirect: Redirect) -> Planned:
+        """The page at an old address of the locale."""
+        return redirect_page(redirect, self._heads, self._routes)
 
     def _text(self, message: str) -> str:
         return self._translations.text(self._locale, message)
-
-    def _head(
-        self,
-        title: str,
-        description: str,
-        path: str,
-        kind: str,
-        key: Hashable = None,
-        image: str = "",
-    ) -> HeadView:
-        feeds = (
-            Link(self._text("RSS feed"), self._routes.url(self._routes.feed(self._locale, "rss"))),
-            Link(self._text("Atom feed"), self._routes.url(self._routes.feed(self._locale, "atom"))),
-        )
-        return HeadView(
-            title=title,
-            description=description,
-            absolute_url=self._routes.absolute(path) if path and self._settings.url else "",
-            kind=kind,
-            translations=self._alternates.links(key, self._locale) if key else (),
-            absolute_image=absolute(image, self._settings.url) if self._settings.url else "",
-            feeds=feeds,
-            noindex=not path,
-        )
-
-    def _planned(
-        self,
-        path: str,
-        template: str,
-        shows: str,
-        head: HeadView,
-        updated_at: datetime | None = None,
-        **context: object,
-    ) -> Planned:
-        translations = head.translations
-        return Planned(path, template, {"head": head, **context}, shows, updated_at, True, translations)
 
     def _home(self) -> Planned:
         newest = self._posts[: self._settings.build.page_size]
         landing = next((page for page in self._composer.pages if self._routes.is_home(page)), None)
         view = self._composer.page(landing) if landing else None
-        path = self._routes.root(self._locale)
-        return self._planned(
-            path,
-            "home.html",
-            f"home page ({self._locale})",
-            self._head(self._settings.name, _described(view) or self._settings.description, path, "home", "home"),
-            newest_change(newest),
-            landing=view,
-            list=ListView("", "", tuple(map(self._composer.card, newest)), len(self._posts), 1, (), "", ""),
+        shown, media = view_inputs(view, self._gallery.pictures)
+        translations = self._alternates.links("home", self._locale)
+        image = self._gallery.of_fields(landing.fields) if landing else None
+        return Planned(
+            path=self._routes.root(self._locale),
+            template="home.html",
+            shows=f"home page ({self._locale})",
+            inputs=(shown, image, len(self._posts), translations, *map(self._composer.card_digest, newest)),
+            compose=partial(self._home_context, view, newest, translations, image),
+            media=media,
+            updated_at=newest_change(newest),
+            translations=translations,
         )
 
-    def _list(
+    def _home_context(
         self,
-        path: str,
-        posts: Sequence[Post],
-        template: str,
-        heading: str,
-        key: Hashable,
-        description: str = "",
-        **context: object,
-    ) -> Iterator[Planned]:
-        """The pages of a paginated list; there is always a first one."""
-        size = self._settings.build.page_size
-        count = max(1, -(-len(posts) // size))
-        paths = [numbered_path(path, number) for number in range(1, count + 1)]
-        links = tuple(Link(str(number), self._routes.url(each)) for number, each in enumerate(paths, 1))
-        cards = [self._composer.card(post) for post in posts]
-        for number, here in enumerate(paths, 1):
-            shown = cards[(number - 1) * size : number * size]
-            title = heading if number == 1 else f"{heading} – {self._text('Page %(number)s') % {'number': number}}"
-            yield self._planned(
-                here,
-                template,
-                f"{heading}, page {number} ({self._locale})",
-                self._head(title, description, here, "list", key if number == 1 else None),
-                newest_change(posts) if number == 1 else None,
-                list=_list_view(heading, shown, len(posts), number, links),
-                **context,
-            )
+        view: PageView | None,
+        newest: tuple[Post, ...],
+        translations: tuple[LocaleLink, ...],
+        image: ImageView | None,
+        _bodies: Bodies,
+    ) -> dict[str, object]:
+        path = self._routes.root(self._locale)
+        about = described(view) or self._settings.description
+        posts = tuple(map(self._composer.card, newest))
+        return {
+            "head": self._heads.head(self._settings.name, about, path, "home", translations, image),
+            "landing": view,
+            "list": ListView("", "", posts, len(self._posts), self._routes.url(path), 1, (), "", ""),
+        }
+
+    def _blog(self) -> Iterator[Planned]:
+        translations = self._alternates.links("blog", self._locale)
+        path, heading = self._routes.blog(self._locale), self._text("All posts")
+        extra = {"years": self._alternates.years(self._locale).links()}
+        posts = PostList(path, "blog.html", heading, self._posts, translations, "", extra, has_feeds=False)
+        return self._lists.pages(posts)
+
+    def _archives(self) -> Iterator[Planned]:
+        """The lists of terms, authors and years, each with its feeds."""
+        years = self._alternates.years(self._locale)
+        archives = Archives(self._composer, self._routes, self._alternates, years)
+        for posts in archives.lists(self._snapshot.categories + self._snapshot.tags, self._snapshot.authors):
+            yield from self._lists.pages(posts)
+            yield from self._feeds.pages(posts.subject, posts.posts)
 
     def post_pages(self) -> Iterator[Planned]:
         """The page of each post."""
         newer: Post | None = None
-        for post, older in zip_longest(self._posts, self._posts[1:]):
-            path = self._routes.post(post)
-            view = self._composer.post(post, newer, older)
-            description = post.meta_description or post.summary
-            image = view.card.image.src if view.card.image else ""
-            head = self._head(post.seo_title or post.title, description, path, "post", ("post", post.group_id), image)
-            yield self._planned(path, "post.html", f"post {post.slug}", head, post.updated_at, post=view)
-            for alias in dict.fromkeys(map(alias_path, post.aliases)):
-                yield self._redirect(alias, view.card.url, head, f"redirect from {alias} to the post {post.slug}")
+        related, years = related_posts(self._posts), self._alternates.years(self._locale)
+        for number, (post, older) in enumerate(zip_longest(self._posts, self._posts[1:])):
+            yield self._post(post, newer, older, related[number], years)
             newer = post
 
-    def _term_pages(self, terms: Sequence[Term]) -> Iterator[Planned]:
-        by_term: dict[tuple[TermKind, str], list[Post]] = {}
-        for post in self._posts:
-            for term in post.categories + post.tags:
-                by_term.setdefault((term.kind, term.slug), []).append(post)
-        for term in terms:
-            key = (term.kind, term.slug)
-            if posts := by_term.get(key):
-                path = self._routes.term(term, self._locale)
-                yield from self._list(path, posts, "term.html", term.name, key, kind=term.kind.value)
+    def _post(
+        self, post: Post, newer: Post | None, older: Post | None, related: tuple[Post, ...], years: Years
+    ) -> Planned:
+        data = self._composer.post_data(post)
+        translations = self._alternates.links(("post", post.group_id), self._locale)
+        neighbours = ((post.slug, post.title) if post else None for post in (newer, older))
+        year, digest_of = years.of(post), self._composer.card_digest
+        return Planned(
+            path=self._routes.post(post),
+            template="post.html",
+            shows=f"post {post.slug}",
+            inputs=(digest(data), *neighbours, translations, years.path(year), list(map(digest_of, related))),
+            compose=partial(self._post_context, post, newer, older, related, year),
+            bodies=(post.id,),
+            media=post.body_media + (self._media_in(data) if _MEDIA_IN_JSON in data else ()),
+            shared=file_name(self._gallery.of_post(post)),
+            updated_at=post.updated_at,
+            newest=published_at(post),
+            translations=translations,
+        )
 
-    def _author_pages(self, authors: Sequence[Author]) -> Iterator[Planned]:
-        by_author: dict[str, list[Post]] = {}
-        for post in self._posts:
-            by_author.setdefault(post.author.slug, []).append(post)
-        for author in authors:
-            if posts := by_author.get(author.slug):
-                path = self._routes.author(author.slug, self._locale)
-                key = ("author", author.slug)
-                bio = author.bio[:_DESCRIPTION_LENGTH]
-                view = self._composer.author(author)
-                yield from self._list(path, posts, "author.html", author.name, key, bio, author=view)
+    def _post_context(
+        self,
+        post: Post,
+        newer: Post | None,
+        older: Post | None,
+        related: tuple[Post, ...],
+        year: int,
+        bodies: Bodies,
+    ) -> dict[str, object]:
+        return {
+            "head": self._post_head(post, self._alternates.links(("post", post.group_id), self._locale)),
+            "post": self._composer.post(post, self._gallery.pictures.in_html(bodies[post.id]), newer, older),
+            "related": tuple(map(self._composer.card, related)),
+            "year": self._alternates.years(self._locale).link(year),
+        }
+
+    def _post_head(self, post: Post, translations: tuple[LocaleLink, ...]) -> HeadView:
+        return self._heads.head(
+            post.seo_title or post.title,
+            post.meta_description or post.summary,
+            self._routes.post(post),
+            "post",
+            translations,
+            self._gallery.of_post(post),
+        )
 
     def _page(self, page: Page) -> Planned:
         view = self._composer.page(page)
-        path = self._routes.page(page)
-        template = self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html")
-        head = self._head(page.title, _described(view), path, "page", ("page", page.id))
-        shows = f"page {page.page_type or '*'}/{page.slug} ({self._locale})"
-        return self._planned(path, template, shows, head, page.updated_at, page=view)
+        shown, media = view_inputs(view, self._gallery.pictures)
+        translations = self._alternates.links(("page", page.id), self._locale)
+        image = self._gallery.of_page(page)
+        return Planned(
+            path=self._routes.page(page),
+            template=self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html"),
+            shows=f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
+            inputs=(shown, image, translations),
+            compose=partial(self._page_context, page, view, translations, image),
+            media=media,
+            shared=file_name(image),
+            updated_at=page.updated_at,
+            translations=translations,
+        )
 
-    def _moved_home(self, page: Page) -> Planned:
-        """The home page's own address leads to the root, so that links to it hold."""
-        root = self._routes.root(self._locale)
-        head = self._head(page.title, "", root, "page")
-        shows = f"redirect from the page {page.slug} to the home page ({self._locale})"
-        return self._redirect(self._routes.own_path(page), self._routes.url(root), head, shows)
+    def _page_context(
+        self,
+        page: Page,
+        view: PageView,
+        translations: tuple[LocaleLink, ...],
+        image: ImageView | None,
+        _bodies: Bodies,
+    ) -> dict[str, object]:
+        head = self._heads.head(page.title, described(view), self._routes.page(page), "page", translations, image)
+        return {"head": head, "page": view}
 
-    def _redirect(self, path: str, target_url: str, head: HeadView, shows: str) -> Planned:
-        """A page at an old address that leads to where its content is now."""
-        context: dict[str, object] = {"head": replace(head, noindex=True, translations=()), "target_url": target_url}
-        return Planned(path, "redirect.html", context, shows, listed=False)
+    def _media_in(self, data: bytes) -> tuple[str, ...]:
+        return tuple(file.name for file in media_named(data, self._snapshot.media))
 
-    def _feed(self, kind: str) -> Planned:
-        path = self._routes.feed(self._locale, kind)
-        context = feed_context(kind, self._posts, self._composer, self._routes)
-        return Planned(path, f"feeds/{kind}.xml", context, f"{kind} feed ({self._locale})", listed=False)
+    def _search_view(self) -> SearchView | None:
+        if not self._searchable:
+            return None
+        url, path = self._routes.url, self._routes.search(self._locale)
+        return SearchView(url(path), url(SCRIPT), url("/"))
+
+    def _search(self) -> Planned:
+        path, translations = self._routes.search(self._locale), self._alternates.links("search", self._locale)
+        context = partial(self._search_context, path, translations)
+        shows = f"search page ({self._locale})"
+        return Planned(path, "search.html", shows, (translations,), context, listed=False, translations=translations)
+
+    def _search_context(self, path: str, translations: tuple[LocaleLink, ...], _bodies: Bodies) -> dict[str, object]:
+        return {"head": replace(self._heads.head(self._text("Search"), "", path, "search", translations), noindex=True)}
 
     def _not_found(self) -> Planned:
-        head = self._head(self._text("Page not found"), "", "", "404")
         path = self._routes.root(self._locale) + "404.html"
-        return Planned(path, "404.html", {"head": head}, f"page for unknown addresses ({self._locale})", listed=False)
+        shows = f"page for unknown addresses ({self._locale})"
+        return Planned(path, "404.html", shows, (), self._not_found_context, listed=False)
 
-    def _menu(self) -> tuple[MenuEntry, ...]:
-        """The collection `menu`, its top entries those that stand under no other; else the Single Pages."""
-        entries = {
-            item.id: item
-            for item in self._snapshot.items
-            if (item.collection, item.locale) == (MENU_COLLECTION, self._locale)
-        }
-        if not entries:
-            blog = MenuEntry(self._text("All posts"), self._routes.url(self._routes.blog(self._locale)))
-            single = [page for page in self._composer.pages if page.page_type is None]
-            ordered = sorted(single, key=lambda page: page.id)
-            return (blog, *(MenuEntry(page.title, self._routes.url(self._routes.page(page))) for page in ordered))
-        below = self._composer.children_of(MENU_COLLECTION)
-        inner = {child for children in below.values() for child in children}
-
-        def entry(item_id: int, above: frozenset[int]) -> MenuEntry:
-            fields = entries[item_id].fields
-            children = [child for child in below.get(item_id, ()) if child in entries and child not in above]
-            made = tuple(entry(child, above | {child}) for child in children)
-            return MenuEntry(str(fields.get("label") or ""), self._composer.address(str(fields.get("url") or "")), made)
-
-        return tuple(entry(item_id, frozenset({item_id})) for item_id in entries if item_id not in inner)
-
-
-def _list_view(heading: str, posts: Sequence[PostCard], total: int, number: int, pages: tuple[Link, ...]) -> ListView:
-    return ListView(
-        heading=heading,
-        intro="",
-        posts=tuple(posts),
-        total=total,
-        number=number,
-        pages=pages,
-        newer_url=pages[number - 2].url if number > 1 else "",
-        older_url=pages[number].url if number < len(pages) else "",
-    )
-
-
-def _described(page: PageView | None) -> str:
-    """The page's own description for search engines: of its `seo` component, else its description or summary."""
-    if page is None:
-        return ""
-    seo = getattr(page.fields.get("seo"), "fields", {})
-    for text in (seo.get("description"), *(page.fields.get(name) for name in ("description", "summary", "intro"))):
-        if isinstance(text, str) and text.strip():
-            return plain_text(text).strip()[:_DESCRIPTION_LENGTH]
-    return ""
+    def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:
+        return {"head": self._heads.head(self._text("Page not found"), "", "", "404")}

@@ -1,73 +1,69 @@
 """What the last build made: each output's fingerprint and size, kept in the output folder itself.
 
-Two files: the manifest, written last, and a note of the files about to be touched, written first. A build that was
-killed leaves the note, and the next build makes those files anew, whatever the manifest says of them.
+It is the last file of a generation to be written, so an output that is younger was changed by somebody else.
 """
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import orjson
 
 MANIFEST_NAME = ".sitecms-manifest.json"
-UNDERWAY_NAME = ".sitecms-underway.json"
-FORMAT = 1
+FORMAT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """One output of the last build."""
+class Made(NamedTuple):
+    """One output: `step` names the further step of the build that added it, "" for what the plan holds."""
 
     fingerprint: str
     size_bytes: int
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Outputs by their path relative to the output folder; `interrupted` ones may hold anything."""
+    """Outputs by their path relative to the output folder; `written_at_ns` is a time of the file system."""
 
     outputs: Mapping[str, Made] = field(default_factory=dict)
-    interrupted: frozenset[str] = frozenset()
+    written_at_ns: int = field(default=0, compare=False)
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path, name: str = MANIFEST_NAME) -> Manifest:
     """The manifest of an output folder; an unreadable one counts as none, so that everything is made anew."""
-    outputs = _outputs(folder / MANIFEST_NAME) or {}
-    underway = _outputs(folder / UNDERWAY_NAME) or []
     try:
-        made = {path: Made(*entry) for path, entry in outputs.items()}
-        interrupted = frozenset(underway)
-    except (AttributeError, TypeError):
+        with (folder / name).open("rb") as file:
+            data = orjson.loads(file.read())
+            written_at_ns = os.fstat(file.fileno()).st_mtime_ns
+        if data["format"] != FORMAT:
+            return Manifest()
+        outputs = {path: Made(*entry) for path, entry in data["outputs"].items() if is_inside(path)}
+    except (OSError, ValueError, AttributeError, LookupError, TypeError):
         return Manifest()
-    return Manifest(
-        {path: entry for path, entry in made.items() if is_inside(path)}, frozenset(filter(is_inside, interrupted))
-    )
+    return Manifest(outputs, written_at_ns)
 
 
 def is_inside(path: str) -> bool:
     """Whether it is a path that stays within the output folder."""
-    return "\0" not in path and not any(part in ("", ".", "..") for part in path.split("/"))
+    around = f"/{path}/"
+    return "/../" not in around and "//" not in around and "/./" not in around and "\0" not in path
 
 
 def manifest_bytes(outputs: Mapping[str, Made]) -> bytes:
     """The manifest as it is kept: one output a line, in order of path."""
-    lines = ",\n".join(
-        f"{orjson.dumps(path).decode()}: {orjson.dumps([made.fingerprint, made.size_bytes]).decode()}"
-        for path, made in sorted(outputs.items())
-    )
-    return f'{{"format": {FORMAT}, "outputs": {{\n{lines}\n}}}}\n'.encode()
+    plain = {path: made if made[2] else made[:2] for path, made in outputs.items()}
+    text = orjson.dumps({"format": FORMAT, "outputs": plain}, default=list, option=orjson.OPT_SORT_KEYS)
+    return text.replace(b'],"', b'],\n"') + b"\n"  # inside a string the quotation mark has a backslash before it
 
 
-def underway_bytes(paths: Iterable[str]) -> bytes:
-    """The note of the files about to be touched."""
-    return orjson.dumps({"format": FORMAT, "outputs": sorted(paths)})
-
-
-def _outputs(path: Path) -> Any:
-    try:
-        data = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return None
-    return data.get("outputs") if isinstance(data, dict) and data.get("format") == FORMAT else None
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """Every folder that these paths need, "" for the one that all are in."""
+    found = {""}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found

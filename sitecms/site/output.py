@@ -1,4 +1,4 @@
-"""The output folder: whole files only, equal bytes untouched, and nothing removed that sitecms did not make."""
+"""The published folder as a build finds it, and who may build into it when."""
 
 import fcntl
 import os
@@ -7,22 +7,23 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.permalink import MAX_PART_BYTES, capped_part
-from sitecms.errors import OutputRefused
-from sitecms.site.manifest import MANIFEST_NAME, UNDERWAY_NAME
-
-_UNFINISHED = ".sitecms-unfinished"
+from sitecms.errors import OutputFailed, OutputRefused
+from sitecms.site.foreign import JOURNAL_NAME, STAGE_NAME
+from sitecms.site.manifest import MANIFEST_NAME
 
 
 class OutputFolder:
-    """Where a build writes. Raises OutputRefused for a folder with files that sitecms did not make."""
+    """Where a site is published. Raises OutputRefused for a folder with files that sitecms did not make."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._known_folders: set[Path] = set()
+        self.named = folder
+        if folder.is_symlink() and not folder.exists():
+            raise OutputRefused(f"The output folder {folder} is a link that leads to nothing. Remove the link.")
         if folder.exists() and not folder.is_dir():
             raise OutputRefused(f"The output {folder} is a file; name a folder.")
-        if folder.is_dir() and any(folder.iterdir()) and not self.is_ours():
+        self.folder = folder.resolve()
+        self.is_empty = not folder.is_dir() or not any(folder.iterdir())
+        if not self.is_empty and not self.is_ours():
             raise OutputRefused(
                 f"The output folder {folder} is not empty and was not made by sitecms. Nothing was changed; "
                 "name another folder, or empty this one."
@@ -30,73 +31,73 @@ class OutputFolder:
 
     def is_ours(self) -> bool:
         """Whether an earlier build left its mark."""
-        marks = (MANIFEST_NAME, UNDERWAY_NAME, UNDERWAY_NAME + _UNFINISHED)
-        return any((self.folder / mark).is_file() for mark in marks)
-
-    def size(self, name: str) -> int | None:
-        """The size of an output in bytes; None if it is not there as a plain file."""
-        try:
-            stat = os.lstat(self.folder / name)
-        except OSError:
-            return None
-        return stat.st_size if os.path.isfile(self.folder / name) else None  # noqa: PTH113  # called per output
-
-    def write(self, name: str, data: bytes) -> bool:
-        """Put the bytes there, all at once; False if they were there already."""
-        path = self.folder / name
-        self._make_folder(path.parent)
-        if _holds(path, data):
-            return False
-        unfinished = _unfinished(path)
-        try:
-            unfinished.write_bytes(data)
-            unfinished.replace(path)
-        except OSError:
-            unfinished.unlink(missing_ok=True)
-            raise
-        return True
-
-    def remove(self, name: str) -> None:
-        """Take an output away, with the folders that it leaves empty; nothing beyond a link is touched."""
-        path = self.folder / name
-        if not self._is_within(path.parent):
-            return
-        with suppress(FileNotFoundError, NotADirectoryError):
-            path.unlink()
-        for parent in path.parents:
-            if parent == self.folder or (parent.is_dir() and any(parent.iterdir())):
-                return
-            with suppress(FileNotFoundError, NotADirectoryError):
-                parent.rmdir()
-
-    def clear_unfinished(self, name: str) -> None:
-        """Take away what a killed build may have left beside an output."""
-        path = self.folder / name
-        with suppress(FileNotFoundError, NotADirectoryError):
-            _unfinished(path).unlink()
-
-    def _make_folder(self, folder: Path) -> None:
-        if folder in self._known_folders:
-            return
-        if not self._is_within(folder):  # before it is made, or it would be made where the link leads
-            raise OutputRefused(f"{folder} leads out of the output folder through a link. Remove the link.")
-        folder.mkdir(parents=True, exist_ok=True)
-        self._known_folders.add(folder)
-
-    def _is_within(self, folder: Path) -> bool:
-        return folder.resolve().is_relative_to(self.folder.resolve())
+        return any((self.folder / mark).exists() for mark in (MANIFEST_NAME, JOURNAL_NAME, STAGE_NAME))
 
 
-def _unfinished(path: Path) -> Path:
-    return path.with_name(capped_part(path.name, MAX_PART_BYTES - len(_UNFINISHED)) + _UNFINISHED)
+def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:
+    """Make a file that shares its bytes with no other name, in place of what stands there. Raises OutputFailed.
 
-
-def _holds(path: Path, data: bytes) -> bool:
-    """Whether these very bytes are there as a plain file."""
+    `made` are folders that are known to be there, for a tree of which most are not: no file is tried in vain.
+    """
+    name = f"{root}/{path}"
     try:
-        return path.stat().st_size == len(data) and path.read_bytes() == data and not path.is_symlink()
+        if made is not None and (folder := name.rpartition("/")[0]) not in made:
+            _have_folder(folder)
+            made.add(folder)
+        handle = _created(name)
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(handle, left) :]
+        finally:
+            os.close(handle)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(name)  # noqa: PTH108  # called per output
+        problem = f"{path} cannot be written: {(error.strerror or 'unknown error').lower()}."
+        raise OutputFailed(f"{problem} Nothing was published; the site stays as it was.") from error
+
+
+def _created(name: str) -> int:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    try:
+        return os.open(name, flags, 0o666)
+    except FileNotFoundError:
+        _have_folder(name.rpartition("/")[0])
+    except FileExistsError:
+        os.unlink(name)  # noqa: PTH108  # called per output
+    return os.open(name, flags, 0o666)
+
+
+def _have_folder(folder: str) -> None:
+    try:
+        os.mkdir(folder)  # noqa: PTH102  # called per output
+    except FileNotFoundError:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+    except FileExistsError:
+        if not os.path.isdir(folder):  # noqa: PTH112
+            raise
+
+
+def read_same(name: str, data: bytes) -> bool | None:
+    """Whether a plain file holds these very bytes; None if nothing is there."""
+    try:
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
     except OSError:
         return False
+    try:
+        return os.fstat(handle).st_size == len(data) and _all(handle, len(data)) == data
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+
+
+def _all(handle: int, size: int) -> bytes:
+    with os.fdopen(os.dup(handle), "rb", buffering=0) as file:
+        return file.read(size) or b""
 
 
 @contextmanager

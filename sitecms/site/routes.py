@@ -1,14 +1,13 @@
 """Addresses of the built site: from content to path, from path to URL and to the file that answers it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sitecms.content.page import Page
-from sitecms.content.permalink import entry_path, locale_root, url_path
+from sitecms.content.permalink import BLOG, entry_path, locale_root, url_path
 from sitecms.content.post import Post
 from sitecms.content.term import Term, TermKind
 from sitecms.settings import SiteSettings
 
-BLOG = "/blog/"
 INDEX = "index.html"
 
 
@@ -17,6 +16,10 @@ class Routes:
     """All the addresses of one site. A path is readable text (`/blog/七十二候/`), a URL is percent-encoded."""
 
     settings: SiteSettings
+    base_path: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_path", self.settings.base_path)
 
     def root(self, locale: str) -> str:
         """The home page of a locale."""
@@ -56,13 +59,18 @@ class Routes:
         """The archive of an author."""
         return self._entry(self.settings.permalinks.author, locale, slug)
 
-    def feed(self, locale: str, kind: str) -> str:
-        """A feed: kind is `rss` or `atom`."""
-        return f"{self.root(locale)}{kind}.xml"
+    def year(self, locale: str, year: str) -> str:
+        """The archive of a year."""
+        links = self.settings.permalinks
+        return self.root(locale).rstrip("/") + links.year.replace("{year}", year)
+
+    def search(self, locale: str) -> str:
+        """The search page of a locale."""
+        return f"{self.root(locale)}search/"
 
     def url(self, path: str) -> str:
         """The root-relative URL of a path."""
-        return self.settings.base_path + url_path(path)
+        return self.base_path + url_path(path)
 
     def absolute(self, path: str) -> str:
         """The whole URL of a path; the root-relative one for a site without `url`."""

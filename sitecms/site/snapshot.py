@@ -1,22 +1,28 @@
-"""Everything published, read from the store in one read transaction: what a build is made of."""
+"""Everything published, read from the store in one read transaction: what a build is made of.
+
+Without the bodies of posts, which are most of it: those are read while pages are rendered, a few at a time, in the
+same transaction.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sitecms.content.author import Author
+from sitecms.content.former_name import FormerName
 from sitecms.content.item import Item
 from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
-from sitecms.store import authors, documents, items, media_files, pages, posts, taxonomy
-from sitecms.store.database import Database
+from sitecms.store import authors, documents, everything, items, media_files, pages, posts, taxonomy
+from sitecms.store.database import Session
+from sitecms.store.former_names import find_former_names
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Posts and pages newest first, items, authors and terms in order of creation."""
+    """Posts (without bodies) and pages newest first, items, authors and terms in order of creation."""
 
     schema: ContentSchema
     posts: tuple[Post, ...]
@@ -26,18 +32,22 @@ class Snapshot:
     categories: tuple[Term, ...]
     tags: tuple[Term, ...]
     media: Mapping[str, MediaFile]
+    former_names: tuple[FormerName, ...] = ()
 
 
-def take_snapshot(database: Database) -> Snapshot:
-    """Read it all; what is committed meanwhile is for the next build."""
-    with database.reading() as session:
-        return Snapshot(
-            schema=documents.load_content_schema(session),
-            posts=posts.published_posts(session),
-            pages=pages.published_pages(session),
-            items=items.published_items(session),
-            authors=authors.find_authors(session),
-            categories=taxonomy.find_terms(session, TermKind.CATEGORY),
-            tags=taxonomy.find_terms(session, TermKind.TAG),
-            media=media_files.all_media(session),
-        )
+def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
+    """Read it all; what is committed meanwhile is for the next build.
+
+    `drafts`: the latest version of everything, as if it were published.
+    """
+    return Snapshot(
+        schema=documents.load_content_schema(session),
+        posts=everything.posts_with_drafts(session) if drafts else posts.published_posts(session),
+        pages=everything.pages_with_drafts(session) if drafts else pages.published_pages(session),
+        items=everything.items_with_drafts(session) if drafts else items.published_items(session),
+        authors=authors.find_authors(session),
+        categories=taxonomy.find_terms(session, TermKind.CATEGORY),
+        tags=taxonomy.find_terms(session, TermKind.TAG),
+        media=media_files.all_media(session),
+        former_names=find_former_names(session),
+    )

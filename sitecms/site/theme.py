@@ -18,8 +18,13 @@ from sitecms import __version__
 from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
+from sitecms.site.collections_used import collections_used
+from sitecms.site.parts import parts_named
+from sitecms.site.theme_style import in_scheme, option_style
+from sitecms.theme_settings import ThemeSettings
 
 STYLE = "style.css"
+_MEDIA = "media/"
 _PARSER = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
 
 
@@ -30,8 +35,9 @@ class Theme:
     templates: Mapping[str, Path]
     assets: Mapping[str, Path]
     catalogues: Mapping[str, tuple[Path, ...]]
-    accent: str = ""
+    options: ThemeSettings = field(default_factory=ThemeSettings)
     _closures: dict[str, str] = field(default_factory=dict)
+    _collections: dict[str, frozenset[str] | None] = field(default_factory=dict)
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
@@ -47,11 +53,13 @@ class Theme:
         return digest("\n".join(parts).encode())
 
     def asset_bytes(self, name: str) -> bytes:
-        """The content of an asset; the stylesheet carries the site's accent colour."""
+        """The content of an asset; stylesheets know the site's colour scheme, the first of them its other options."""
         data = self.assets[name].read_bytes()
-        if name == STYLE and self.accent:
-            data += f"\n:root{{--accent:{self.accent}}}\n".encode()
-        return data
+        if not name.endswith(".css"):
+            return data
+        css = in_scheme(data.decode("utf-8", "surrogateescape"), self.options.color_scheme)
+        own = in_scheme(option_style(self.options), self.options.color_scheme) if name == STYLE else ""
+        return (f"{css}\n{own}\n" if own else css).encode("utf-8", "surrogateescape")
 
     def digest(self, name: str) -> str:
         """Digest of the template and all it may draw on. Where a name is computed, that is every template."""
@@ -60,6 +68,14 @@ class Theme:
             parts = [f"{part} {digest(self.sources[part].encode())}" for part in sorted(names)]
             self._closures[name] = digest("\n".join([self.machinery, *parts]).encode())
         return self._closures[name]
+
+    def collections(self, name: str) -> frozenset[str] | None:
+        """The keys of the collections that the template and all it draws on show; None: it may be any."""
+        if name not in self._collections:
+            used = [collections_used(self.sources[part]) for part in sorted(self._reached(name))]
+            known = [keys for keys in used if keys is not None]
+            self._collections[name] = frozenset().union(*known) if len(known) == len(used) else None
+        return self._collections[name]
 
     def choose(self, *names: str) -> str:
         """The first of these templates that exists. Raises ConfigurationError if none does."""
@@ -83,18 +99,27 @@ class Theme:
         return reached
 
 
-def load_theme(site_folder: Path, accent: str) -> Theme:
-    """The default theme with the site's own files over it."""
+def load_theme(site_folder: Path, options: ThemeSettings | None = None) -> Theme:
+    """The default theme with the site's own files over it; without options it looks as it ships."""
+    options = options or ThemeSettings()
     default = resource_dir("templates")
     own = site_folder / "templates"
     folders = tuple(folder for folder in (default, own) if folder.is_dir())
     asset_folders = (default / "assets", own / "assets", site_folder / "assets")
+    assets = _files(tuple(folder for folder in asset_folders if folder.is_dir()))
     return Theme(
         templates=_files(folders, skip=("assets", "translations")),
-        assets=_files(tuple(folder for folder in asset_folders if folder.is_dir())),
+        assets=dict(sorted({**assets, **_media_of(options, site_folder)}.items())),
         catalogues=_catalogues((default / "translations", site_folder / "translations")),
-        accent=accent,
+        options=options,
     )
+
+
+def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
+    """The pictures of the options that lie in the folder `media`: no entry names them, so they are assets."""
+    names = (options.logo, options.dark_logo, options.favicon)
+    found = {name: site_folder / name for name in names if name.startswith(_MEDIA)}
+    return {name: path for name, path in found.items() if ".." not in PurePosixPath(name).parts and path.is_file()}
 
 
 def template_name(written: str) -> str:
@@ -104,9 +129,10 @@ def template_name(written: str) -> str:
 
 @cache
 def _named_templates(source: str) -> frozenset[str | None]:
-    """The templates that a template extends, includes or imports; None among them where one cannot be told."""
+    """The templates that a template extends, includes, imports or shows; None among them where one cannot be told."""
     try:
-        return frozenset(find_referenced_templates(_PARSER.parse(source)))
+        parsed = _PARSER.parse(source)
+        return frozenset((*find_referenced_templates(parsed), *parts_named(parsed)))
     except TemplateError:
         return frozenset({None})
 

@@ -37,6 +37,8 @@ class Translations:
 
 def _read(paths: tuple[Path, ...]) -> Catalogue:
     """Messages by their English text; a later file covers an earlier one."""
+    if not paths:
+        return {}
     from babel.messages.pofile import read_po
 
     found: dict[str, str | tuple[str, ...]] = {}

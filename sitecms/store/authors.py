@@ -2,7 +2,8 @@
 
 from collections.abc import Collection
 from dataclasses import asdict
-from typing import Any
+
+import orjson
 
 from sitecms.content.author import Author
 from sitecms.errors import NotFound
@@ -10,6 +11,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.tables import AuthorRow
 
 _COLUMNS = [getattr(AuthorRow, name) for name in Author.__dataclass_fields__]
+_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN (SELECT value FROM json_each(?))"
 
 
 def find_authors(session: Session) -> tuple[Author, ...]:
@@ -19,16 +21,13 @@ def find_authors(session: Session) -> tuple[Author, ...]:
 
 def first_authors(session: Session, most: int) -> dict[int, Author]:
     """The first authors, at most so many, by id."""
-    return _by_id(session, AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most))
+    query = AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most)
+    return {row[0]: Author(*row[1:]) for row in session.rows(query)}
 
 
 def some_authors(session: Session, ids: Collection[int]) -> dict[int, Author]:
     """The authors of these ids, by id."""
-    return _by_id(session, AuthorRow.select(AuthorRow.id, *_COLUMNS).where(AuthorRow.id.in_(ids)))
-
-
-def _by_id(session: Session, query: Any) -> dict[int, Author]:
-    return {row[0]: Author(*row[1:]) for row in session.rows(query)}
+    return {row[0]: Author(*row[1:]) for row in session.sql(_SOME, orjson.dumps([*ids]).decode())}
 
 
 def get_author(session: Session, slug: str) -> Author:

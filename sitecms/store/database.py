@@ -2,7 +2,7 @@
 
 SQLite facts this rests on: WAL lets readers go on beside the one writer, and each read transaction sees one stable
 snapshot. A transaction that reads first and writes later fails at once when another wrote in between, so every
-write starts as `BEGIN IMMEDIATE`. SQLite's own waiting starves under load, so writers of one process queue on a lock.
+write starts as `BEGIN IMMEDIATE`. SQLite's own waiting starves under load, so writers queue on locks (`store.turns`).
 `synchronous=FULL`: what was committed survives power loss.
 
 The driver is cysqlite: it carries a SQLite newer than 3.51.2 (which has a rare WAL corruption bug, as the copies
@@ -26,6 +26,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.store import migrations
 from sitecms.store.connection import BUSY_TIMEOUT_SECONDS, PRAGMAS, connector, refusal_of, translated
 from sitecms.store.memory import Memory
+from sitecms.store.turns import Turns
 
 T = TypeVar("T")
 APPLICATION_ID = 0x51_7E_C3_55
@@ -71,6 +72,10 @@ class Session:
         if self._number is None or self._memory is None:
             self._number = int(self._connection.execute_scalar(_CHANGE_NUMBER))
         return self._number
+
+    def change_mark(self) -> str:
+        """A text that every committed change replaces with one that was never there before, in any copy of the store."""
+        return str(self._connection.execute_scalar("SELECT mark FROM change_number"))
 
     @property
     def remembers(self) -> bool:
@@ -140,7 +145,9 @@ class Database:
         self.path = path
         self._lock = threading.Lock()
         self._writer = connector(path, {**PRAGMAS, "query_only": 0})
+        self._quick_writer = connector(path, {**PRAGMAS, "query_only": 0, "synchronous": "normal"})
         self._reader = connector(path, {**PRAGMAS, "query_only": 1})
+        self._turns = Turns(path)
         self._memory = Memory(MEMORY_BYTES)
 
     def reading(self) -> "Reading":
@@ -148,18 +155,20 @@ class Database:
         return Reading(self._reader, self.path, self._memory)
 
     @contextmanager
-    def writing(self, *, is_shown: bool = True) -> Iterator[Transaction]:
+    def writing(self, *, is_shown: bool = True, is_durable: bool = True) -> Iterator[Transaction]:
         """A write transaction: all of it is durable when this returns, or none of it happened.
 
         The store's change number grows by one if any row changed; not for bookkeeping, which no read shows
-        (`is_shown` false).
+        (`is_shown` false). What is not `is_durable` outlives its process, but a power cut may undo it, alone or with
+        others of its kind after it; it does not wait for the disk.
         """
-        with self._lock, translated(self.path), _transaction(self._writer, "immediate"):
-            transaction = Transaction(self._writer)
+        writer = self._writer if is_durable else self._quick_writer
+        with self._lock, self._turns.turn(), translated(self.path), _transaction(writer, "immediate"):
+            transaction = Transaction(writer)
             before = transaction.total_changes()
             yield transaction
             if is_shown and transaction.total_changes() != before:
-                transaction.sql("UPDATE change_number SET number = number + 1")
+                transaction.sql("UPDATE change_number SET number = number + 1, mark = hex(randomblob(8))")
 
     def change_number(self) -> int:
         """How many changes are committed now, by whatever process. Raises as `reading`."""
@@ -169,18 +178,10 @@ class Database:
             raise refusal_of(self.path, error) or error from error
         return number
 
-    def answers(self) -> bool:
-        """Whether the store is there and can be read now."""
-        try:
-            with self.reading() as session:
-                session.change_number()
-        except (StoreUnusable, peewee.DatabaseError, cysqlite.DatabaseError):
-            return False
-        return self.path.is_file()
-
     def close(self) -> None:
         """Close this thread's connections."""
         self._reader.close()
+        self._quick_writer.close()
         self._writer.close()
 
 

@@ -1,12 +1,13 @@
 """Which files of the site folder were loaded, as what, and into which entries."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+import orjson
+
+from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.store.database import Session, Transaction
-from sitecms.store.tables import LoadedFileRow
 
 
 class MediaStamp(NamedTuple):
@@ -17,12 +18,12 @@ class MediaStamp(NamedTuple):
     modified_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedFile:
+class LoadedFile(NamedTuple):
     """A file as it was when loaded.
 
     `digest` is of its bytes, `context` of what else its entries depend on (schema, settings), `entries` are
-    (kind, id) pairs in the file's order, `media` has the stamp of each media path it names.
+    (kind, id) pairs in the file's order, `media` has the stamp of each media path it names. `stamp` is what the
+    file system said of it then: while that is the same, so are its bytes; "" if they have to be looked at.
     """
 
     path: str
@@ -31,29 +32,39 @@ class LoadedFile:
     entries: tuple[tuple[str, int], ...]
     media: Mapping[str, MediaStamp]
     loaded_at: datetime
+    stamp: str = ""
 
 
-_COLUMNS = [getattr(LoadedFileRow, name) for name in LoadedFile.__dataclass_fields__]
+_ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp FROM loaded_file ORDER BY path"
+_SAVE = (
+    "INSERT OR REPLACE INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_NONE: Mapping[str, MediaStamp] = {}
 
 
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
     """Every loaded file, by its path in the site folder."""
-    rows = session.rows(LoadedFileRow.select(*_COLUMNS).order_by(LoadedFileRow.path))
     files = {}
-    for path, digest, context, entries, media, loaded_at in rows:
-        pairs = tuple((kind, int(key)) for kind, key in entries)
-        stamps = {address: MediaStamp(*stamp) for address, stamp in media.items()}
-        files[path] = LoadedFile(path, digest, context, pairs, stamps, loaded_at)
+    for path, digest, context, entries, media, loaded_at, stamp in session.sql(_ALL):
+        pairs = tuple([(kind, key) for kind, key in orjson.loads(entries)])
+        stamps = _NONE if media == "{}" else {name: MediaStamp(*facts) for name, facts in orjson.loads(media).items()}
+        files[path] = LoadedFile(path, digest, context, pairs, stamps, from_microseconds(loaded_at), stamp)
     return files
 
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:
     """Remember the file as it is now."""
-    media = {address: list(stamp) for address, stamp in file.media.items()}
-    row = {name: getattr(file, name) for name in LoadedFile.__dataclass_fields__} | {"media": media}
-    transaction.run(LoadedFileRow.insert(**row).on_conflict_replace())
+    entries, media = (orjson.dumps(value, default=list).decode() for value in (file.entries, dict(file.media)))
+    at = to_microseconds(file.loaded_at)
+    transaction.sql(_SAVE, file.path, file.digest, file.context, entries, media, at, file.stamp)
+
+
+def restamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:
+    """The file system says something else of a file whose bytes are the same."""
+    transaction.sql("UPDATE loaded_file SET stamp = ? WHERE path = ? AND digest = ?", stamp, path, digest)
 
 
 def forget_loaded_file(transaction: Transaction, path: str) -> None:
     """The file is gone, and nothing of it is to be remembered."""
-    transaction.run(LoadedFileRow.delete().where(LoadedFileRow.path == path))
+    transaction.sql("DELETE FROM loaded_file WHERE path = ?", path)

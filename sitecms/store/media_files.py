@@ -25,6 +25,11 @@ def save_media(transaction: Transaction, media: MediaFile) -> None:
     transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())
 
 
+def correct_media(transaction: Transaction, media: MediaFile) -> None:
+    """Keep this of the file, whatever was known of it."""
+    transaction.run(MediaRow.insert(**asdict(media)).on_conflict_replace())
+
+
 def forget_media(transaction: Transaction, name: str) -> None:
     """Nothing is known of the file any more."""
     transaction.sql("DELETE FROM media_file WHERE name = ?", name)

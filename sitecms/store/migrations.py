@@ -1,15 +1,20 @@
 """The store's tables, as ordered steps: each is applied once, in one transaction with its version number.
 
 A step that has been released is never edited; a change of tables is a new step. Times are microseconds since 1970
-UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash. The indexes `..._shown` hold all that
-search asks of a match, which may be every entry there is, so that it reads no entry but those it answers.
+UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash. A post's body stands last in its
+row, so that reads without it need not pass over it; what lists and builds want to know of it is kept beside it. The
+indexes `..._shown` hold all that search asks of a match, which may be every entry there is, so that it reads no entry
+but those it answers.
+
+Names that readers have seen are kept by triggers when an entry gives them up, whoever renames it: `place` is a post's
+locale, a page's type ("" for a Single Page). A slug `~7` is no name: entries that trade theirs pass through it.
 """
 
 from collections.abc import Iterator
 
 _TABLES = """
-CREATE TABLE change_number (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
-INSERT INTO change_number VALUES (1, 0);
+CREATE TABLE change_number (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, mark TEXT NOT NULL);
+INSERT INTO change_number VALUES (1, 0, hex(randomblob(8)));
 
 CREATE TABLE document (name TEXT PRIMARY KEY, value_json TEXT NOT NULL) WITHOUT ROWID;
 
@@ -28,10 +33,11 @@ CREATE TABLE post (
   id INTEGER PRIMARY KEY AUTOINCREMENT, group_id INTEGER NOT NULL, locale TEXT NOT NULL, slug TEXT NOT NULL,
   title TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('draft', 'published', 'scheduled')),
   author_id INTEGER NOT NULL REFERENCES author (id),
-  featured_image TEXT NOT NULL, featured_image_alt TEXT NOT NULL, body TEXT NOT NULL, summary TEXT NOT NULL,
+  featured_image TEXT NOT NULL, featured_image_alt TEXT NOT NULL, summary TEXT NOT NULL,
   seo_title TEXT NOT NULL, meta_description TEXT NOT NULL, aliases_json TEXT NOT NULL, origin TEXT NOT NULL,
+  reading_minutes INTEGER NOT NULL, body_digest TEXT NOT NULL, body_media TEXT NOT NULL,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, published_at INTEGER, scheduled_at INTEGER,
-  deleted_at INTEGER);
+  deleted_at INTEGER, body TEXT NOT NULL);
 CREATE UNIQUE INDEX post_slug ON post (slug) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX post_group ON post (group_id, locale) WHERE deleted_at IS NULL;
 CREATE INDEX post_newest ON post (locale, status, published_at DESC, id DESC) WHERE deleted_at IS NULL;
@@ -60,6 +66,22 @@ CREATE INDEX page_version_newest ON page_version (locale, version, published_at 
 CREATE INDEX page_version_shown ON page_version (id, locale, version, status, page_id, published_at);
 CREATE INDEX page_version_due ON page_version (scheduled_at) WHERE status = 'scheduled';
 
+CREATE TABLE former_name (
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'page')), place TEXT NOT NULL, slug TEXT NOT NULL,
+  entry_id INTEGER NOT NULL, PRIMARY KEY (kind, place, slug)) WITHOUT ROWID;
+CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
+CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post
+  WHEN (old.slug, old.locale) <> (new.slug, new.locale) AND old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
+  BEGIN INSERT OR REPLACE INTO former_name VALUES ('post', old.locale, old.slug, old.id); END;
+CREATE TRIGGER page_moved AFTER UPDATE OF slug, page_type ON page
+  WHEN (old.slug, old.page_type) <> (new.slug, new.page_type) AND old.slug NOT LIKE '~%'
+  AND EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL)
+  BEGIN INSERT OR REPLACE INTO former_name VALUES ('page', old.page_type, old.slug, old.id); END;
+CREATE TRIGGER post_gone AFTER DELETE ON post
+  BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'post'; END;
+CREATE TRIGGER page_gone AFTER DELETE ON page
+  BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'page'; END;
+
 CREATE TABLE item (
   id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, origin TEXT NOT NULL,
   created_at INTEGER NOT NULL, deleted_at INTEGER);
@@ -79,17 +101,18 @@ CREATE TABLE media_file (
 
 CREATE TABLE loaded_file (
   path TEXT PRIMARY KEY, digest TEXT NOT NULL, context TEXT NOT NULL, entries_json TEXT NOT NULL,
-  media_json TEXT NOT NULL, loaded_at INTEGER NOT NULL) WITHOUT ROWID;
+  media_json TEXT NOT NULL, loaded_at INTEGER NOT NULL, stamp TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE post_search USING fts5 (
-  title, body, content='', contentless_delete=1, prefix='1 2', tokenize="unicode61 remove_diacritics 2");
+  title, body, content='', contentless_delete=1, prefix='1 2 3 4', tokenize=ascii);
 CREATE VIRTUAL TABLE page_search USING fts5 (
-  title, body, content='', contentless_delete=1, prefix='1 2', tokenize="unicode61 remove_diacritics 2");
+  title, body, content='', contentless_delete=1, prefix='1 2 3 4', tokenize=ascii);
 
 CREATE TABLE token (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, scope TEXT NOT NULL CHECK (scope IN ('read', 'write')),
   digest TEXT NOT NULL UNIQUE, limits_json TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER,
-  revoked_at INTEGER);
+  revoked_at INTEGER, rotated_at INTEGER, former_digest TEXT, former_until INTEGER);
+CREATE INDEX token_former ON token (former_digest) WHERE former_digest IS NOT NULL;
 
 CREATE TABLE write (
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL,
@@ -100,6 +123,7 @@ CREATE TABLE write (
   accepted_at INTEGER NOT NULL, finished_at INTEGER);
 CREATE UNIQUE INDEX write_idempotency ON write (token_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX write_open ON write (entry_key, sequence) WHERE status = 'accepted';
+CREATE INDEX write_creation ON write (kind, entry_id) WHERE status = 'accepted' AND operation = 'create';
 
 CREATE TABLE reservation (
   kind TEXT NOT NULL, name TEXT NOT NULL, write_id TEXT NOT NULL REFERENCES write (id) ON DELETE CASCADE,

@@ -24,7 +24,8 @@ T = TypeVar("T")
 _COLUMNS = """
 SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, post.author_id, post.created_at,
  post.updated_at, post.published_at, post.scheduled_at, post.featured_image, post.featured_image_alt, {body},
- post.summary, post.seo_title, post.meta_description, post.aliases_json,
+ post.summary, post.seo_title, post.meta_description, post.aliases_json, post.reading_minutes, post.body_digest,
+ post.body_media,
  (SELECT group_concat(term_id, ' ' ORDER BY position) FROM post_term WHERE post_id = post.id)
 FROM post """
 _WITH_BODY = _COLUMNS.format(body="post.body")
@@ -36,11 +37,11 @@ def read_posts(session: Session, matching: str, *values: object, with_body: bool
     rows = session.sql((_WITH_BODY if with_body else _WITHOUT_BODY) + matching, *values)
     if not rows:
         return ()
-    terms = _known(session, _term_ids(row[18] for row in rows), first_terms, some_terms)
+    terms = _known(session, _term_ids(row[21] for row in rows), first_terms, some_terms)
     authors = _known(session, {row[6] for row in rows}, first_authors, some_authors)
     made = []
     for row in rows:
-        mine = [terms[int(term_id)] for term_id in row[18].split()] if row[18] else ()
+        mine = [terms[int(term_id)] for term_id in row[21].split()] if row[21] else ()
         made.append(
             Post(
                 id=row[0],
@@ -63,6 +64,9 @@ def read_posts(session: Session, matching: str, *values: object, with_body: bool
                 seo_title=row[15],
                 meta_description=row[16],
                 aliases=tuple(orjson.loads(row[17])) if row[17] != "[]" else (),
+                reading_minutes=row[18],
+                body_digest=row[19],
+                body_media=tuple(row[20].split()),
             )
         )
     return tuple(made)

@@ -64,9 +64,30 @@ def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, order: str
     return read_posts(session, matching, listed, with_body=with_body)
 
 
-def published_posts(session: Session, *, with_body: bool = True) -> tuple[Post, ...]:
-    """Every published post of every locale, newest first: what the static site is made of."""
-    return read_posts(session, f"WHERE {_SHOWN} {_NEWEST}", with_body=with_body)
+def published_posts(session: Session) -> tuple[Post, ...]:
+    """Every published post of every locale, newest first, without its body: what the static site is made of."""
+    return read_posts(session, f"WHERE {_SHOWN} {_NEWEST}", with_body=False)
+
+
+def id_is_taken(session: Session, post_id: int) -> bool:
+    """Whether a post has the id, in the trash or not."""
+    return session.sql_row("SELECT 1 FROM post WHERE id = ?", post_id) is not None
+
+
+def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
+    """Give none of these to a post that comes without an id."""
+    highest = max(ids, default=0)
+    rows = transaction.sql("SELECT seq FROM sqlite_sequence WHERE name = 'post'")
+    if not rows and highest:
+        transaction.sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('post', ?)", highest)
+    elif rows and rows[0][0] < highest:
+        transaction.sql("UPDATE sqlite_sequence SET seq = ? WHERE name = 'post'", highest)
+
+
+def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
+    """The bodies of these posts, by id."""
+    listed = orjson.dumps(ids).decode()
+    return dict(session.sql("SELECT id, body FROM post WHERE id IN (SELECT value FROM json_each(?))", listed))
 
 
 def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:

@@ -38,14 +38,15 @@ def search_posts(session: Session, search: PostSearch, window: Window) -> Found[
     if not match:
         return Found(0, ())
     found = session.sql(
-        f"SELECT post.id, -bm25(post_search, ?, ?) AS relevance {_POSTS}"
-        "ORDER BY relevance DESC, post.published_at DESC, post.id DESC LIMIT ? OFFSET ?",
+        f"WITH found AS MATERIALIZED (SELECT post.id, bm25(post_search, ?, ?) AS score, post.published_at {_POSTS})"
+        "SELECT id, -score, (SELECT count(*) FROM found) FROM found "
+        "ORDER BY score, published_at DESC, id DESC LIMIT ? OFFSET ?",
         TITLE_WEIGHT, BODY_WEIGHT, match, search.locale, window.limit, window.offset,
     )  # fmt: skip
-    ids = [row[0] for row in found]
-    posts = {post.id: post for post in posts_of_ids(session, ids, with_body=search.with_body)}
-    entries = tuple(Ranked(posts[post_id], float(rank)) for post_id, rank in found)
-    return Found(_count(session, _POSTS, match, search.locale), entries)
+    if not found:
+        return Found(_count(session, _POSTS, match, search.locale) if window.offset else 0, ())
+    posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in found], with_body=search.with_body)}
+    return Found(found[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in found))
 
 
 def search_pages(session: Session, search: PageSearch, window: Window) -> Found[Page]:
@@ -70,8 +71,7 @@ def _count(session: Session, matches: str, *values: object) -> int:
 
 def _match_expression(text: str) -> str:
     """All of the words, the last of them also as the beginning of one; "" if there is none."""
-    words = query_words(text)
-    return " ".join(f'"{word}"' for word in words) + " *" if words else ""
+    return " ".join(f'"{word.text}" *' if word.is_beginning else f'"{word.text}"' for word in query_words(text))
 
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:

@@ -92,17 +92,20 @@ class PostRow(Table):
     author_id = IntegerField()
     featured_image = TextField()
     featured_image_alt = TextField()
-    body = TextField()
     summary = TextField()
     seo_title = TextField()
     meta_description = TextField()
     aliases = JsonField(column_name="aliases_json")
     origin = TextField()
+    reading_minutes = IntegerField()
+    body_digest = TextField()
+    body_media = TextField()
     created_at = TimeField()
     updated_at = TimeField()
     published_at = TimeField(null=True)
     scheduled_at = TimeField(null=True)
     deleted_at = TimeField(null=True)
+    body = TextField()
 
     class Meta:
         table_name = "post"
@@ -204,6 +207,7 @@ class LoadedFileRow(Table):
     entries = JsonField(column_name="entries_json")
     media = JsonField(column_name="media_json")
     loaded_at = TimeField()
+    stamp = TextField()
 
     class Meta:
         table_name = "loaded_file"
@@ -220,6 +224,9 @@ class TokenRow(Table):
     created_at = TimeField()
     expires_at = TimeField(null=True)
     revoked_at = TimeField(null=True)
+    rotated_at = TimeField(null=True)
+    former_digest = TextField(null=True)
+    former_until = TimeField(null=True)
 
     class Meta:
         table_name = "token"

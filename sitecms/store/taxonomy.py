@@ -1,7 +1,8 @@
 """Categories and tags, and which posts carry them."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+
+import orjson
 
 from sitecms.content.slug import slugify
 from sitecms.content.term import Term, TermKind
@@ -10,6 +11,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.tables import TermRow
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
+_SOME = "SELECT id, kind, slug, name FROM term WHERE id IN (SELECT value FROM json_each(?))"
 
 
 def _term(kind: str, slug: str, name: str) -> Term:
@@ -22,13 +24,29 @@ def find_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
     return tuple(_term(*row) for row in session.rows(query))
 
 
-def get_term(session: Session, kind: TermKind, slug: str) -> Term:
-    """The term of that slug. Raises NotFound."""
-    query = TermRow.select(*_COLUMNS).where(TermRow.kind == kind.value, TermRow.slug == slug)
-    row = session.row(query)
+def shown_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
+    """The terms of a kind that readers may know of, in order of creation.
+
+    Those that no post carries were declared by someone; those that only drafts carry, or posts in the trash, would
+    tell of these.
+    """
+    return tuple(_term(*row) for row in session.sql(f"{_SHOWN} ORDER BY id", kind.value))
+
+
+def get_shown_term(session: Session, kind: TermKind, slug: str) -> Term:
+    """The term of that slug, if readers may know of it. Raises NotFound."""
+    row = session.sql_row(f"{_SHOWN} AND slug = ?", kind.value, slug)
     if row is None:
         raise NotFound("Not found.")
     return _term(*row)
+
+
+_SHOWN = """
+SELECT kind, slug, name FROM term WHERE kind = ? AND (
+  NOT EXISTS (SELECT 1 FROM post_term WHERE term_id = term.id)
+  OR EXISTS (SELECT 1 FROM post_term JOIN post ON post.id = post_term.post_id
+             WHERE term_id = term.id AND post.status = 'published' AND post.deleted_at IS NULL))
+"""
 
 
 def save_term(transaction: Transaction, term: Term) -> bool:
@@ -74,16 +92,13 @@ def _insert(transaction: Transaction, kind: TermKind, slug: str, name: str) -> i
 
 def first_terms(session: Session, most: int) -> dict[int, Term]:
     """The first terms of either kind, at most so many, by id."""
-    return _by_id(session, TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most))
+    query = TermRow.select(TermRow.id, *_COLUMNS).order_by(TermRow.id).limit(most)
+    return {row[0]: _term(*row[1:]) for row in session.rows(query)}
 
 
 def some_terms(session: Session, ids: Collection[int]) -> dict[int, Term]:
     """The terms of these ids, by id."""
-    return _by_id(session, TermRow.select(TermRow.id, *_COLUMNS).where(TermRow.id.in_(ids)))
-
-
-def _by_id(session: Session, query: Any) -> dict[int, Term]:
-    return {row[0]: _term(*row[1:]) for row in session.rows(query)}
+    return {row[0]: _term(*row[1:]) for row in session.sql(_SOME, orjson.dumps([*ids]).decode())}
 
 
 def set_terms(transaction: Transaction, post_id: int, term_ids: Sequence[int]) -> None:

@@ -1,6 +1,6 @@
 """Tokens: kept as digests, found by the digest of what a request carries."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.tables import TokenRow
 
-_NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at", "limits")
+_NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at", "limits", "rotated_at", "former_until")
 NO_LIMITS = TokenLimits()
 _COLUMNS = [getattr(TokenRow, name) for name in _NAMES]
 
@@ -21,7 +21,7 @@ def _token(row: tuple[Any, ...]) -> Token:
     closed = TokenLimits(
         limits.get("author", ""), tuple(limits.get("collections", ())), tuple(limits.get("page_types", ()))
     )
-    return Token(row[0], row[1], Scope(row[2]), row[3], row[4], row[5], closed)
+    return Token(row[0], row[1], Scope(row[2]), row[3], row[4], row[5], closed, row[7], row[8])
 
 
 def find_tokens(session: Session) -> tuple[Token, ...]:
@@ -30,14 +30,20 @@ def find_tokens(session: Session) -> tuple[Token, ...]:
 
 
 def find_token(session: Session, digest: str) -> Token | None:
-    """The token whose secret has this digest, usable or not."""
+    """The token whose secret has this digest, usable or not. By its former secret it expires as that does."""
     row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.digest == digest))
-    return _token(row) if row else None
+    if row:
+        return _token(row)
+    row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.former_digest == digest))
+    if not row:
+        return None
+    token = _token(row)
+    return replace(token, expires_at=min(until for until in (token.expires_at, token.former_until) if until))
 
 
 def find_token_name(session: Session, token_id: int) -> str | None:
     """The name of a token, usable or not."""
-    row = session.row(TokenRow.select(TokenRow.name).where(TokenRow.id == token_id))
+    row = session.sql_row("SELECT name FROM token WHERE id = ?", token_id)
     return str(row[0]) if row else None
 
 
@@ -56,6 +62,14 @@ def insert_token(
         transaction.run(TokenRow.insert(**row, expires_at=expires_at, limits=asdict(limits)))
     except IntegrityError:
         raise Conflict("name", f"There is a token named {name!r} already; choose another name.") from None
+
+
+def rotate_token(transaction: Transaction, name: str, digest: str, at: datetime, former_until: datetime) -> None:
+    """The token has a new secret; the one it had opens until then, any earlier one no more. Raises NotFound."""
+    usable = TokenRow.revoked_at.is_null() & (TokenRow.expires_at.is_null() | (TokenRow.expires_at > at))
+    changed = TokenRow.update(digest=digest, rotated_at=at, former_digest=TokenRow.digest, former_until=former_until)
+    if not transaction.run(changed.where((TokenRow.name == name) & usable)):
+        raise NotFound(f"There is no token named {name!r} that still opens anything.")
 
 
 def revoke_token(transaction: Transaction, name: str, at: datetime) -> None:

@@ -89,6 +89,12 @@ def test_media_in_markdown_fields_are_imported(folder: "SiteFolder") -> None:
         ("```\n![a](media/a.png)\n```", "```\n![a](media/a.png)\n```"),
         ("\\![a]\\(media/a.png)", "\\![a]\\(media/a.png)"),
         ("see media/a.png", "see media/a.png"),
+        ('<img src="media/a.png" alt="">', '<img src="/A" alt="">'),
+        (
+            "So: <img alt='' src='media/c d.png'> and <a href=\"/media/a.png\">b</a>",
+            "So: <img alt='' src='/C'> and <a href=\"/A\">b</a>",
+        ),
+        ('`<img src="media/a.png">`', '`<img src="media/a.png">`'),
         ("- ![a](/media/a.png)\n- ![b](media/none.png)", "- ![a](/A)\n- ![b](media/none.png)"),
     ],
 )

@@ -10,6 +10,7 @@ from sitecms.actions.rebuild_site import Rebuilder
 from sitecms.actions.record_event import record_event
 from sitecms.clock import now
 from sitecms.content.event import Event, EventKind
+from sitecms.content.fingerprint import digest
 from sitecms.store.database import open_database
 from sitecms.store.site_changes import unbuilt_changes
 
@@ -23,7 +24,7 @@ PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRA
 def edit(works: "SiteWorks", body: str, event: Event = PUBLISHED) -> None:
     """A change as a request makes it: text and event in one transaction."""
     with works.database.writing() as transaction:
-        transaction.sql("UPDATE post SET body = ? WHERE slug = 'calm'", body)
+        transaction.sql("UPDATE post SET body = ?, body_digest = ? WHERE slug = 'calm'", body, digest(body.encode()))
         record_event(transaction, event, now())
 
 

@@ -3,21 +3,25 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import Client, EnvironBuilder, TestResponse, run_wsgi_app
 
 from sitecms.api.app import ENDPOINTS, create_app
+from sitecms.api.auth import CACHED_SECONDS
 from sitecms.api.routes import Routes
 from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.memory import Memory
+from sitecms.store.posts import update_post
 from sitecms.store.tokens import revoke_token
 
 Make = Callable[..., int]
@@ -60,14 +64,15 @@ class App:
 
     def __init__(self, runtime: Runtime, secret: str, kept_bytes: int = 2**20) -> None:
         self.flask: Flask = create_app(runtime, "http://127.0.0.1:8000", kept_bytes=kept_bytes)
-        self.kept: Memory = self.flask.wsgi_app._reader._kept  # type: ignore[attr-defined]
+        self.kept: Memory = self.flask.wsgi_app._behind._reader._kept  # type: ignore[attr-defined]
         self.secret = secret
 
     def get(self, path: str, method: str = "GET", *, behind: bool = False, tag: str = "") -> TestResponse:
         """Ask, with the token; `behind`: past the layer that keeps answers; `tag`: the one that is known."""
-        front: Any = self.flask.wsgi_app
+        observed: Any = self.flask.wsgi_app
+        front = observed._behind
         headers = {"Authorization": f"Token {self.secret}"} | ({"If-None-Match": tag} if tag else {})
-        return Client(front._behind if behind else self.flask).open(path, method=method, headers=headers)
+        return Client(front._behind if behind else front).open(path, method=method, headers=headers)
 
 
 @pytest.fixture
@@ -269,8 +274,8 @@ def test_routes_are_those_of_flask(app: App, path: str) -> None:
             return ""
 
         app.flask.view_functions[name] = view
-    inner: Any = app.flask.wsgi_app
-    run_wsgi_app(inner._behind, environ)
+    observed: Any = app.flask.wsgi_app
+    run_wsgi_app(observed._behind._behind, environ)
     expected = [each for each in asked if each[0].startswith("/v2/")]
     assert ([(found[0].path, found[1])] if found else []) == expected
 
@@ -285,3 +290,25 @@ def test_memory_forgets_with_the_number() -> None:
     memory.keep(1, "a", "one", 3)
     assert memory.find(2, "a") is None
     assert memory.used_bytes == 0
+
+
+def test_a_request_repeated_to_the_letter_is_checked_like_the_first(
+    client: FlaskClient, store: Database, make_post: Callable[..., int], make_token: Callable[..., str]
+) -> None:
+    """However often it was answered: another token, a revoked one and a change of the store count at once."""
+    make_post("ebb")
+    secret = make_token("site")
+    headers = {"Authorization": f"Token {secret}"}
+    titles = [client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] for _ in range(4)]
+    assert titles == ["Ebb"] * 4
+    assert client.get("/v2/posts/ebb/", headers={"Authorization": "Token other"}).status_code == 401
+    assert client.get("/v2/posts/ebb/").status_code == 401
+    assert client.head("/v2/posts/ebb/", headers=headers).data == b""
+    assert client.post("/v2/posts/ebb/", headers=headers).status_code == 405
+    with store.writing() as transaction:
+        update_post(transaction, 1, {"title": "Flow"})
+    assert client.get("/v2/posts/ebb/", headers=headers).get_json()["data"]["title"] == "Flow"
+    with store.writing() as transaction:
+        revoke_token(transaction, "site", now())
+    time.sleep(CACHED_SECONDS)
+    assert client.get("/v2/posts/ebb/", headers=headers).status_code == 401

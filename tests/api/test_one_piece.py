@@ -8,7 +8,6 @@ from werkzeug.test import EnvironBuilder
 
 from sitecms.api import one_piece
 from sitecms.api.app import create_app
-from sitecms.api.one_piece import OnePiece
 from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime
 
@@ -16,7 +15,7 @@ from sitecms.runtime import Runtime
 @pytest.fixture
 def ask(runtime: Runtime) -> Callable[[str], Any]:
     """Ask for a path; gives what WSGI gives."""
-    app = OnePiece(create_app(runtime).wsgi_app)
+    app: Any = create_app(runtime).wsgi_app
     return lambda path: app(EnvironBuilder(path=path).get_environ(), lambda *_start: None)
 
 

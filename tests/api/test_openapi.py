@@ -13,9 +13,10 @@ from openapi_spec_validator import validate
 from werkzeug.test import TestResponse
 
 from sitecms.api.app import ENDPOINTS, create_app
-from sitecms.api.openapi.document import build_document
+from sitecms.api.openapi.document import Described, build_document
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.params import PARAMETERS
+from sitecms.api.views.writes import WRITE_ENDPOINTS
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
@@ -64,16 +65,22 @@ Document = dict[str, Any]
 def document() -> Document:
     """The document of a site with every type of field."""
     locales = Locales(("en", "es"), "en")
-    made = build_document(ENDPOINTS, ContentSchema.from_json(SCHEMA), locales, "Tide", "https://api.tide.example")
+    schema = ContentSchema.from_json(SCHEMA)
+    made = build_document(Described(ENDPOINTS, WRITE_ENDPOINTS, schema, locales, "Tide", "https://api.tide.example"))
     plain: Document = json.loads(json.dumps(made))
     return plain
 
 
 def operations(document: Document) -> Iterator[tuple[str, Document]]:
-    """Paths and what GET does there."""
+    """Methods with their paths, and what they do there."""
     for path, item in document["paths"].items():
-        assert list(item) == ["get"]
-        yield path, item["get"]
+        for method, operation in item.items():
+            yield f"{method.upper()} {path}", operation
+
+
+def reads(document: Document) -> Iterator[tuple[str, Document]]:
+    """Paths, and what GET does there."""
+    yield from ((path, item["get"]) for path, item in document["paths"].items() if "get" in item)
 
 
 def resolved(thing: Document, document: Document) -> Document:
@@ -90,7 +97,8 @@ def resolved(thing: Document, document: Document) -> Document:
 def test_it_is_openapi(document: Document) -> None:
     """As the specification's own schema has it, with and without content types."""
     validate(document)
-    validate(json.loads(json.dumps(build_document((), ContentSchema(), Locales(("en",), "en"), "", ""))))
+    bare = Described(ENDPOINTS, WRITE_ENDPOINTS, ContentSchema(), Locales(("en",), "en"), "", "")
+    validate(json.loads(json.dumps(build_document(bare))))
 
 
 def test_it_is_as_it_was(document: Document) -> None:
@@ -103,16 +111,21 @@ def test_it_is_as_it_was(document: Document) -> None:
 
 
 def test_every_route_is_in_it(runtime: Runtime, document: Document) -> None:
-    """And it names none that there is not."""
-    app = create_app(runtime)
-    rules = {path_of(rule.rule) for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
-    assert set(document["paths"]) == rules
+    """With every method, and it names none that there is not. What only leads to /docs needs no telling."""
+    rules = {
+        f"{method} {path_of(rule.rule)}"
+        for rule in create_app(runtime).url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule not in ("/", "/docs/")
+    }
+    assert {name for name, _ in operations(document)} == rules
+    assert len(rules) > 35
 
 
 def test_every_parameter_is_in_it(document: Document) -> None:
     """Each that the API reads is described, leniency included, and used by some path."""
     described = document["components"]["parameters"]
-    assert set(described) == {*PARAMETERS, "If-None-Match"}
+    assert set(described) == {*PARAMETERS, "If-None-Match", "If-Match", "Idempotency-Key"}
     assert [name for name, parameter in PARAMETERS.items() if not parameter.leniency] == []
     used = {
         each["$ref"].rpartition("/")[2]
@@ -171,6 +184,13 @@ def test_it_is_served_to_everyone(client: FlaskClient, store: Database) -> None:
     assert {"Item.team", "Page.guide", "Component.hero"} <= set(changed.get_json()["components"]["schemas"])
 
 
+@pytest.mark.parametrize("path", ["/", "/docs/"])
+def test_guessed_addresses_lead_to_the_page(client: FlaskClient, path: str) -> None:
+    """The root, and the page's address with a slash."""
+    answered = client.get(path, follow_redirects=True, buffered=True)
+    assert (answered.status_code, answered.request.path, answered.mimetype) == (200, "/docs", "text/html")
+
+
 def test_the_page_takes_nothing_from_elsewhere(client: FlaskClient) -> None:
     """Its policy forbids it, and nothing in it asks for it; the token is put into no address and no storage."""
     page = client.get("/docs", buffered=True)
@@ -227,7 +247,7 @@ def ask(client: FlaskClient, make_token: Callable[..., str]) -> Ask:
 
 def told(document: Document, status: str) -> list[str]:
     """The paths of the reads that tell of this status."""
-    return [path for path, get in operations(document) if status in get["responses"] and "security" not in get]
+    return [path for path, get in reads(document) if status in get["responses"] and "security" not in get]
 
 
 def fits(answer: TestResponse, document: Document, path: str, status: str) -> None:

@@ -124,6 +124,14 @@ def test_locales_do_not_mix(get: Get, make_post: Make) -> None:
     assert [post["url"] for post in spanish] == ["https://tide.example/es/blog/agua/"]
 
 
+@pytest.mark.parametrize("query", ["", "?preview=1", "?locale=en"])
+def test_a_locale_that_was_dropped_is_gone(get: Get, make_post: Make, query: str) -> None:
+    """Posts of a locale that is configured no longer are answered by no slug."""
+    make_post("vieux", locale="fr")
+    answered = get(f"/v2/posts/vieux/{query}")
+    assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
+
+
 def test_a_slug_is_percent_encoded_in_the_url(get: Get, make_post: Make) -> None:
     """Slugs keep letters of any script; addresses carry them encoded, and answer them too."""
     make_post("潮")

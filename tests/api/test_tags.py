@@ -1,6 +1,7 @@
 """Tags, and one category, as the API answers them (decisions, Paths and Read shapes)."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 from werkzeug.test import TestResponse
@@ -8,6 +9,7 @@ from werkzeug.test import TestResponse
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database
+from sitecms.store.posts import delete_post
 from sitecms.store.taxonomy import save_term
 
 Get = Callable[..., TestResponse]
@@ -25,6 +27,27 @@ def test_tags_in_order_of_creation(get: Get, make_post: Make) -> None:
             {"name": "luna", "slug": "luna"},
         ]
     }
+
+
+def test_terms_tell_of_no_draft(get: Get, make_post: Make, store: Database, noon: datetime) -> None:
+    """A term that only drafts, scheduled posts or posts in the trash carry is not there; one of no post is."""
+    with store.writing() as transaction:
+        save_term(transaction, Term(TermKind.TAG, "declared", "Declared"))
+    make_post("shown", tags=("moon",), categories=("Sea",))
+    make_post("draft", status=Status.DRAFT, tags=("moon", "layoffs"), categories=("Secrets",))
+    make_post("later", status=Status.SCHEDULED, scheduled_at=noon, tags=("merger",))
+    gone = make_post("gone", tags=("gone",))
+    with store.writing() as transaction:
+        delete_post(transaction, gone, noon)
+    for kind, slugs, hidden in (
+        ("tags", ["declared", "moon"], ("layoffs", "merger", "gone")),
+        ("categories", ["sea"], ("secrets",)),
+    ):
+        for query in ("", "?include=recent_posts"):
+            listed = get(f"/v2/{kind}/{query}").get_json()["data"]
+            assert [term["slug"] for term in listed] == slugs
+            assert [get(f"/v2/{kind}/{slug}/{query}").status_code for slug in slugs] == [200] * len(slugs)
+            assert [get(f"/v2/{kind}/{slug}/{query}").status_code for slug in hidden] == [404] * len(hidden)
 
 
 def test_no_tags_at_all(get: Get) -> None:

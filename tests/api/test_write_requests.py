@@ -1,17 +1,51 @@
 """What holds for every write: tokens, bodies, idempotency keys, conditions, and what became of it."""
 
+import json
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
+import hypothesis
 import pytest
 from flask.testing import FlaskClient
+from hypothesis import strategies
 
 from sitecms.content.token import Scope
+from sitecms.store.database import Database
 
 Writer = Any
 NO_CREDENTIALS = {"detail": "Authentication credentials were not provided."}
 NO_WRITES = {"detail": "The token does not allow writes."}
+NAMES = strategies.sampled_from([
+    "title", "slug", "status", "author", "categories", "tags", "featured_image", "featured_image_alt", "body",
+    "summary", "seo_title", "upload_images_to_media_library", "scheduled", "page_type", "page-type", "fields", "key",
+    "en", "es", "name", "bio", "photo", "born", "notebooks", "active", "tint", "mentor", "friends", "page", "hero",
+    "image", "by", "links", "label", "type", "url", "alt", "id", "meta", "email", "text", "stars",
+])  # fmt: skip
+KNOWN_PATHS = [
+    ("POST", "/v2/posts/"), ("PATCH", "/v2/posts/ebb/"), ("PUT", "/v2/posts/ebb/?locale=es"), ("POST", "/v2/pages/"),
+    ("PATCH", "/v2/pages/guide/knots/"), ("PUT", "/v2/pages/*/knots/?locale=es"), ("POST", "/v2/content/"),
+    ("PATCH", "/v2/content/team/1/"), ("PUT", "/v2/content/team/1/?locale=es"),
+]  # fmt: skip
 PATHS = [("POST", "/v2/posts/"), ("PATCH", "/v2/posts/x/"), ("PUT", "/v2/posts/x/"), ("DELETE", "/v2/posts/x/")]
+
+
+def writes_kept(store: Database) -> int:
+    """How many there are, of any status."""
+    with store.reading() as session:
+        return int(session.sql("SELECT count(*) FROM write")[0][0])
+
+
+@pytest.fixture
+def known(writer: Writer, team_schema: object) -> Writer:
+    """A writer of a site with a post, a page and an item."""
+    for path, body in (
+        ("/v2/posts/", {"title": "Ebb"}),
+        ("/v2/pages/", {"title": "Knots", "slug": "knots", "page_type": "guide"}),
+        ("/v2/content/", {"key": "team", "fields": [{"name": "Ann"}]}),
+    ):
+        assert writer.outcome(writer.post(path, body))["status"] == "applied"
+    return writer
 
 
 @pytest.mark.parametrize(("method", "path"), [*PATHS, ("GET", "/v2/writes/x/")])
@@ -38,6 +72,147 @@ def test_bodies_that_are_refused(writer: Writer, body: bytes) -> None:
     """400 {detail} on create and update, never a crash."""
     for method, path in PATHS[:3]:
         assert list(writer.refused(method, path, body)) == ["detail"]
+
+
+HOSTILE = {
+    "list 100,000 deep": b"[" * 100_000,
+    "object 100,000 deep": b'{"a":' * 100_000,
+    "closed, 100,000 deep": b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "NaN": b'{"title": NaN}',
+    "-Infinity": b'{"title": -Infinity}',
+    "10,000 digits": b'{"title": "x", "scheduled": ' + b"9" * 10_000 + b"}",
+    "exponent": b'{"title": 1e10000}',
+    "escaped NUL": b'{"title": "a\\u0000b"}',
+    "raw NUL": b'{"title": "a\x00b"}',
+    "NUL after": b'{"title": "a"}\x00',
+    "escaped high surrogate": b'{"title": "\\ud83d"}',
+    "escaped low surrogate": b'{"title": "\\ude00x"}',
+    "surrogates in the wrong order": b'{"title": "\\ude00\\ud83d"}',
+    "surrogate in a key": b'{"\\ud800": "a", "title": "a"}',
+    "raw surrogate": b'{"title": "\xed\xa0\x80"}',
+    "overlong": b'{"title": "\xc0\xaf"}',
+    "Latin-1": '{"title": "caf\u00e9"}'.encode("latin-1"),
+    "BOM": b'\xef\xbb\xbf{"title": "a"}',
+    "UTF-16": '{"title": "a"}'.encode("utf-16"),
+    "UTF-32": '{"title": "a"}'.encode("utf-32"),
+    "two documents": b'{"title": "a"}{"title": "b"}',
+    "trailing comma": b'{"title": "a",}',
+    "single quotes": b"{'title': 'a'}",
+    "comment": b'{"title": "a"} // x',
+    "control character": b'{"title": "a\nb"}',
+    "form": b"title=a",
+    "cut off": b'{"title": "a',
+    "white space": b" " * 1000,
+    **{f"scalar {text.decode()}": text for text in (b"0", b"-1.5", b"true", b"null", b'"title"', b'[{"title": "a"}]')},
+}
+EVERYWHERE = [
+    *PATHS[:3], ("POST", "/v2/pages/"), ("PATCH", "/v2/pages/*/x/"), ("PUT", "/v2/pages/guide/x/"),
+    ("POST", "/v2/content/"), ("PATCH", "/v2/content/team/1/"), ("PUT", "/v2/content/team/1/"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_bodies(writer: Writer, store: Database, body: bytes) -> None:
+    """400 {detail} at every endpoint, and nothing is kept."""
+    for method, path in EVERYWHERE:
+        refusal = writer.refused(method, path, body)
+        assert list(refusal) == ["detail"]
+        assert len(refusal["detail"]) < 200
+    assert writes_kept(store) == 0
+
+
+def test_doubled_keys_and_long_numbers(writer: Writer) -> None:
+    """The last of two equal keys counts, and a number's digits are no matter where it is a number that can be kept."""
+    accepted = writer.post("/v2/posts/", b'{"title": "One", "title": "Two", "x": 0.' + b"3" * 10_000 + b"}")
+    assert accepted.status_code == 202
+    writer.apply()
+    assert writer.data("/v2/posts/two/?preview=1")["title"] == "Two"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content_Type": "multipart/form-data; boundary=x"}, 415),
+        ({"Content_Type": "text/html; charset=utf-8"}, 415),
+        ({"Content_Encoding": "gzip"}, 415),
+        ({"Content_Encoding": "br, identity"}, 415),
+        ({"Content_Type": "application/json; charset=utf-8"}, 202),
+        ({"Content_Type": "APPLICATION/JSON"}, 202),
+        ({"Content_Type": "application/vnd.api+json"}, 202),
+        ({"Content_Encoding": "Identity"}, 202),
+        ({"Content_Type": ""}, 202),
+        ({"Content_Type": "application/x-www-form-urlencoded"}, 202),
+        ({"Content_Type": "text/plain"}, 202),
+    ],
+)
+def test_content_types(writer: Writer, store: Database, headers: dict[str, str], status: int) -> None:
+    """A body that says that it is something else than plain JSON is 415 {detail}, which says what would be right."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    type_ = named.pop("Content-Type", "application/json")
+    answered = writer.client.post(
+        "/v2/posts/",
+        data=b'{"title": "a"}',
+        headers={"Authorization": f"Token {writer.secret}", **named},
+        content_type=type_,
+    )
+    assert answered.status_code == status, answered.text
+    assert writes_kept(store) == (status == 202)
+    if status == 415:
+        assert answered.get_json()["detail"].startswith("Send the body as ")
+
+
+@pytest.mark.parametrize("body", [b"title=a&status=draft", b"title", b"", b"[1]"])
+def test_a_form_is_no_json(writer: Writer, store: Database, body: bytes) -> None:
+    """curl's `-d` calls all it sends a form; what is really one gets 415 {detail}."""
+    told = {"Authorization": f"Token {writer.secret}"}
+    answered = writer.client.post(
+        "/v2/posts/", data=body, headers=told, content_type="application/x-www-form-urlencoded"
+    )
+    assert (answered.status_code, writes_kept(store)) == (415, 0)
+    assert answered.get_json()["detail"].startswith("Send the body as JSON")
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH", "PUT"])
+def test_a_body_that_breaks_off(writer: Writer, store: Database, method: str) -> None:
+    """400 {detail}, also where what came is JSON by itself."""
+    path = "/v2/posts/" if method == "POST" else "/v2/posts/x/"
+    answered = writer.client.open(
+        path,
+        method=method,
+        input_stream=BytesIO(b'{"title": "a"}'),
+        headers={"Authorization": f"Token {writer.secret}"},
+        content_type="application/json",
+        environ_overrides={"CONTENT_LENGTH": "100", "wsgi.input_terminated": True},
+    )
+    assert answered.status_code == 400
+    assert answered.get_json() == {"detail": "The body is shorter than its Content-Length says."}
+    assert writes_kept(store) == 0
+
+
+LEAF = (
+    strategies.none()
+    | strategies.booleans()
+    | strategies.integers()
+    | strategies.floats(allow_nan=False, allow_infinity=False)
+    | strategies.text(max_size=20)
+    | strategies.sampled_from(["draft", "published", "http://127.0.0.1:1/x.png", "[", "<b>", "-1", "1e999", "guide"])
+)
+KEY = NAMES | strategies.text()
+SHALLOW = LEAF | strategies.lists(LEAF, max_size=4) | strategies.dictionaries(KEY, LEAF, max_size=4)
+DEEP = LEAF | strategies.lists(SHALLOW, max_size=3) | strategies.dictionaries(KEY, SHALLOW, max_size=3)
+JSON = DEEP | strategies.lists(DEEP, max_size=2) | strategies.dictionaries(KEY, DEEP, max_size=2)
+
+
+@hypothesis.settings(max_examples=120, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.given(strategies.data())
+def test_no_json_crashes_it(known: Writer, data: strategies.DataObject) -> None:
+    """Whatever stands under the keys that are read, at every endpoint: an answer below 500, and writes are applied."""
+    method, path = data.draw(strategies.sampled_from(KNOWN_PATHS))
+    body = data.draw(strategies.dictionaries(NAMES, JSON, max_size=6))
+    answered = known.send(method, path, json.dumps(body).encode())
+    assert answered.status_code in (202, 400, 403, 404), (method, path, body, answered.text)
+    if answered.status_code == 202:
+        assert known.outcome(answered)["status"] in ("applied", "rejected"), (method, path, body)
 
 
 def test_bodies_that_are_taken(writer: Writer) -> None:

@@ -28,21 +28,41 @@ CHROMIUM_ARGUMENTS = (
 
 
 class Silent(SimpleHTTPRequestHandler):
-    """Serves a folder and says nothing about it; an unknown address gets the site's own 404.html."""
+    """Serves a folder with the headers that its `_headers` has for every page, and says nothing about it."""
 
     protocol_version = "HTTP/1.1"
+
+    def end_headers(self) -> None:
+        """Add them: what the policy forbids is a complaint on the console."""
+        for name, value in headers_of(Path(self.directory)):
+            self.send_header(name, value)
+        super().end_headers()
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
         """Nothing."""
 
 
+@functools.cache
+def headers_of(public: Path) -> tuple[tuple[str, str], ...]:
+    """What the first rule of `_headers`, which holds for every path, says."""
+    rule = (public / "_headers").read_text(encoding="utf-8").split("\n/")[1]
+    return tuple((name, value) for name, value in (line.strip().split(": ", 1) for line in rule.splitlines()[1:]))
+
+
 @pytest.fixture(scope="package")
-def site_url(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the sample site is built into."""
+    return tmp_path_factory.mktemp("browser") / "public"
+
+
+@pytest.fixture(scope="package")
+def site_url(repo: Path, public: Path, lend_derived: Callable[[Path], None]) -> Iterator[str]:
     """The address of the sample site, built for the loopback port that it is then served from."""
-    folder = tmp_path_factory.mktemp("browser")
+    folder = public.parent
     ignored = shutil.ignore_patterns(".sitecms", "public")
     shutil.copytree(repo / "sample_site", folder / "site", ignore=ignored)
-    handler = functools.partial(Silent, directory=str(folder / "public"))
+    lend_derived(folder / "site")
+    handler = functools.partial(Silent, directory=str(public))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         url = f"http://127.0.0.1:{server.server_port}"
         command: list[object] = [
@@ -52,7 +72,7 @@ def site_url(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
             "build",
             folder / "site",
             "--output",
-            folder / "public",
+            public,
         ]
         built = subprocess.run([*map(str, command), "--base-url", url], capture_output=True, text=True)
         assert built.returncode == 0, built.stderr

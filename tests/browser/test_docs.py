@@ -26,7 +26,7 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
     sitecms = (sys.executable, "-m", "sitecms")
     subprocess.run([*sitecms, "load", str(folder)], check=True, capture_output=True)
-    create = [*sitecms, "token", "create", str(folder), "--scope", "read", "--name", "docs"]
+    create = [*sitecms, "token", "create", str(folder), "--scope", "write", "--name", "docs"]
     secret = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -82,7 +82,8 @@ def test_it_shows_the_document(visit: Visit) -> None:
     text = opened.inner_text()
     assert all(word in text for word in ("fields.<name>", "levels", "403", "Example", "Other answers", "page_slug"))
     assert page.locator("[id='schema-Page.landing-page']").count() == 1
-    assert page.locator(".entry .method").count() > 20
+    assert page.locator(".entry .method").count() > 35
+    assert page.locator("[id='schema-NewPage.landing-page']").count() == 1
     assert visit.errors() == []
     assert [address for address in visit.asked if not address.startswith(visit.url)] == []
 
@@ -104,7 +105,7 @@ def test_a_request_is_tried_with_a_token(visit: Visit, served: tuple[str, str]) 
     """By keyboard: status, headers and body are shown; the token is in the header, in no address, in no text."""
     page, secret = visit.open("#get_posts"), served[1]
     page.get_by_label("Token", exact=True).fill(secret)
-    form = page.get_by_role("form", name="Try /v2/posts/", exact=True)
+    form = page.get_by_role("form", name="Try GET /v2/posts/", exact=True)
     form.get_by_label("page_size").fill("1")
     form.get_by_label("locale").select_option("es")
     form.get_by_label("page_size").press("Enter")
@@ -118,6 +119,31 @@ def test_a_request_is_tried_with_a_token(visit: Visit, served: tuple[str, str]) 
     assert visit.asked[-1] == f"{visit.url}/v2/posts/?page_size=1&locale=es"
     assert not any(secret in address for address in visit.asked)
     assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+    assert visit.errors() == []
+
+
+def test_a_write_is_tried(visit: Visit, served: tuple[str, str]) -> None:
+    """An example is there to be changed and sent, with a header; what was sent is shown as a command."""
+    page, secret = visit.open("#post_posts"), served[1]
+    page.get_by_label("Token", exact=True).fill(secret)
+    form = page.get_by_role("form", name="Try POST /v2/posts/", exact=True)
+    body = form.get_by_label("Body (JSON)")
+    assert body.input_value() == '{\n  "title": "A title is enough"\n}'
+    form.get_by_label("Example").select_option("full")
+    assert '"slug": "counting-rooks"' in body.input_value()
+    body.fill('{"title": "It\'s tried"}')
+    form.get_by_label("Idempotency-Key").fill("once")
+    form.get_by_role("button", name="Send").click()
+    page.wait_for_selector("#post_posts .outcome.good")
+    shown = form.inner_text()
+    assert "202" in shown
+    assert '"pending"' in shown
+    assert "location: /v2/writes/" in shown
+    assert (
+        "-X POST -H 'Authorization: Token ****' -H 'Idempotency-Key: once' -H 'Content-Type: application/json'" in shown
+    )
+    assert "--data-raw '{\"title\": \"It'\\''s tried\"}'" in shown
+    assert "NewPost" in page.locator("#post_posts").inner_text()
     assert visit.errors() == []
 
 

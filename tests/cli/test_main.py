@@ -10,9 +10,9 @@ from sitecms import __version__
 from sitecms.cli.main import COMMANDS, cli
 
 SUBCOMMANDS = (
-    "token create", "token list", "token revoke", "webhook add", "webhook list", "webhook remove", "webhook enable",
-    "webhook test", "webhook deliveries", "webhook replay", "webhook rotate", "trash list", "trash restore",
-    "trash empty",
+    "token create", "token list", "token rotate", "token revoke", "webhook add", "webhook list", "webhook remove",
+    "webhook enable", "webhook test", "webhook deliveries", "webhook replay", "webhook rotate", "trash list",
+    "trash restore", "trash empty",
 )  # fmt: skip
 
 

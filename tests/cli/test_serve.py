@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,13 +36,20 @@ class Served:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def first_line(self) -> str:
-        """What it says when it answers."""
+        """What it says when it answers; asked again, the next line."""
         assert self.process.stdout is not None
         return self.process.stdout.readline()
 
     def family(self) -> set[int]:
         """The ids of the processes below it, at any depth."""
         return set(descendants(self.process.pid))
+
+    def answers(self) -> bool:
+        """Whether it does so just now."""
+        try:
+            return self.get("/health/live").status_code == 200
+        except requests.RequestException:
+            return False
 
     def get(self, path: str, secret: str = "") -> requests.Response:
         """Read a path."""
@@ -86,6 +93,15 @@ def worker_of(pid: int) -> set[int]:
     return {child for child, command in descendants(pid).items() if " worker " in command}
 
 
+def kill_web_processes(served: Served) -> set[int]:
+    """With -9; their ids."""
+    found = {child for child, command in descendants(served.process.pid).items() if "spawn_main" in command}
+    assert found
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
+    return found
+
+
 def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bool:
     """Wait for it; False if it does not happen in time."""
     end = time.monotonic() + seconds
@@ -121,6 +137,8 @@ def test_it_serves_the_site(
     secret = make_token()
     served = serve("--workers", "2")
     assert served.first_line() == f"sitecms serves Tide at {served.url}/\n"
+    assert served.first_line() == f"The API and how to try it: {served.url}/docs\n"
+    assert served.get("/").headers["Location"] == "/docs"
     listed = served.get("/v2/posts/", secret)
     assert listed.status_code == 200
     assert listed.json()["meta"] == {"count": 1, "next_page": None, "previous_page": None}
@@ -133,7 +151,7 @@ def test_it_serves_the_site(
     assert single.json()["data"] == post
     assert served.get("/v2/posts/").json() == {"detail": "Authentication credentials were not provided."}
     assert served.get("/v2/posts?page=2", secret).headers["Location"] == "/v2/posts/?page=2"
-    assert served.get("/health/ready").json() == {"status": "ready"}
+    assert until(lambda: served.get("/health/ready").json() == {"status": "ready", "worker": "alive"})
     head = requests.head(f"{served.url}/v2/posts/?auth_token={secret}", timeout=5)
     assert (head.status_code, head.headers["Content-Length"]) == (200, str(len(listed.content)))
     for kept in ({}, {"If-None-Match": str(single.headers["ETag"])}):
@@ -141,6 +159,25 @@ def test_it_serves_the_site(
             f"{served.url}/v2/posts/slack-water/", headers={"Authorization": f"Token {secret}", **kept}, timeout=5
         )
         assert again.status_code == (304 if kept else 200)
+
+
+def test_slow_downloads_hold_nothing_up(serve: Callable[..., Served], runtime: Runtime) -> None:
+    """Eight clients that read nothing of a large file, whole or in part: the only web process answers others."""
+    content = b"%PDF-1.4\n" + bytes(12_000_000)
+    address = MediaLibrary(runtime.settings.media_dir).add(content, "a.pdf", now()).url
+    served = serve("--workers", "1", "--no-worker")
+    served.first_line()
+    with ExitStack() as open_sockets:
+        for number in range(8):
+            path = address if number % 2 else address.replace("/media/", "/media-in-full/")
+            slow = open_sockets.enter_context(socket.create_connection(("127.0.0.1", served.port)))
+            slow.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nRange: bytes=0-\r\n\r\n".encode())
+            assert slow.recv(12).startswith(b"HTTP/1.1 20")
+        started = time.monotonic()
+        assert served.get("/health/live").status_code == 200
+        assert time.monotonic() - started < 5
+    whole = requests.get(served.url + address, timeout=PATIENCE_SECONDS)
+    assert (whole.content == content, whole.headers["Content-Type"]) == (True, "application/pdf")
 
 
 @needs_processes
@@ -183,6 +220,31 @@ def test_a_worker_that_dies_is_started_again(
     make_post("soon", status=Status.SCHEDULED, scheduled_at=now() - timedelta(seconds=1))
     secret = make_token()
     assert until(lambda: served.get("/v2/posts/soon/", secret).status_code == 200)
+
+
+@needs_processes
+def test_web_processes_that_die_again_and_again_are_replaced(serve: Callable[..., Served]) -> None:
+    """Three times, as soon as they answer: each time it answers again soon, and the server itself goes on."""
+    served = serve("--workers", "1", "--no-worker")
+    served.first_line()
+    for _ in range(3):
+        killed = kill_web_processes(served)
+        assert until(lambda killed=killed: not killed & parents().keys())  # type: ignore[misc]
+        assert until(served.answers)
+    assert served.process.poll() is None
+
+
+@needs_processes
+def test_an_app_that_cannot_start_ends_the_server(serve: Callable[..., Served], runtime: Runtime) -> None:
+    """It is tried a few times; then the command ends with exit code 1, and says so."""
+    served = serve("--workers", "1", "--no-worker")
+    served.first_line()
+    (runtime.settings.folder / "site.toml").write_text("name = ", encoding="utf-8")
+    kill_web_processes(served)
+    _, errors = served.process.communicate(timeout=3 * PATIENCE_SECONDS)
+    assert served.process.returncode == 1
+    assert "is not valid TOML" in errors
+    assert "Worker crash loop detected" in errors
 
 
 @needs_processes

@@ -48,13 +48,66 @@ def test_list_is_a_table_without_secrets(runtime: Runtime) -> None:
     assert run("token", "revoke", folder, "old").exit_code == 0
     lines = run("token", "list", folder).stdout.splitlines()
     cells = [re.split(r" {2,}", line) for line in lines]
-    assert cells[0] == ["NAME", "SCOPE", "CREATED", "EXPIRES", "STATE", "MAY WRITE"]
-    assert [(row[0], row[1], row[3], row[4]) for row in cells[1:]] == [
+    assert cells[0] == ["NAME", "SCOPE", "CREATED", "ROTATED", "EXPIRES", "STATE", "MAY WRITE"]
+    assert [(row[0], row[1], row[4], row[5].split()[0]) for row in cells[1:]] == [
         ("web site", "read", "never", "active"),
         ("old", "read", "never", "revoked"),
         ("short", "read", "2999-01-01T00:00:00Z", "active"),
     ]
     assert not any(secret in "".join(lines) for secret in secrets)
+
+
+def opens(runtime: Runtime, secret: str, after: timedelta = timedelta()) -> bool:
+    """Whether the secret opens anything so long from now."""
+    with runtime.database.reading() as session:
+        found = find_token(session, secret_digest(secret))
+    return found is not None and found.usable(now() + after)
+
+
+def test_rotate_overlaps(runtime: Runtime) -> None:
+    """One line on stdout; the former secret opens for so many hours, the new one for good, both with the same scope."""
+    folder = runtime.settings.folder
+    former = run("token", "create", folder, "--scope", "write", "--name", "news").stdout.strip()
+    result = run("token", "rotate", folder, "news", "--overlap", "2")
+    assert result.exit_code == 0
+    assert re.fullmatch(r"[0-9a-f]{40}\n", result.stdout)
+    assert former not in result.output
+    secret = result.stdout.strip()
+    assert [opens(runtime, former, timedelta(minutes=minutes)) for minutes in (0, 119, 121)] == [True, True, False]
+    assert [opens(runtime, secret, timedelta(minutes=minutes)) for minutes in (0, 121)] == [True, True]
+    with runtime.database.reading() as session:
+        found = [find_token(session, secret_digest(each)) for each in (former, secret)]
+    assert [(token.id, token.scope) for token in found if token] == [(1, "write")] * 2
+    row = re.split(r" {2,}", run("token", "list", folder).stdout.splitlines()[1])
+    assert row[3].startswith(str(now().year))
+    assert row[5].startswith("active, former secret until ")
+
+
+def test_rotating_twice_ends_the_first_secret(runtime: Runtime) -> None:
+    """One former secret at a time; with no overlap it ends at once."""
+    folder = runtime.settings.folder
+    secrets = [run("token", "create", folder, "--scope", "read", "--name", "a").stdout.strip()]
+    for overlap in ("24", "24", "0"):
+        secrets.append(run("token", "rotate", folder, "a", "--overlap", overlap).stdout.strip())
+        newest = len(secrets) - 1
+        expected = [number == newest or (number == newest - 1 and overlap != "0") for number in range(len(secrets))]
+        assert [opens(runtime, secret) for secret in secrets] == expected
+
+
+def test_rotating_prolongs_nothing(runtime: Runtime) -> None:
+    """Expiry stays, for both secrets; a revoked token opens by neither, and cannot be rotated."""
+    folder = runtime.settings.folder
+    soon = format_timestamp(now() + timedelta(hours=1))
+    former = run("token", "create", folder, "--scope", "read", "--name", "a", "--expires", soon).stdout.strip()
+    secret = run("token", "rotate", folder, "a").stdout.strip()
+    for each in (former, secret):
+        assert [opens(runtime, each, timedelta(minutes=minutes)) for minutes in (59, 61)] == [True, False]
+    assert run("token", "revoke", folder, "a").exit_code == 0
+    assert not opens(runtime, former)
+    assert not opens(runtime, secret)
+    result = run("token", "rotate", folder, "a")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no token named 'a' that still opens anything" in result.stderr
 
 
 def test_limits(runtime: Runtime, make_author: Callable[..., str], team_schema: ContentSchema) -> None:
@@ -95,6 +148,8 @@ def test_the_current_folder_is_the_site(runtime: Runtime, monkeypatch: pytest.Mo
         (("create", "--scope", "read", "--name", "taken"), "already"),
         (("create", "--scope", "read", "--name", "a", "further"), "unexpected extra argument"),
         (("revoke", "nobody"), "no token named 'nobody'"),
+        (("rotate", "nobody"), "no token named 'nobody'"),
+        (("rotate", "taken", "--overlap", "-1"), "0<=x<=8760"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(
@@ -104,7 +159,7 @@ def test_wrong_usage_is_exit_code_2(
     monkeypatch.chdir(runtime.settings.folder)
     run("token", "create", "--scope", "read", "--name", "taken")
     command, *rest = arguments
-    result = run("token", command, *([] if command == "revoke" else ["."]), *rest)
+    result = run("token", command, *([] if command in ("revoke", "rotate") else ["."]), *rest)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
     assert len(run("token", "list").stdout.splitlines()) == 2

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,8 +51,21 @@ def sitecms(*words: str | Path) -> str:
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The site, loaded and served; it ends with the tests."""
-    folder = tmp_path_factory.mktemp("contract") / "site"
+    """The site, loaded and served to be read; it ends with the tests."""
+    with serving(tmp_path_factory.mktemp("contract") / "site", "--no-worker") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The site once more, to be written to: its worker applies what is accepted."""
+    with serving(tmp_path_factory.mktemp("written") / "site") as served:
+        yield served
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[Service]:
+    """The site in a new folder, loaded and served."""
     shutil.copytree(HERE / "site", folder)
     sitecms("load", folder)
     token, write_token = (
@@ -61,7 +74,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", port, "--workers", "1", "--no-worker"]
+    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", port, "--workers", "1", *options]
     with (folder.with_name("serve.log")).open("w+", encoding="utf-8") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:

@@ -1,4 +1,4 @@
-"""The read API against its own document: schemathesis invents requests, and every answer must be one that is told."""
+"""The API against its own document: schemathesis invents requests, and every answer must be one that is told."""
 
 import copy
 import os
@@ -19,13 +19,15 @@ from hypothesis import strategies
 from sitecms.api.app import ENDPOINTS
 from sitecms.api.openapi.open_paths import OPEN_PATHS
 from sitecms.api.openapi.operations import path_of
+from sitecms.api.views.writes import WRITE_ENDPOINTS
 
 if TYPE_CHECKING:
-    from schemathesis import BaseSchema, CheckFunction
+    from schemathesis import BaseSchema, Case, CheckFunction
 
 PATIENCE_SECONDS = 20.0
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev")
 EXAMPLES = {"ci": 15, "long": 300}
+WRITES = [(endpoint.method, path_of(endpoint.path)) for endpoint in WRITE_ENDPOINTS]
 PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]
 PLAIN: tuple[dict[str, str], ...] = (
     {},
@@ -50,19 +52,33 @@ NAMES = {
     "/v2/content/{key}/{item_id}/": {"key": ["team"], "item_id": ["1", "2", "3"]},
 }
 """Names that the sample site has: what is invented is rarely found."""
+WRITTEN = {
+    "slug": ["counting-meteors-honestly", "reading-fog", "nothing"],
+    "page_type": ["*", "guide", "nothing"],
+    "page_slug": ["about", "starting-a-nature-notebook", "nothing"],
+    "key": ["team", "menu", "nothing"],
+    "item_id": ["1", "2", "99999", "x"],
+}
+"""Names that writes are sent to."""
 
 
 @dataclass(frozen=True)
 class Served:
-    """A running `sitecms serve` of the sample site, and a token that reads it."""
+    """A running `sitecms serve` of the sample site, a token that reads it, and one that writes."""
 
     url: str
     secret: str
+    write_secret: str
 
     @property
     def headers(self) -> dict[str, str]:
-        """What each request carries."""
+        """What each read carries."""
         return {"Authorization": f"Token {self.secret}"}
+
+    @property
+    def write_headers(self) -> dict[str, str]:
+        """What each write carries."""
+        return {"Authorization": f"Token {self.write_secret}"}
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +88,11 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
     sitecms = (sys.executable, "-m", "sitecms")
     subprocess.run([*sitecms, "load", str(folder)], check=True, capture_output=True)
-    create = [*sitecms, "token", "create", str(folder), "--scope", "read", "--name", "contract"]
-    secret = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
+    create = [*sitecms, "token", "create", str(folder), "--scope"]
+    secret, write_secret = (
+        subprocess.run([*create, scope, "--name", scope], check=True, capture_output=True, text=True).stdout.strip()
+        for scope in ("read", "write")
+    )
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -81,7 +100,7 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert process.stdout is not None
     assert "serves" in process.stdout.readline()
-    yield Served(f"http://127.0.0.1:{port}", secret)
+    yield Served(f"http://127.0.0.1:{port}", secret, write_secret)
     process.terminate()
     process.communicate(timeout=PATIENCE_SECONDS)
 
@@ -96,8 +115,12 @@ def document(served: Served) -> dict[str, Any]:
         for parameter in found["paths"][path]["get"]["parameters"]:
             if parameter.get("name") in names:
                 parameter["schema"] = {"type": "string", "enum": names[parameter["name"]]}
+    for method, path in WRITES:
+        for parameter in found["paths"][path][method.lower()]["parameters"]:
+            if parameter.get("name") in WRITTEN:
+                parameter["schema"] = {"type": "string", "enum": WRITTEN[parameter["name"]]}
     close(found["components"]["schemas"])
-    close([item["get"]["responses"] for item in found["paths"].values()])
+    close([operation["responses"] for item in found["paths"].values() for operation in item.values()])
     return found
 
 
@@ -127,6 +150,11 @@ def told_checks() -> "list[CheckFunction]":
     ]
 
 
+def is_http(case: "Case[Any]") -> bool:
+    """Whether its headers can be sent at all: the web server itself refuses control characters in them."""
+    return all(ord(letter) > 31 and ord(letter) != 127 for value in case.headers.values() for letter in str(value))
+
+
 @pytest.fixture(scope="module")
 def schema(document: dict[str, Any]) -> "BaseSchema":
     """The strict document, as schemathesis reads it."""
@@ -154,7 +182,7 @@ def test_all_content_is_as_told(served: Served, schema: "BaseSchema", document: 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_answer_is_told(served: Served, schema: "BaseSchema", path: str) -> None:
     """No server error, no undocumented status, type, header or body, for sensible and for senseless requests."""
-    from schemathesis import Case, GenerationMode
+    from schemathesis import GenerationMode
 
     operation = schema[path]["GET"]
     modes = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE] if any(operation.iter_parameters()) else []
@@ -163,10 +191,35 @@ def test_every_answer_is_told(served: Served, schema: "BaseSchema", path: str) -
     @hypothesis.given(requests_)
     @hypothesis.settings(max_examples=EXAMPLES.get(PROFILE, 30), suppress_health_check=list(hypothesis.HealthCheck))
     def ask(case: "Case[Any]") -> None:
+        hypothesis.assume(is_http(case))
         case.call_and_validate(base_url=served.url, session=session, headers=served.headers, checks=told_checks())
 
     with requests.Session() as session:
         ask()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_every_answer_to_a_write_is_told(served: Served, schema: "BaseSchema", method: str, path: str) -> None:
+    """No server error and nothing that is not told, for bodies and names that fit and for those that do not."""
+    from schemathesis import GenerationMode
+
+    operation = schema[path][method]
+    requests_ = strategies.one_of([operation.as_strategy(mode) for mode in GenerationMode])
+    seen: set[int] = set()
+
+    @hypothesis.given(requests_)
+    @hypothesis.settings(max_examples=EXAMPLES.get(PROFILE, 30), suppress_health_check=list(hypothesis.HealthCheck))
+    def ask(case: "Case[Any]") -> None:
+        hypothesis.assume(is_http(case))
+        answer = case.call_and_validate(
+            base_url=served.url, session=session, headers=served.write_headers, checks=told_checks()
+        )
+        seen.add(answer.status_code)
+
+    with requests.Session() as session:
+        ask()
+    assert seen - {401}, "the token was never let in"
 
 
 def test_a_lie_would_be_noticed(served: Served, document: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ TEMPLATES = {
     "parts/row.html": "{{ card.title }}: {{ card.summary }}, {{ card.published_at|date }}",
     "base.html": "<body>{% block content %}{% endblock %}</body>",
     "components/hero.html": "{{ component.fields }}",
+    "404.html": "{% for one in collections.menu %}{{ one.label }} {{ one.url }}{% endfor %}",
 }
 Edit = tuple[str, str, object]
 
@@ -30,7 +31,7 @@ def edits() -> st.SearchStrategy[Edit]:
     name = st.sampled_from(NAMES)
     fields: dict[str, st.SearchStrategy[object]] = {
         "title": WORDS,
-        "slug": st.sampled_from(["low-water", "calm", "ebb", "七十二候", "x"]),
+        "slug": st.sampled_from(["low-water", "calm", "ebb", "七十二候", "2026"]),
         "status": st.sampled_from(["draft", "published", "scheduled"]),
         "summary": WORDS,
         "author": st.sampled_from(["ann-ray", "bo-lind"]),
@@ -38,6 +39,7 @@ def edits() -> st.SearchStrategy[Edit]:
         "tags": st.lists(st.sampled_from(["moon", "ropes", "sails"]), unique=True, max_size=2),
         "published": st.sampled_from(["2026-02-03T08:00:00Z", "2025-01-01T00:00:00Z", "2026-02-28T23:30:00Z"]),
         "updated": st.sampled_from(["2026-02-03T08:00:00Z", "2026-03-28T23:30:00Z"]),
+        "aliases": st.sampled_from([["/old/"], ["/blog/calm/"], ["/about/", "/old/"], []]),
         "featured_image": st.sampled_from(["media/sea.png", "media/ann.png", ""]),
         "body": st.sampled_from(
             ["# One\n\n[link](/blog/ebb/)", "![Sea](media/sea.png)", "`code`", "Text.[^1]\n\n[^1]: Note."]
@@ -52,7 +54,19 @@ def edits() -> st.SearchStrategy[Edit]:
         st.tuples(st.just("settings"), st.just("name"), WORDS),
         st.tuples(st.just("settings"), st.just("url"), st.sampled_from(["", "https://tide.example/mag"])),
         st.tuples(st.just("settings"), st.just("timezone"), st.sampled_from(["UTC", "Pacific/Auckland"])),
-        st.tuples(st.just("settings"), st.just("theme"), st.sampled_from([{"accent": "#123456"}, {}])),
+        st.tuples(st.just("settings"), st.just("theme"), st.sampled_from(
+            [{"accent": "#123456"}, {"color_scheme": "dark", "home": "list"}, {}]
+        )),
+        st.tuples(st.just("settings"), st.just("feeds"), st.sampled_from(
+            [{"kinds": ["atom"], "length": 1}, {"archives": False}, {"kinds": []}, {}]
+        )),
+        st.tuples(st.just("settings"), st.just("permalinks"), st.sampled_from([{"year": "/{year}/"}, {}])),
+        st.tuples(st.just("settings"), st.just("delivery"), st.sampled_from(
+            [{"precompress": ["gz"]}, {"minify": False, "headers": False}, {}]
+        )),
+        st.tuples(st.just("settings"), st.just("share_images"), st.sampled_from(
+            [{"enabled": True}, {"enabled": False}]
+        )),
         st.tuples(st.just("settings"), st.just("build"), st.sampled_from(
             [{"page_size": 1}, {"page_size": 4}, {"home": "guide/knots"}]
         )),

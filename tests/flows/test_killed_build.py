@@ -1,5 +1,6 @@
-"""Builds killed at any moment: what is there is whole, and the next build repairs the rest."""
+"""Builds killed at any moment: the published folder is one whole generation, and the next build goes on from there."""
 
+import json
 import os
 import random
 import re
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,20 +17,22 @@ from xml.etree import ElementTree
 
 import pytest
 
+from sitecms.site.record import work_folder
+
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks
 
-KILLS = 20
+KILLS = 32
 PROGRAM = """
 import sys
 from pathlib import Path
 from sitecms.settings import load_settings
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.store.database import open_database
-settings = load_settings(Path(sys.argv[1]))
-database = open_database(settings.store_path)
+database = open_database(load_settings(Path(sys.argv[1])).store_path)
 print("ready", flush=True)
 jobs = int(sys.stdin.readline())
+settings = load_settings(Path(sys.argv[1]))
 build_site(database, settings, settings.output_dir, BuildOptions(jobs=jobs))
 print("done", flush=True)
 """
@@ -63,13 +67,62 @@ class Builder:
         return subprocess.Popen(self._command, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
 
 
-def check_servable(files: dict[str, bytes], generations: list[dict[str, bytes]]) -> None:
-    """Every file is whole, that of the old site or that of the new, and no page names an asset that is not there.
+class Reader:
+    """Walks the published folder over and over through one opened folder; `faults`: what was no generation."""
 
-    Processes of the build may still be writing: what pages of `files` name was there before they were.
-    """
+    def __init__(self, public: Path, generations: list[dict[str, bytes]]) -> None:
+        self.walks = 0
+        self.seen: set[int] = set()
+        self.faults: list[str] = []
+        self._public = public
+        self._generations = generations
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Come to an end."""
+        self._is_over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_over.is_set():
+            found = walk(self._public)
+            self.walks += 1
+            if found in self._generations:
+                self.seen.add(self._generations.index(found))
+            else:
+                self.faults.append(described(found, self._generations))
+            time.sleep(0.005)
+
+
+def walk(public: Path) -> dict[str, bytes]:
+    """Every file, found and read through one handle of the folder; the manifest's own files by its paths."""
+    handle = os.open(public, os.O_RDONLY)
+    try:
+        found = {}
+        for folder, _, names, inner in os.fwalk(dir_fd=handle):
+            for name in names:
+                file = os.open(name, os.O_RDONLY, dir_fd=inner)
+                with os.fdopen(file, "rb") as opened:
+                    found[f"{folder}/{name}"[2:]] = opened.read()
+        manifest = json.loads(found.pop(".sitecms-manifest.json"))
+        assert manifest["outputs"].keys() == found.keys() - {"CNAME"}
+        return found
+    finally:
+        os.close(handle)
+
+
+def described(found: dict[str, bytes], generations: list[dict[str, bytes]]) -> str:
+    """How far it is from each generation."""
+    differing = [sum(found.get(path) != data for path, data in each.items()) for each in generations]
+    return f"{len(found)} files, of {[len(each) for each in generations]} those differ: {differing}"
+
+
+def check_servable(files: dict[str, bytes], generations: list[dict[str, bytes]]) -> None:
+    """Every file is whole, that of the old site or that of the new, and no page names an asset that is not there."""
     for path, data in files.items():
-        if path.endswith((".sitecms-unfinished", ".sitecms-underway.json")):
+        if path.startswith((".sitecms-next/", ".sitecms-journal.json")):
             continue
         assert data in [generation.get(path) for generation in generations], path
         if path.endswith(".html"):
@@ -94,48 +147,125 @@ def large_works(tmp_path: Path, make_works: Callable[[Path], "SiteWorks"]) -> "S
     return works
 
 
-def test_a_build_killed_at_any_moment_is_repaired_by_the_next(large_works: "SiteWorks") -> None:
-    """Twenty kills, spread over the build, of one process and of several, of a new site and of a changed one."""
-    works, chance = large_works, random.Random(1)
-    works.load()
-    generations: list[dict[str, bytes]] = []
-    kept: list[Path] = []
-    for number, accent in enumerate(("#112233", "#445566")):  # a new accent renames the stylesheet: every page changes
-        works.settings_are(
-            build={"page_size": 3}, description="On the sea.", theme={"accent": accent}, name=f"T{number}"
-        )
+def be(works: "SiteWorks", number: int, *, in_place: bool = False) -> None:
+    """Settings of one of two versions of the site: another accent renames the stylesheet, so every page changes."""
+    works.settings_are(
+        build={"page_size": 3, "in_place": in_place},
+        description="On the sea.",
+        theme={"accent": ("#112233", "#445566")[number]},
+        name=f"T{number}",
+    )
+
+
+def both(works: "SiteWorks") -> list[dict[str, bytes]]:
+    """The two versions, each as a build without trouble makes it, with the file that its owner put there."""
+    generations = []
+    for number in range(2):
+        be(works, number)
         folder = works.folder.with_name(f"whole-{number}")
         assert works.build(folder).failed == {}
-        generations.append(works.tree(folder))
-        kept.append(folder)
-    builder = Builder(works)
-    build = builder.start(1)
+        generations.append(works.tree(folder) | {"CNAME": b"tide.example"})
+    return generations
+
+
+def timed(builder: Builder) -> float:
+    """Seconds that a build takes from its start."""
     begun = time.perf_counter()
-    build.communicate(timeout=30)
-    duration = time.perf_counter() - begun
-    midway = 0
-    for number in range(KILLS):
-        jobs, delay = number % 2 + 1, duration * (number + chance.random()) / KILLS
-        for _ in range(9):
-            shutil.rmtree(works.public, ignore_errors=True)
-            if number % 4 < 3:
-                shutil.copytree(kept[0], works.public)
-            build = builder.start(jobs)
-            time.sleep(delay)
-            if number % 3:
-                os.killpg(build.pid, signal.SIGKILL)
-            else:
-                build.kill()  # the build alone: its processes find out by themselves
-            if "done" not in build.communicate(timeout=30)[0]:
-                break
-            delay *= 0.8  # it was faster than the one that was measured
-        assert build.returncode == -signal.SIGKILL
-        midway += (works.public / ".sitecms-underway.json").exists()
+    builder.start(1).communicate(timeout=60)
+    return time.perf_counter() - begun
+
+
+def kill(build: "subprocess.Popen[str]", number: int) -> bool:
+    """End it with its processes, or alone, so that they find out by themselves; whether it was still at work."""
+    if number % 3:
+        os.killpg(build.pid, signal.SIGKILL)
+    else:
+        build.kill()
+    return "done" not in build.communicate(timeout=60)[0]
+
+
+def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "SiteWorks") -> None:
+    """Builds take turns in making two versions; a reader beside them never sees anything but one of the two."""
+    works, chance = large_works, random.Random(1)
+    works.load()
+    generations = both(works)
+    be(works, 0)
+    works.build()
+    (works.public / "CNAME").write_bytes(b"tide.example")
+    be(works, 1)
+    builder = Builder(works)
+    duration = timed(builder)
+    reader = Reader(works.public, generations)
+    killed = shown = 0
+    try:
+        for number in range(KILLS):
+            be(works, number % 2)
+            build = builder.start(number // 2 % 2 + 1)
+            time.sleep(duration * chance.random())
+            was_at_work = kill(build, number)
+            killed += was_at_work
+            duration *= 1.05 if was_at_work else 0.8  # the machine may be faster now than when it was measured
+            found = walk(works.public)
+            assert found in generations
+            shown += found == generations[number % 2]
+            if number % 4 == 3:
+                assert works.build(jobs=number % 2 + 1).failed == {}
+                assert walk(works.public) == generations[number % 2]
+                assert works.build().stale == {}
+    finally:
+        reader.close()
+        builder.close()
+    assert reader.faults == []
+    assert reader.seen == {0, 1}
+    assert killed >= KILLS // 2, f"{killed} killed, {shown} shown"
+    works.database.close()
+
+
+def test_a_killed_build_in_place_is_completed_by_the_next(large_works: "SiteWorks") -> None:
+    """Where folders cannot be exchanged: files are whole, no page names a lost asset, a retry mends the rest."""
+    works, chance = large_works, random.Random(2)
+    works.load()
+    generations = both(works)
+    be(works, 0, in_place=True)
+    works.build()
+    (works.public / "CNAME").write_bytes(b"tide.example")
+    be(works, 1, in_place=True)
+    builder = Builder(works)
+    duration = timed(builder)
+    for number in range(10):
+        be(works, number % 2, in_place=True)
+        build = builder.start(number // 2 % 2 + 1)
+        time.sleep(duration * (0.6 + 0.4 * chance.random()))
+        kill(build, number)
         check_servable(works.tree(), generations)
-        assert works.build(jobs=jobs).failed == {}
-        assert works.tree() == generations[1]
-        assert works.build().stale == {}
-    assert midway >= KILLS // 4
+        if number % 2:
+            assert works.build().failed == {}
+            assert works.tree() == generations[1]
+            assert works.build().stale == {}
+    builder.close()
+    works.database.close()
+
+
+def test_a_killed_first_build_leaves_no_folder_or_the_whole_site(large_works: "SiteWorks") -> None:
+    """Nothing is published before everything is there."""
+    works, chance = large_works, random.Random(3)
+    works.load()
+    whole = both(works)[1]
+    del whole["CNAME"]
+    builder = Builder(works)
+    duration = timed(builder)
+    for number in range(6):
+        shutil.rmtree(works.public)
+        if number % 2:
+            shutil.rmtree(work_folder(works.public))
+            works.public.mkdir()
+        build = builder.start(number % 2 + 1)
+        time.sleep(duration * (0.3 + 0.7 * chance.random()))
+        kill(build, number)
+        if works.public.is_dir():
+            assert works.tree() in ({}, whole)
+        works.build()
+        assert works.tree() == whole
     builder.close()
     works.database.close()
 
@@ -148,7 +278,7 @@ def test_processes_of_a_killed_build_end_by_themselves(large_works: "SiteWorks")
     builder = Builder(works)
     build = builder.start(2)
     builder.close()
-    while not (works.public / ".sitecms-underway.json").exists():
+    while not (work_folder(works.public) / "tree" / "assets").exists():
         time.sleep(0.001)
     time.sleep(0.1)
     build.kill()

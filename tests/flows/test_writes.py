@@ -64,7 +64,7 @@ def test_the_last_free_place(serve: Serve, until: Until, runtime: Runtime) -> No
 
 
 def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
-    """Within 300 ms on an idle machine; here three times that, for tests share theirs."""
+    """Within 300 ms, though tests share their machine: the worker is woken, and does not wait to look by itself."""
     server = serve("--workers", "1")
     waits = []
     for number in range(9):
@@ -74,7 +74,7 @@ def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
         path = f"/v2/posts/post-{number}/"
         assert until(lambda path=path: server.send("GET", path).status_code == 200, pause=0.005)
         waits.append(time.monotonic() - start)
-    assert statistics.median(waits) < 0.9, waits
+    assert statistics.median(waits) < 0.3, waits
 
 
 def test_without_queue_and_worker_nothing_is_lost(serve: Serve, until: Until, runtime: Runtime) -> None:

@@ -4,6 +4,8 @@ import io
 import os
 import random
 import struct
+import subprocess
+import sys
 import time
 import zipfile
 import zlib
@@ -277,14 +279,52 @@ def test_output_is_limited() -> None:
         normalized(noise.getvalue(), "x.png", SandboxLimits(output_bytes=100_000))
 
 
-def test_processor_time_is_limited() -> None:
-    """A decoder that computes for too long is ended by the kernel."""
+@pytest.fixture(scope="module")
+def heavy() -> bytes:
+    """A picture that takes seconds of processor time to be written anew."""
     noise = io.BytesIO()
     Image.effect_noise((9_000, 5_000), 90).save(noise, "WEBP", method=0)
+    return noise.getvalue()
+
+
+def test_processor_time_is_limited(heavy: bytes) -> None:
+    """A decoder that computes for too long is ended by the kernel."""
     begun = time.monotonic()
     with pytest.raises(InvalidMedia, match="too much time"):
-        normalized(noise.getvalue(), "x.webp", SandboxLimits(cpu_seconds=1))
+        normalized(heavy, "x.webp", SandboxLimits(cpu_seconds=1))
     assert time.monotonic() - begun < 30
+
+
+def processor_seconds(pid: int) -> float | None:
+    """What a process has computed so far; None if it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if status[0] == "Z" else (int(status[11]) + int(status[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells of a parent's death on Linux only")
+def test_the_child_ends_with_its_worker(heavy: bytes, tmp_path: Path) -> None:
+    """A worker is killed with -9 while its child decodes: the child is gone within a second."""
+    (tmp_path / "heavy.webp").write_bytes(heavy)
+    program = "import sys; from pathlib import Path; from sitecms.media.sandbox import normalized; "
+    program += "normalized(Path(sys.argv[1]).read_bytes(), 'x.webp')"
+    worker = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "heavy.webp")])
+    try:
+        child, end = 0, time.monotonic() + 20
+        while (processor_seconds(child) or 0) < 0.3 if child else True:
+            assert time.monotonic() < end
+            children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+            child = int(children[0]) if children else 0
+            time.sleep(0.01)
+    finally:
+        worker.kill()
+        worker.wait()
+    killed = time.monotonic()
+    while processor_seconds(child) is not None and time.monotonic() < killed + 10:
+        time.sleep(0.005)
+    assert time.monotonic() - killed < 1
 
 
 def is_our_child(entry: Path) -> bool:

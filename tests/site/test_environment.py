@@ -24,7 +24,7 @@ def shown(works: "SiteWorks", template: str, locale: str = "en", **context: obje
     def images(src: str) -> ResolvedImage | None:
         return ResolvedImage(src, 30, 20) if src == "/media/known.png" else None
 
-    environment = make_environment(load_theme(works.folder, ""), works.settings, images)
+    environment = make_environment(load_theme(works.folder), works.settings, images)
     return environment.from_string(template).render(site=Site(locale), **context)
 
 
@@ -112,5 +112,5 @@ def test_interface_words_follow_the_pages_locale(works: "SiteWorks") -> None:
 
 def test_a_template_cannot_name_what_is_not_there(works: "SiteWorks") -> None:
     """A slip of the finger is a fault, not an empty place."""
-    with pytest.raises(Exception, match="'nobody' is undefined"):
+    with pytest.raises(Exception, match="nobody is not defined here"):
         shown(works, "{{ nobody }}")

@@ -52,7 +52,8 @@ def active(works: "SiteWorks") -> list[tuple[str, str]]:
     found = []
     for path in works.tree():
         for element in elements(works, path) if path.endswith(".html") else ():
-            if element.tag == "script" or any(str(name).startswith("on") for name in element.attrib):
+            is_code = element.tag == "script" and element.attrib.get("type") != "application/ld+json"
+            if is_code or any(str(name).startswith("on") for name in element.attrib):
                 found.append((path, str(element.tag)))
             for address in (element.attrib[name] for name in LINKS if name in element.attrib):
                 scheme = SCHEME.match("".join(letter for letter in address if ord(letter) > 32 and letter != "\x7f"))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.site.build import Report
+from sitecms.site.report import Report
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks
@@ -23,9 +23,9 @@ def built_with(works: "SiteWorks", template: str, text: str) -> Report:
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("<h1>\n{{ page.titel }}", 2, "has no attribute 'titel'"),
+        ("<h1>\n{{ page.titel }}", 2, 'PageView has no "titel"; did you mean "title"?'),
         ("<h1>\n\n{% if %}", 3, "Expected an expression"),
-        ("{{ nobody }}", 1, "'nobody' is undefined"),
+        ("{{ nobody }}", 1, "nobody is not defined here"),
         ("\n{{ 1 / 0 }}", 2, "ZeroDivisionError: division by zero"),
         ("\n{% include 'none.html' %}", 2, "there is no template none.html"),
         ("{{ page.title|nofilter }}", 1, "No filter named 'nofilter'"),
@@ -75,17 +75,6 @@ def test_a_fault_in_a_new_page_leaves_no_file(works: "SiteWorks") -> None:
     works.remove("templates/page/guide.html")
     assert works.build().stale[PAGE] == "it is new"
     assert PAGE in works.tree()
-
-
-def test_a_folder_in_the_place_of_a_page_fails_that_page(works: "SiteWorks") -> None:
-    """It holds files of others, so it is neither replaced nor emptied."""
-    works.make()
-    (works.public / "robots.txt").unlink()
-    works.write("public/robots.txt/mine.txt", "mine")
-    report = works.build()
-    assert list(report.failed) == ["robots.txt"]
-    assert works.text("robots.txt/mine.txt") == "mine"
-    assert not list(works.public.rglob("*unfinished"))
 
 
 def test_text_is_escaped_in_html_and_feeds(works: "SiteWorks") -> None:

@@ -19,8 +19,14 @@ COMPUTED = {"index.html", "es/index.html", "about/index.html", "guide/knots/inde
 """Pages that include templates under computed names: any template may be one of them."""
 
 
+ARCHIVES = ("blog/2026/", "categories/boats/", "categories/tides/", "tags/moon/", "tags/ropes/")
+SPANISH = ("", "authors/ann-ray/", "blog/2026/", "categories/tides/", "tags/moon/")
+FEEDS = ("", *ARCHIVES, "authors/ann-ray/", "authors/bo-lind/", *(f"es/{folder}" for folder in SPANISH))
+"""The folders of whatever has feeds: the site in each locale, and each archive."""
+
+
 def digests(folder: Path) -> dict[str, str]:
-    theme = load_theme(folder, "")
+    theme = load_theme(folder)
     return {name: theme.digest(name) for name in theme.templates}
 
 
@@ -29,11 +35,11 @@ def theme_of(folder: Path, **templates: str) -> Theme:
         path = folder / "templates" / f"{name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return load_theme(folder, "")
+    return load_theme(folder)
 
 
 def copy_of(works: "SiteWorks", name: str) -> str:
-    return load_theme(works.folder, "").templates[name].read_text(encoding="utf-8")
+    return load_theme(works.folder).templates[name].read_text(encoding="utf-8")
 
 
 def test_a_template_of_the_site_takes_the_place_of_the_themes(works: "SiteWorks") -> None:
@@ -63,7 +69,7 @@ def test_a_template_for_a_page_type_is_taken_when_it_appears(works: "SiteWorks")
     ("name", "stale"),
     [
         ("404.html", {"404.html", "es/404.html"}),
-        ("feeds/rss.xml", {"rss.xml", "es/rss.xml"}),
+        ("feeds/rss.xml", {f"{each}rss.xml" for each in FEEDS}),
         ("robots.txt", {"robots.txt"}),
         ("page/_default.body.html", set()),
     ],
@@ -206,7 +212,7 @@ def test_stylesheets_find_their_files_wherever_they_stand(works: "SiteWorks") ->
     """Relative to the stylesheet, with a fragment or a query; what is no asset stays as it is."""
     works.write("assets/css/site.css", 'a{b:url("../fonts/a.woff2?v=1#x")}c{d:url(data:x)}e{f:url(none.png)}')
     works.write("assets/fonts/a.woff2", b"\x00\xff")
-    urls, files = plan_assets(load_theme(works.folder, ""), Routes(works.settings))
+    urls, files = plan_assets(load_theme(works.folder), Routes(works.settings))
     (css,) = (file.read().decode() for file in files if file.path.startswith("assets/css/site."))
     assert css == f"a{{b:url({urls['fonts/a.woff2']}?v=1#x)}}c{{d:url(data:x)}}e{{f:url(none.png)}}"
 
@@ -216,12 +222,12 @@ def test_a_stylesheet_names_another_wherever_that_stands_in_the_alphabet(works: 
     works.write("assets/a.css", "@import url('css/z.css');")
     works.write("assets/css/z.css", "@import url(../m.css);")
     works.write("assets/m.css", "b{c:d}")
-    urls, files = plan_assets(load_theme(works.folder, ""), Routes(works.settings))
+    urls, files = plan_assets(load_theme(works.folder), Routes(works.settings))
     texts = {f"/{file.path}": file.read().decode() for file in files if file.path.endswith(".css")}
     assert texts[urls["a.css"]] == f"@import url({urls['css/z.css']});"
     assert texts[urls["css/z.css"]] == f"@import url({urls['m.css']});"
     works.write("assets/m.css", "b{c:e}")
-    changed, _ = plan_assets(load_theme(works.folder, ""), Routes(works.settings))
+    changed, _ = plan_assets(load_theme(works.folder), Routes(works.settings))
     assert {name for name in urls if urls[name] != changed[name]} == {"a.css", "css/z.css", "m.css"}
 
 
@@ -230,7 +236,7 @@ def test_stylesheets_that_name_one_another_are_an_error_that_names_both(works: "
     works.write("assets/a.css", "@import url(b.css);")
     works.write("assets/b.css", "@import url(a.css);")
     with pytest.raises(ConfigurationError, match=r"(a\.css → b\.css → a|b\.css → a\.css → b)\.css"):
-        plan_assets(load_theme(works.folder, ""), Routes(works.settings))
+        plan_assets(load_theme(works.folder), Routes(works.settings))
 
 
 def test_an_asset_that_is_not_utf8_is_copied_as_it_is(works: "SiteWorks") -> None:
@@ -245,7 +251,7 @@ def test_hidden_files_are_no_part_of_the_theme(works: "SiteWorks") -> None:
     """Nor are what editors and version control leave behind."""
     works.write("assets/.DS_Store", b"\x00")
     works.write("templates/.git/config", b"\xff")
-    theme = load_theme(works.folder, "")
+    theme = load_theme(works.folder)
     assert not [name for name in (*theme.assets, *theme.templates) if ".DS_Store" in name or ".git" in name]
 
 
@@ -263,3 +269,25 @@ def test_an_untouched_theme_has_the_same_digests_everywhere(tmp_path: Path) -> N
     one.mkdir()
     two.mkdir()
     assert digests(one) == digests(two)
+
+
+def test_a_stylesheet_imports_another_by_its_plain_name_in_quotes(works: "SiteWorks") -> None:
+    """`@import "x.css"` is the other way to write it; media and layers behind it stay, and so does another site's."""
+    works.write("assets/a.css", "@import \"css/z.css\" layer(z) print;@import 'https://x.example/y.css';")
+    works.write("assets/css/z.css", "b{c:url('../dot.svg')}")
+    works.write("assets/dot.svg", "<svg/>")
+    urls, files = plan_assets(load_theme(works.folder), Routes(works.settings))
+    texts = {f"/{file.path}": file.read().decode() for file in files if file.path.endswith(".css")}
+    assert texts[urls["a.css"]] == (
+        f"@import url({urls['css/z.css']}) layer(z) print;@import 'https://x.example/y.css';"
+    )
+    assert texts[urls["css/z.css"]] == f"b{{c:url({urls['dot.svg']})}}"
+
+
+def test_stylesheets_are_written_without_comments_unless_the_owner_wants_them(works: "SiteWorks") -> None:
+    """`minify = false` keeps every blank."""
+    works.write("assets/a.css", "a { b: c } /* d */\n")
+    for minify, expected in ((True, "a{b:c}"), (False, "a { b: c } /* d */\n")):
+        works.settings_are(delivery={"minify": minify})
+        _, files = plan_assets(load_theme(works.folder), Routes(works.settings))
+        assert [file.read().decode() for file in files if file.path.startswith("assets/a.")] == [expected]

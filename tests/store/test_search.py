@@ -77,6 +77,9 @@ def index_of(store: Database) -> list[list[tuple[object, ...]]]:
         ("満ち", ["b"]),
         ("潮の満ち引き", ["b"]),
         ("満引", []),
+        ("満", ["b"]),
+        ("き", ["b"]),
+        ("引き 潮", ["b"]),
         ("strasse", ["b"]),
         ("script", []),
         ("strong", []),
@@ -214,7 +217,8 @@ def test_the_plan_reads_no_post_that_is_not_answered(store: Database) -> None:
                 search_pages(spy, PageSearch("en", "x"), Window())  # type: ignore[arg-type]
             plans = [str(row[-1]) for plan in spy.plans for row in plan]
             assert any("COVERING INDEX" in line and "_shown" in line for line in plans), plans
-            assert not any(line.startswith("SCAN") and "_search" not in line for line in plans), plans
+            scanned = {line.split()[1] for line in plans if line.startswith("SCAN")}
+            assert scanned <= {"post_search", "page_search", "found"}, plans
 
 
 class _Spy:
@@ -358,7 +362,7 @@ def test_reindexing_gives_the_index_that_was_kept(
         delete_entry(transaction, EntryKind.PAGE, deleted, noon)
     publish_scheduled(store, noon, "en")
     kept = index_of(store)
-    assert {row[0] for row in kept[0]} == {"cafe", *"潮の満ち引き", "sun", "later"}
+    assert {row[0] for row in kept[0]} == {"cafe", *["潮の", "の満", "満ち", "ち引", "引き", "き"], "sun", "later"}
     assert {row[0] for row in kept[1]} == {"sun", "snow"}
     report = reindex(store)
     assert index_of(store) == kept
@@ -370,11 +374,12 @@ def test_a_reindex_in_many_steps_loses_nothing(store: Database, make_post: Make)
     for number in range(7):
         make_post(f"p{number}", title="Moon")
     with store.writing() as transaction:
+        columns = [row[1] for row in transaction.sql("PRAGMA table_info (post)")]
+        made = {"id": "1000 + i", "group_id": "1000 + i", "slug": "'x' || i"}
+        into, values = ", ".join(columns), ", ".join(made.get(column, column) for column in columns)
         transaction.sql(
-            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) INSERT INTO post "
-            "SELECT 1000 + i, 1000 + i, locale, 'x' || i, title, status, author_id, featured_image, "
-            "featured_image_alt, body, summary, seo_title, meta_description, aliases_json, origin, created_at, "
-            "updated_at, published_at, scheduled_at, deleted_at FROM post, n WHERE slug = 'p0'"
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) "
+            f"INSERT INTO post ({into}) SELECT {values} FROM post, n WHERE slug = 'p0'"
         )
     assert reindex(store).posts == 1207
     with store.reading() as session:

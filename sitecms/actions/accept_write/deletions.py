@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from sitecms.actions.accept_write.desk import WARNINGS, Caller, Desk, key_of
+from sitecms.actions.accept_write.desk import STALE, WARNINGS, Caller, Desk, key_of
 from sitecms.actions.accept_write.items import check_collection, get_known_item
 from sitecms.actions.accept_write.known_posts import KnownPost, find_variant, get_known
 from sitecms.actions.accept_write.pages import check_page_type, get_known_page
@@ -12,7 +12,7 @@ from sitecms.actions.delete_entry import delete_and_tell
 from sitecms.actions.tell_entry import Teller, tell_write_failed
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.write import EntryKind, Operation, Write, WriteStatus
-from sitecms.errors import Forbidden, NotFound
+from sitecms.errors import Forbidden, NotFound, Stale
 from sitecms.store import entries, writes
 from sitecms.store.database import Transaction
 from sitecms.store.documents import load_content_schema
@@ -65,7 +65,9 @@ def delete(
     entry_key: str,
     payload: dict[str, FieldValue],
 ) -> None:
-    """The entry goes to the trash, and open writes to it are rejected."""
+    """The entry goes to the trash, and open writes to it are rejected. Raises Stale."""
+    if caller.is_fresh is not None and (writes.is_waiting(transaction, entry_key) or not caller.is_fresh()):
+        raise Stale(STALE)
     at = desk.clock()
     cancelled = writes.cancel(transaction, entry_key, entry_id, CANCELLED, at)
     deletion = _deletion(desk, caller, kind, entry_id, entry_key, payload, at)

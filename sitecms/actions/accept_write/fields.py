@@ -28,7 +28,8 @@ class FieldCheck:
         self._sanitized: dict[str, str] = {}
 
     def split(self, raw: object, sent: Sent, name: str = "fields") -> Mapping[str, Mapping[str, object]]:
-        """The fields by locale; {} and a message if they are no object."""
+        """The fields by locale; {} and a message if they are no object. PHP clients send an empty one as a list."""
+        raw = {} if raw == [] else raw
         if not isinstance(raw, dict):
             sent.refuse(name, NO_OBJECT)
             return {}

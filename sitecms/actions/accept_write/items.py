@@ -1,5 +1,7 @@
 """Writes of collection items (specification, endpoint 9; decisions, Writes)."""
 
+from collections.abc import Mapping
+
 from sitecms.actions.accept_write.desk import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
 from sitecms.actions.accept_write.fields import FieldCheck, fields_payload, status_of
 from sitecms.actions.accept_write.sent import REQUIRED, Sent
@@ -13,6 +15,7 @@ from sitecms.store import items, writes
 from sitecms.store.database import Session
 from sitecms.store.documents import load_content_schema
 
+META = "meta"
 MAX_ELEMENTS = 1000
 MAX_ID_DIGITS = 15
 EMPTY = "This list may not be empty."
@@ -33,9 +36,10 @@ def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Ac
         elements = _elements(sent)
         drafts = []
         for number, raw in enumerate(elements):
-            fields = SentFields(check.split(raw, sent), status)
-            if collection is None or not fields.by_locale:
+            by_locale = check.split(raw, sent)
+            if collection is None or not by_locale:
                 continue
+            fields = SentFields(_own(by_locale, collection), status)
             found = check.merged(session, media, (), fields, collection.fields, schema)
             for place, texts in found.errors.items():
                 sent.refuse(place if len(elements) == 1 else f"fields[{number}].{place}", *texts)
@@ -65,7 +69,7 @@ def update_item(
         sent = Sent(body)
         raw = body.get("fields")
         raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
-        fields = SentFields(check.split(raw, sent), status_of(sent), replaces)
+        fields = SentFields(_own(check.split(raw, sent), collection), status_of(sent), replaces)
         is_pending = writes.find_creation(session, EntryKind.ITEM, number) is not None
         current = None if is_pending else items.item_versions(session, (number,))
         for place, texts in check.merged(session, media, current, fields, collection.fields, schema).errors.items():
@@ -95,6 +99,13 @@ def check_collection(caller: Caller, key: str) -> None:
     """Raises Forbidden where the token is not for this collection."""
     if not caller.token.limits.allow_items_of(key):
         raise Forbidden(NOT_ALLOWED)
+
+
+def _own(by_locale: Mapping[str, Mapping[str, object]], collection: Collection) -> Mapping[str, Mapping[str, object]]:
+    """The fields without `meta`, which items have when they are read, and which clients send back."""
+    if any(spec.slug == META for spec in collection.fields):
+        return by_locale
+    return {locale: {name: raw[name] for name in raw if name != META} for locale, raw in by_locale.items()}
 
 
 def _collection(sent: Sent, schema: ContentSchema) -> Collection | None:

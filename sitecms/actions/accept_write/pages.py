@@ -7,12 +7,14 @@ from sitecms.actions.accept_write.fields import FieldCheck, fields_payload, stat
 from sitecms.actions.accept_write.sent import Sent
 from sitecms.actions.request_fields import SentFields
 from sitecms.actions.request_media import AskedMedia
+from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.write import EntryKind, Operation
 from sitecms.errors import Forbidden, NotFound
+from sitecms.settings import SiteSettings
 from sitecms.store import pages, writes
 from sitecms.store.database import Session
 from sitecms.store.documents import load_content_schema
@@ -34,7 +36,7 @@ def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         sent, schema = Sent(body), load_content_schema(session)
         title = sent.title(MAX_TITLE_LENGTH, NO_TITLE)
         page_type, is_known = _page_type(sent, schema)
-        slug = _slug(session, sent, page_type)
+        slug = _slug(session, sent, page_type, desk.settings)
         raw = body.get("fields")
         by_locale = check.split({} if raw is None else raw, sent)
         fields = SentFields(by_locale, status_of(sent) or Status.DRAFT)
@@ -115,7 +117,7 @@ def _page_type(sent: Sent, schema: ContentSchema) -> tuple[str | None, bool]:
     return None, False
 
 
-def _slug(session: Session, sent: Sent, page_type: str | None) -> str:
+def _slug(session: Session, sent: Sent, page_type: str | None, settings: SiteSettings) -> str:
     slug = sent.slug()
     if slug is None:
         if "slug" not in sent.errors:
@@ -123,6 +125,8 @@ def _slug(session: Session, sent: Sent, page_type: str | None) -> str:
         return ""
     if _find_known(session, page_type, slug) is not None:
         sent.refuse("slug", f'A page with the slug "{slug}" already exists.')
+    elif there := what_stands_at(settings, page_type, slug):
+        sent.refuse("slug", f'A page cannot have the slug "{slug}": {there} stands at that address.')
     return slug
 
 

@@ -1,8 +1,7 @@
 """The steps of applying a write. Killed at any of them, it is applied once all the same, by whoever comes next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -11,14 +10,15 @@ from sitecms.actions.apply_write.fetching import FetchMedia, fetch_all, remember
 from sitecms.actions.apply_write.posts import apply_post, media_of_post
 from sitecms.actions.request_media import FetchedMedia
 from sitecms.actions.tell_entry import SYSTEM, Teller, tell_saved, tell_write_failed
-from sitecms.clock import Clock
+from sitecms.clock import MICROSECOND, Clock
 from sitecms.content.write import EntryKind, Write, WriteStatus
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
+from sitecms.store.counters import Counters
 from sitecms.store.database import Database, Transaction
 from sitecms.store.tokens import find_token_name
-from sitecms.store.writes import ClaimLost, claim, finish, release
+from sitecms.store.writes import ClaimLost, claim, finish, is_waiting, release
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 _log = structlog.get_logger("sitecms.writes")
@@ -36,6 +36,15 @@ class Worker:
     owner: str
     is_alive: Callable[[str], bool]
     step: Callable[[str], None] = lambda _name: None
+    counters: Counters = field(default_factory=Counters)
+
+    def tell_end(self, write: Write) -> None:
+        """Count the write and log its end, once that is committed."""
+        taken = (write.finished_at or write.accepted_at) - write.accepted_at
+        self.counters.observe(("write", write.status.value), taken // MICROSECOND * 1000)
+        log = _log.warning if write.status is WriteStatus.FAILED else _log.info
+        seen = {"errors": write.errors} if write.errors else {}
+        log(f"write_{write.status}", write=write.id, kind=write.kind.value, attempt=write.attempt, **seen)
 
 
 def apply_entry(worker: Worker, entry_key: str, is_ending: Callable[[], bool] = lambda: False) -> int:
@@ -46,9 +55,16 @@ def apply_entry(worker: Worker, entry_key: str, is_ending: Callable[[], bool] = 
     """
     count = 0
     while not is_ending():
-        with worker.database.writing(is_shown=False) as transaction:
-            at, tell = worker.clock(), partial(_tell_failed, transaction, worker)
-            write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, tell)
+        if count and not _is_waiting(worker, entry_key):
+            break
+        given_up: list[Write] = []
+        with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+            at = worker.clock()
+            write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
+            for failed in given_up:
+                _tell_failed(transaction, worker, failed)
+        for failed in given_up:
+            worker.tell_end(failed)
         if write is None:
             break
         worker.step("claimed")
@@ -56,6 +72,12 @@ def apply_entry(worker: Worker, entry_key: str, is_ending: Callable[[], bool] = 
             break
         count += 1
     return count
+
+
+def _is_waiting(worker: Worker, entry_key: str) -> bool:
+    """Looked up without keeping other writers out."""
+    with worker.database.reading() as session:
+        return is_waiting(session, entry_key)
 
 
 def _apply_safely(worker: Worker, write: Write) -> bool:
@@ -79,7 +101,7 @@ def _apply(worker: Worker, write: Write) -> None:
         media = FetchedMedia(worker.library, fetched)
         worker.step("fetched")
         with worker.database.writing() as transaction:
-            finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
+            ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
             worker.step("fenced")
             remember_media(transaction, media)
             _change(transaction, worker, write, media)
@@ -90,7 +112,7 @@ def _apply(worker: Worker, write: Write) -> None:
         with worker.database.writing(is_shown=False) as transaction:
             ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
             _tell_failed(transaction, worker, ended)
-        _log.info("write_rejected", write=write.id, errors=errors)
+    worker.tell_end(ended)
 
 
 def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:

@@ -72,12 +72,14 @@ def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: 
 def _merged(
     session: Session, write: Write, schema: ContentSchema, media: MediaSource, html: Callable[[str], str]
 ) -> Merged:
-    current: Sequence[Page | Item]
-    if write.kind is EntryKind.PAGE:
-        current = pages.page_versions(session, write.entry_id)
-    else:
-        current = items.item_versions(session, (write.entry_id,))
+    current = () if write.operation is Operation.CREATE else _versions(session, write)
     return merge_fields(current, _sent(write), _specs(write, schema), schema, RequestLookup(session, media, html))
+
+
+def _versions(session: Session, write: Write) -> Sequence[Page | Item]:
+    if write.kind is EntryKind.PAGE:
+        return pages.page_versions(session, write.entry_id)
+    return items.item_versions(session, (write.entry_id,))
 
 
 def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:

@@ -1,7 +1,6 @@
 """Files that this load has to read once more: what their entries name is gone, has moved or may be back."""
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.content.references import Target
@@ -45,4 +44,4 @@ def read_next_time(transaction: Transaction, paths: Set[str]) -> None:
     """Take the files for changed from now on: they have a fault, which every load is to tell until it is mended."""
     known = loaded_files.all_loaded_files(transaction)
     for path in known.keys() & paths:
-        loaded_files.save_loaded_file(transaction, replace(known[path], digest=""))
+        loaded_files.save_loaded_file(transaction, known[path]._replace(digest="", stamp=""))

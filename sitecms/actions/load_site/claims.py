@@ -10,7 +10,7 @@ from sitecms.content.schema import Collection
 from sitecms.content.write import EntryKind, Origin, PostChange
 from sitecms.documents import Locate
 from sitecms.errors import Fault, InvalidFiles
-from sitecms.store import entries, items, pages, posts
+from sitecms.store import entries, items, pages, posts, writes
 from sitecms.store.database import Transaction
 from sitecms.store.loaded_files import LoadedFile
 
@@ -79,6 +79,24 @@ def claim_post(transaction: Transaction, path: str, change: PostChange, claims: 
         claims.refuse(path, EntryKind.POST, holder, change.slug, line)
     claims.check(path, EntryKind.POST, holder, "slug", change.slug, line)
     return holder
+
+
+def check_post_id(transaction: Transaction, path: str, change: PostChange, post_id: int | None, locate: Locate) -> None:
+    """Raises InvalidFiles where the file gives its post an id that this one cannot have."""
+    if change.id in (None, post_id):
+        return
+    problem, remedy = f"is {change.id}, the id of another post", "choose another id, or leave it out"
+    if post_id is not None:
+        problem, remedy = f"is {change.id}, and this post has the id {post_id} for good", "leave it out"
+    elif not _is_taken(transaction, change.id or 0):
+        return
+    raise InvalidFiles([Fault(path, "id", problem, remedy, locate(("id",)))])
+
+
+def _is_taken(transaction: Transaction, post_id: int) -> bool:
+    """Whether there is, or is about to be, a post of that id."""
+    is_promised = writes.find_creation(transaction, EntryKind.POST, post_id) is not None
+    return is_promised or posts.id_is_taken(transaction, post_id)
 
 
 def claim_page(

@@ -39,6 +39,19 @@ class MediaImport:
             self._taken[address] = MediaStamp(media.name, stat.st_size, stat.st_mtime_ns)
         return self._taken[address]
 
+    def taken_since(self) -> tuple[dict[str, MediaStamp], dict[str, MediaFile]]:
+        """What was taken since this was last asked: stamps by address, and files new to the store by name."""
+        found = (dict(self._taken), dict(self.new))
+        self._taken.clear()
+        self.new.clear()
+        return found
+
+    def note_taken(self, taken: Mapping[str, MediaStamp], new: Mapping[str, MediaFile]) -> None:
+        """Another process of this load has taken these."""
+        self._taken.update(taken)
+        self.new.update(new)
+        self._known.update(new)
+
     def is_current(self, address: str, stamp: MediaStamp) -> bool:
         """Whether the file is still what it was when stamped: by size and time, else by its content."""
         path = self._path(address)
@@ -76,9 +89,9 @@ _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
 class FileMedia:
     """The media that one content file names: resolves them, and notes those that are missing."""
 
-    def __init__(self, source: MediaImport) -> None:
+    def __init__(self, source: MediaImport, used: Mapping[str, MediaStamp] | None = None) -> None:
         self._source = source
-        self.used: dict[str, MediaStamp] = {}
+        self.used: dict[str, MediaStamp] = dict(used or {})
         self.problems: list[str] = []
 
     @property

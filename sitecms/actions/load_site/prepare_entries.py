@@ -4,13 +4,14 @@ Fields are cleaned later, when references can be looked up.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
+from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content import markdown
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
@@ -31,11 +32,16 @@ from sitecms.errors import Fault, InvalidFields, InvalidFiles
 from sitecms.settings import SiteSettings
 
 BODY = "body"
+_TIMES = ("published", "created", "updated", "scheduled")
+_BY_LOCALE = ("status", *_TIMES)
 
 
 @dataclass(frozen=True, slots=True)
 class RawVersion:
-    """An entry in one locale: its fields as written, and those of a draft that lies over them (None: no draft)."""
+    """An entry in one locale: its fields as written, and those of a draft that lies over them (None: no draft).
+
+    The draft has a status and times of its own.
+    """
 
     locale: str
     status: Status
@@ -44,6 +50,8 @@ class RawVersion:
     times: Times
     place: tuple[Step, ...]
     draft_place: tuple[Step, ...]
+    draft_status: Status = Status.DRAFT
+    draft_times: Times = field(default_factory=Times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,9 @@ def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchem
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media)}
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
     slug = slugify(data.get("slug") or "", max_bytes=None) or slugify(file.file.stem)
+    if there := what_stands_at(settings, file.group or None, slug):
+        problem = f'is "{slug}", and {there} stands at that address'
+        raise InvalidFiles([Fault(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
     return RawPage(slug, data["title"], versions, locate)
 
 
@@ -123,9 +134,9 @@ def _versions(
     place: tuple[Step, ...] = (),
 ) -> Iterator[RawVersion]:
     locales = Locales(settings.locales, settings.default_locale)
-    times = read_times(data)
     statuses, written = data.get("status"), data.get("fields") or {}
-    over = (data.get("draft") or {}).get("fields") or {}
+    draft_data = data.get("draft") or {}
+    over = draft_data.get("fields") or {}
     written_in = _written_in(data, locales, path, locate)
     try:
         by_locale = split_locales(written, locales, written_in)
@@ -133,7 +144,8 @@ def _versions(
     except InvalidFields as error:
         here = (*place, "fields")
         raise InvalidFiles([Fault(path, place_of(here), str(error), line=locate(here))]) from error
-    for name, named in (("status", statuses), ("draft", drafts if data.get("draft") else {})):
+    by_locales = (("draft", drafts if data.get("draft") else {}), *((name, data.get(name)) for name in _BY_LOCALE))
+    for name, named in by_locales:
         if isinstance(named, dict) and (unknown := sorted(named.keys() - by_locale.keys())):
             remedy = f"the entry is written in {', '.join(by_locale)}"
             here = (*place, name, unknown[0])
@@ -141,12 +153,26 @@ def _versions(
     shared = _untranslatable(by_locale, specs, locales)
     for locale, fields in by_locale.items():
         status = statuses.get(locale) if isinstance(statuses, dict) else statuses
+        times = read_times(data, locale)
         known = read_status(status, times, default_status)
         check_schedule(path, known, times, locate, place)
         here = (*place, "fields", locale) if fields is not written else (*place, "fields")
         draft = drafts.get(locale) if data.get("draft") else None
         draft_here = (*place, "draft", "fields", *((locale,) if draft is not over else ()))
-        yield RawVersion(locale, known, {**fields, **shared}, draft, times, here, draft_here)
+        draft_status, draft_times = _draft_state(data, locale)
+        if draft is not None:
+            check_schedule(path, draft_status, draft_times, locate, (*place, "draft"))
+        whole = {**fields, **shared}
+        yield RawVersion(locale, known, whole, draft, times, here, draft_here, draft_status, draft_times)
+
+
+def _draft_state(data: Mapping[str, Any], locale: str) -> tuple[Status, Times]:
+    """Status and times of the draft in that locale; a time it does not name is that of the live version."""
+    draft = data.get("draft") or {}
+    status = draft.get("status")
+    named = status.get(locale) if isinstance(status, dict) else status
+    times = {name: draft[name] if name in draft else data.get(name) for name in _TIMES}
+    return Status(named or Status.DRAFT), read_times(times, locale)
 
 
 def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Locate) -> str:

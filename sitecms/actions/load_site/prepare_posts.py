@@ -39,6 +39,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     else:
         typographer = settings.markdown_typographer
         body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
+    _check_terms(file.path, data, locate)
     times = read_times(data)
     status = read_status(data.get("status"), times)
     check_schedule(file.path, status, times, locate)
@@ -50,6 +51,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         slug=slugify(data.get("slug") or "", max_bytes=None) or slugify(data["title"]) or slugify(file.file.stem),
         title=data["title"],
         status=status,
+        id=data.get("id"),
         categories=tuple(data.get("categories") or ()),
         tags=tuple(data.get("tags") or ()),
         featured_image=media.address(featured_image),
@@ -65,6 +67,21 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     )
 
 
+def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
+    """Raises InvalidFiles for names that no address can be made of: their terms could never be shown."""
+    remedy = "name it with letters or digits"
+    faults = [
+        Fault(
+            path, f"{kind}[{number}]", f'is "{name}", of which no address can be made', remedy, locate((kind, number))
+        )
+        for kind in ("categories", "tags")
+        for number, name in enumerate(data.get(kind) or ())
+        if not slugify(name)
+    ]
+    if faults:
+        raise InvalidFiles(faults)
+
+
 def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime) -> Iterator[str]:
     if status is Status.DRAFT and not data.get("status"):
         yield f"{path}: is a draft, so it is not shown (add published: {at.date()}, or status: published)"
@@ -72,11 +89,13 @@ def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at:
         yield f"{path}: is shown now, though its time lies ahead (to hold it back: scheduled: in place of published:)"
 
 
-def read_times(data: Mapping[str, Any]) -> Times:
-    """The times that a file sets by hand."""
+def read_times(data: Mapping[str, Any], locale: str = "") -> Times:
+    """The times that a file sets by hand; those that it gives by locale, for this one."""
 
     def read(name: str) -> datetime | None:
-        return parse_timestamp(value) if (value := data.get(name)) else None
+        value = data.get(name)
+        named = value.get(locale) if isinstance(value, dict) else value
+        return parse_timestamp(named) if named else None
 
     return Times(read("created"), read("updated"), read("published"), read("scheduled"))
 

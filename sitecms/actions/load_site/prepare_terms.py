@@ -39,7 +39,10 @@ def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
     for number, given in enumerate(data or ()):
         entry = dict(given)
         entry["slug"] = slugify(entry.get("slug") or "", max_bytes=None) or slugify(entry.get("name") or "")
-        if entry["slug"] in seen:
+        if not entry["slug"]:
+            problem = f'is "{entry.get("slug") or entry.get("name")}", of which no address can be made'
+            faults.append(Fault(file.path, f"[{number}].slug", problem, "give it letters or digits", locate((number,))))
+        elif entry["slug"] in seen:
             problem = f'has the slug "{entry["slug"]}", as another one above'
             faults.append(Fault(file.path, f"[{number}].slug", problem, "each needs its own", locate((number,))))
         seen.add(entry["slug"])

@@ -1,20 +1,26 @@
 """All changed files, read and checked as far as can be without the store."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sitecms.actions.in_processes import in_processes
 from sitecms.actions.load_site.files import ContentFile, FileKind
 from sitecms.actions.load_site.media_import import FileMedia, MediaImport
 from sitecms.actions.load_site.prepare_entries import RawItems, RawPage, prepare_items, prepare_page
 from sitecms.actions.load_site.prepare_posts import media_faults, prepare_post
 from sitecms.actions.load_site.prepare_terms import prepare_authors, prepare_terms
 from sitecms.content.author import Author
+from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.content.write import PostChange
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.settings import SiteSettings
+from sitecms.store.loaded_files import MediaStamp
+
+POSTS_WORTH_PROCESSES = 200
 
 Content: TypeAlias = PostChange | RawPage | RawItems | tuple[Author, ...] | tuple[Term, ...]
 
@@ -29,6 +35,25 @@ class Prepared:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What came of reading one file, fit to be sent between processes; `content` None: it has faults."""
+
+    content: Content | None
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+    used: Mapping[str, MediaStamp]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """What came of a few files, and the media that were taken into the library for them."""
+
+    by_path: Mapping[str, _Read]
+    taken: Mapping[str, MediaStamp]
+    new: Mapping[str, MediaFile]
+
+
 def prepare(
     files: Sequence[ContentFile],
     settings: SiteSettings,
@@ -36,23 +61,50 @@ def prepare(
     source: MediaImport,
     tick: Callable[[], None],
 ) -> tuple[list[Prepared], list[Fault]]:
-    """Read the files; those with faults are left out. `tick` is called after each."""
+    """Read the files; those with faults are left out. `tick` is called after each.
+
+    Many posts are read in several processes: making HTML of them takes most of the time of a load.
+    """
     prepared: list[Prepared] = []
     faults: list[Fault] = []
+    made: dict[str, _Read] = {}
+    posts = [file for file in files if file.kind is FileKind.POST]
+    if len(posts) >= POSTS_WORTH_PROCESSES and hasattr(os, "fork"):
+        for reads in _read_in_processes(posts, settings, schema, source):
+            made |= reads.by_path
+            source.note_taken(reads.taken, reads.new)
+            for _path in reads.by_path:
+                tick()
     for file in files:
-        media = FileMedia(source)
-        try:
-            notes: list[str] = []
-            content = _content(file, settings, schema, media, notes)
-        except InvalidFiles as error:
-            faults += error.faults
-        else:
-            missing = media_faults(file, media)
-            faults += missing
-            if not missing:
-                prepared.append(Prepared(file, content, media, tuple(notes)))
-        tick()
+        read = made.get(file.path)
+        if read is None:
+            read = _read(file, settings, schema, source)
+            tick()
+        faults += read.faults
+        if read.content is not None:
+            prepared.append(Prepared(file, read.content, FileMedia(source, read.used), read.notes))
     return prepared, faults
+
+
+def _read_in_processes(
+    posts: Sequence[ContentFile], settings: SiteSettings, schema: ContentSchema, source: MediaImport
+) -> Iterator[_Reads]:
+    def carry_out(batch: range, _nothing: None) -> list[_Reads]:
+        by_path = {posts[at].path: _read(posts[at], settings, schema, source) for at in batch}
+        return [_Reads(by_path, *source.taken_since())]
+
+    return in_processes(os.cpu_count() or 1, len(posts), lambda _batch: None, carry_out)
+
+
+def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:
+    media = FileMedia(source)
+    notes: list[str] = []
+    try:
+        content = _content(file, settings, schema, media, notes)
+    except InvalidFiles as error:
+        return _Read(None, tuple(error.faults), (), {})
+    missing = media_faults(file, media)
+    return _Read(None if missing else content, tuple(missing), tuple(notes), media.used)
 
 
 def _content(

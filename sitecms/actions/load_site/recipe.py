@@ -1,24 +1,22 @@
-"""The steps of a load."""
+"""The steps of a load: which files there are, which of them changed, and those brought to the store.
+
+Importing this loads little: a site of which no file changed is most of what is ever asked for.
+"""
 
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sitecms.actions.load_site.again import files_to_read_again, read_next_time
 from sitecms.actions.load_site.files import ContentFile, FileKind, find_files
 from sitecms.actions.load_site.media_import import MediaImport
-from sitecms.actions.load_site.prepared import prepare
 from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.schema_files import read_content_schema
-from sitecms.actions.load_site.storing import Storing
-from sitecms.actions.reindex import reindex_pages
-from sitecms.content.schema import ContentSchema
 from sitecms.content.write import Origin
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
-from sitecms.store import documents, entries, loaded_files, media_files
-from sitecms.store.database import Database, Session, Transaction
+from sitecms.store import documents, loaded_files, media_files
+from sitecms.store.database import Database, Session
 from sitecms.store.loaded_files import LoadedFile
 
 Progress = Callable[[str, int, int], None]
@@ -39,84 +37,39 @@ def load_site(
     """
     started = time.perf_counter()
     schema = read_content_schema(settings.folder)
-    files, strays = find_files(settings, schema)
     with database.reading() as session:
         known = loaded_files.all_loaded_files(session)
+        files, strays = find_files(settings, schema, known)
         same_schema = documents.load_content_schema(session) == schema
         source = MediaImport(settings.folder, MediaLibrary(settings.media_dir), media_files.all_media(session), at)
         changed = [file for file in files if _is_changed(session, file, known, source)]
-    done = 0
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        if progress:
-            progress("Reading files", done, len(changed))
-
-    prepared, faults = prepare(changed, settings, schema, source, tick)
+    _restamp(database, files, known)
     present = frozenset((*(file.path for file in files), *(stray.file for stray in strays)))
-    report = LoadReport(0, unchanged=len(files) - len(changed))
-    if prepared or known.keys() - present or not same_schema:
-        with database.writing() as transaction:
-            if documents.save_content_schema(transaction, schema):
-                reindex_pages(transaction, schema)  # which fields are searched may have changed
-            by_now, before = loaded_files.all_loaded_files(transaction), entries.all_targets(transaction)
-            storing = Storing(transaction, settings, schema, by_now, present, at, prune=prune)
-            storing.media(source)
-            storing.files([each for each in prepared if not _was_just_loaded(each.file, known, by_now)])
-            vanished, pruned = storing.gone()
-            faulty = {fault.file for fault in (*faults, *storing.faults)}
-            again, lost = files_to_read_again(transaction, [file for file in files if file.path not in faulty], before)
-            second = _store_again(transaction, settings, schema, again, lost, source, present)
-            report = _together(storing, second, {file.path for file in files} - faulty)
-            report = replace(report, vanished=vanished, pruned=pruned)
-    order = {file.path: number for number, file in enumerate(files)}
-    faults += (*strays, *report.faults)
-    faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
-    return replace(report, seconds=time.perf_counter() - started, faults=tuple(faults))
+    report = LoadReport(0, unchanged=len(files) - len(changed), faults=strays)
+    if changed or known.keys() - present or not same_schema:
+        from sitecms.actions.load_site.changes import Changes, load_changes
+
+        done = 0
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            if progress:
+                progress("Reading files", done, len(changed))
+
+        changes = Changes(files, strays, changed, known, same_schema=same_schema)
+        report = load_changes(database, settings, schema, changes, source, tick, prune=prune)
+    return replace(report, seconds=time.perf_counter() - started)
 
 
-def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
-    """What both turns did with the files that were sound in the first."""
-    unfit = {fault.file for fault in second.faults}
-    loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
-    return LoadReport(
-        seconds=0,
-        loaded=tuple(loaded),
-        unchanged=len(sound - unfit - loaded.keys()),
-        replaced=first.replaced,
-        faults=(*first.faults, *second.faults),
-        notes=tuple(first.notes),
-    )
-
-
-def _store_again(
-    transaction: Transaction,
-    settings: SiteSettings,
-    schema: ContentSchema,
-    files: Sequence[ContentFile],
-    lost: Set[str],
-    source: MediaImport,
-    present: frozenset[str],
-) -> LoadReport:
-    """Load files whose references led nowhere once more; faults count for those that `lost` theirs in this load."""
-    if not files:
-        return LoadReport(0)
-    prepared, faults = prepare(files, settings, schema, source, lambda: None)
-    storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
-    storing.media(source)
-    storing.files(prepared)
-    told = tuple(fault for fault in (*faults, *storing.faults) if fault.file in lost)
-    read_next_time(transaction, {fault.file for fault in told})
-    return LoadReport(0, loaded=tuple(storing.loaded), faults=told)
-
-
-def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:
-    """Whether another load, running beside this one, has stored the file as it is since this one looked."""
-    found = by_now.get(file.path)
-    if found is None or found == before.get(file.path):
-        return False
-    return (found.digest, found.context) == (file.digest, file.context)
+def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
+    """Note what the file system says now of files whose bytes are the same."""
+    stamped = ((file, known[file.path]) for file in files if file.stamp and file.path in known)
+    touched = [file for file, before in stamped if before.stamp != file.stamp and before.digest == file.digest]
+    if touched:
+        with database.writing(is_shown=False, is_durable=False) as transaction:
+            for file in touched:
+                loaded_files.restamp(transaction, file.digest, file.path, file.stamp)
 
 
 def _is_changed(session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport) -> bool:
@@ -131,4 +84,6 @@ def _is_changed(session: Session, file: ContentFile, known: Mapping[str, LoadedF
         return True
     if before.context == file.context or file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
         return False
+    from sitecms.store import entries
+
     return all(entries.origin_of(session, kind, key) == Origin.FILE.value for kind, key in before.entries)

@@ -41,9 +41,16 @@ class FieldCleaner:
         status, times = as_of(self._at, raw.status, raw.times)
         version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
         yield VersionChange(raw.locale, version, status, live, times)
-        if raw.draft is not None and version is Version.LIVE:
+        if raw.draft is not None and version is Version.DRAFT:
+            self._refuse_draft(raw, status)
+        elif raw.draft is not None:
             draft = self._clean(raw.draft, specs, raw.draft_place, live)
-            yield VersionChange(raw.locale, Version.DRAFT, Status.DRAFT, draft, times)
+            yield VersionChange(raw.locale, Version.DRAFT, raw.draft_status, draft, raw.draft_times)
+
+    def _refuse_draft(self, raw: RawVersion, status: Status) -> None:
+        problem = f"is given, but in {raw.locale} the entry itself is {status.value}: nothing for it to lie over"
+        remedy = "write status: published, or put these fields under fields"
+        self.faults.append(Fault(self._path, place_of(raw.draft_place), problem, remedy, self._locate(raw.draft_place)))
 
     def _clean(
         self,

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from sitecms.actions.delete_entry import delete_entry
-from sitecms.actions.load_site.claims import Claims, claim_items, claim_page, claim_post, release_items
+from sitecms.actions.load_site.claims import Claims, check_post_id, claim_items, claim_page, claim_post, release_items
 from sitecms.actions.load_site.lookup import ItemsByValues, StoreLookup
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.prepare_entries import RawItems, RawPage
@@ -114,6 +114,9 @@ class Storing:
                 faulty.add(each.file.path)
 
         in_turn = sorted(prepared, key=_turn)
+        posts.reserve_ids(
+            self._transaction, [each.content.id or 0 for each in prepared if isinstance(each.content, PostChange)]
+        )
         self._park_slugs(prepared)
         self._park_locales(prepared)
         for each in prepared:
@@ -216,12 +219,14 @@ class Storing:
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
         path, locate = prepared.file.path, locator(prepared.file.file)
         post_id = claim_post(self._transaction, path, change, self._claims, locate)
+        check_post_id(self._transaction, path, change, post_id, locate)
         applied = save_post(
             self._transaction,
             replace(change, id=post_id),
             owner=self._settings.owner,
             origin=Origin.FILE,
             at=self._at,
+            new_id=change.id,
         )
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
@@ -245,7 +250,7 @@ class Storing:
     def _remember(self, prepared: Prepared) -> None:
         file = prepared.file
         pairs, used = self._claimed.get(file.path, ()), prepared.media.used
-        row = LoadedFile(file.path, file.digest, file.context, pairs, used, self._at)
+        row = LoadedFile(file.path, file.digest, file.context, pairs, used, self._at, file.stamp)
         loaded_files.save_loaded_file(self._transaction, row)
         self.loaded.append(file.path)
 

@@ -69,6 +69,7 @@ function typeOf(schema) {
   if ("const" in schema) return [JSON.stringify(schema.const)];
   if (schema.enum) return [schema.enum.map(value => JSON.stringify(value)).join(" or ")];
   if (schema.maxProperties === 0) return ["{}"];
+  if (schema.additionalProperties) return ["object of ", ...typeOf(schema.additionalProperties)];
   return [[schema.type ?? "anything"].flat().join(" or ")];
 }
 
@@ -86,7 +87,7 @@ function properties(schema) {
     const optional = !schema.required?.includes(name);
     const nested = inner(each).map(object => el("dd", { class: "nested" }, properties(object)));
     return el("div", {},
-      el("dt", {}, el("code", {}, name), el("span", { class: "type" }, typeOf(each), optional ? ", may be left out" : "")),
+      el("dt", {}, el("code", {}, name), el("span", { class: "type" }, typeOf(each), limits(each), optional ? ", may be left out" : "")),
       el("dd", {}, inline(described)), nested);
   }));
 }
@@ -135,33 +136,59 @@ function success(status, answer) {
   ];
 }
 
+/** What a write takes. */
+function requestBody(body) {
+  if (!body) return [];
+  const { schema } = body.content["application/json"];
+  return [el("h4", {}, "Body: ", schemaName(schema)), schemaBody(resolve(schema))];
+}
+
 /** All of one endpoint; made when it is first opened. */
-function operationBody(path, operation) {
+function operationBody(method, path, operation) {
   const parameters = (operation.parameters ?? []).map(resolve);
   return [
     prose(operation.description, "description"),
     ...(parameters.length ? [el("h4", {}, "Parameters"), parameterRows(parameters)] : []),
+    ...requestBody(operation.requestBody),
     ...Object.entries(operation.responses).filter(([status]) => status < "300").flatMap(([status, answer]) => success(status, resolve(answer))),
     ...errorRows(operation.responses),
-    tryIt(path, operation, parameters.filter(each => each.in !== "header")),
+    tryIt(method, path, operation, parameters.filter(each => method !== "get" || each.in !== "header")),
   ];
 }
 
+/** The field for a write's body, with one of its examples in it, and the choice among them. */
+function bodyInputs(operation) {
+  if (!operation.requestBody) return {};
+  const examples = operation.requestBody.content["application/json"].examples ?? {};
+  const id = `body-${operation.operationId}`;
+  const text = el("textarea", { id, rows: "12", spellcheck: "false", autocomplete: "off" });
+  const choice = el("select", { id: `${id}-example` }, Object.keys(examples).map(name => el("option", {}, name)));
+  const fill = () => { text.value = choice.value ? JSON.stringify(examples[choice.value].value, null, 2) : "{}"; };
+  choice.addEventListener("change", fill);
+  fill();
+  return { text, shown: [
+    Object.keys(examples).length > 1 ? el("div", {}, el("label", { for: choice.id }, "Example"), choice) : "",
+    el("div", { class: "whole" }, el("label", { for: id }, "Body (JSON)"), text)] };
+}
+
 /** A form that sends the request, and what came back. */
-function tryIt(path, operation, parameters) {
+function tryIt(method, path, operation, parameters) {
   const secured = operation.security?.length !== 0;
+  const body = bodyInputs(operation);
   const inputs = parameters.map(each => [each, control(each, operation.operationId)]);
   const command = el("pre", { class: "wrap", tabindex: "0" });
   const outcome = el("p", { class: "outcome", role: "status" });
   const result = el("div", { class: "result" });
   const button = el("button", {}, "Send");
   const fields = inputs.map(([each, input]) => el("div", {}, el("label", { for: input.id }, labelOf(each)), input));
-  const form = el("form", { class: "try", "aria-label": `Try ${path}` },
+  const form = el("form", { class: "try", "aria-label": `Try ${method.toUpperCase()} ${path}` },
     el("h4", {}, "Try it"),
-    fields.length ? el("div", { class: "inputs" }, fields) : "",
+    method === "get" ? "" : el("p", { class: "note" }, "This changes the content of the site; it takes a write token."),
+    fields.length || body.shown ? el("div", { class: "inputs" }, fields, body.shown ?? "") : "",
     el("div", { class: "send" }, button, outcome),
     el("div", { class: "result" }, el("h5", {}, "As a command"), command), result);
-  const show = () => { command.textContent = curl(addressOf(path, inputs), secured); };
+  const asked = () => ({ method: method.toUpperCase(), address: addressOf(path, inputs), headers: headersOf(inputs), body: body.text?.value, secured });
+  const show = () => { command.textContent = curl(asked()); };
   form.addEventListener("input", show);
   form.addEventListener("submit", async event => {
     event.preventDefault();
@@ -169,7 +196,7 @@ function tryIt(path, operation, parameters) {
     button.setAttribute("aria-disabled", "true");
     outcome.className = "outcome";
     outcome.textContent = "Sending…";
-    await send(addressOf(path, inputs), secured, outcome, result);
+    await send(asked(), outcome, result);
     button.removeAttribute("aria-disabled");
   });
   show();
@@ -198,23 +225,31 @@ function addressOf(path, inputs) {
       const name = line.slice(0, line.indexOf("=")).trim();
       query.set(name.startsWith("fields.") ? name : `fields.${name}`, line.slice(line.indexOf("=") + 1));
     }
-    else if (input.value) query.set(each.name, input.value);
+    else if (input.value && each.in === "query") query.set(each.name, input.value);
   }
   const text = query.toString();
   return `${BASE}${path}${text ? `?${text}` : ""}`;
 }
 
-/** The same request on a command line, without the token. */
-function curl(address, secured) {
-  const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
-  return ["curl", ...(secured ? ["-H", quoted(MASKED)] : []), quoted(address)].join(" ");
+/** The headers that the form's values make. */
+function headersOf(inputs) {
+  return Object.fromEntries(inputs.filter(([each, input]) => each.in === "header" && input.value).map(([each, input]) => [each.name, input.value]));
 }
 
-async function send(address, secured, outcome, result) {
+/** The same request on a command line, without the token. */
+function curl({ method, address, headers, body, secured }) {
+  const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
+  const lines = [...(secured ? [MASKED] : []), ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...(body === undefined ? [] : ["Content-Type: application/json"])];
+  const words = [...(method === "GET" ? [] : ["-X", method]), ...lines.flatMap(line => ["-H", quoted(line)])];
+  return ["curl", ...words, ...(body === undefined ? [] : ["--data-raw", quoted(body)]), quoted(address)].join(" ");
+}
+
+async function send({ method, address, headers, body, secured }, outcome, result) {
   const started = performance.now();
-  const headers = secured && token.value.trim() ? { Authorization: `Token ${token.value.trim()}` } : {};
+  if (secured && token.value.trim()) headers.Authorization = `Token ${token.value.trim()}`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
-    const answer = await fetch(address, { headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+    const answer = await fetch(address, { method, headers, body, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
     const bytes = await answer.arrayBuffer();
     const shown = content(answer.headers.get("Content-Type") ?? "", bytes);
     outcome.className = `outcome ${answer.ok ? "good" : answer.status < 400 ? "turn" : "bad"}`;
@@ -230,6 +265,7 @@ async function send(address, secured, outcome, result) {
 
 /** A body: JSON in colours, text as it is, anything else by its size. */
 function content(type, bytes) {
+  if (!bytes.byteLength) return el("p", {}, "None.");
   if (!/json|^text\/|xml/.test(type)) return el("p", {}, `${bytes.byteLength} bytes of ${type || "unknown type"}`);
   const text = new TextDecoder().decode(bytes);
   if (type.includes("json")) try { return json(JSON.parse(text)); } catch { /* shown as it came */ }
@@ -245,9 +281,9 @@ function entry(id, heading, fill) {
   return details;
 }
 
-function operationEntry(path, operation) {
-  const heading = el("h3", {}, el("span", { class: "method" }, "GET"), " ", el("code", { class: "path" }, path), " ", el("span", { class: "title" }, operation.summary));
-  return entry(operation.operationId, heading, () => operationBody(path, operation));
+function operationEntry(method, path, operation) {
+  const heading = el("h3", {}, el("span", { class: `method ${method}` }, method.toUpperCase()), " ", el("code", { class: "path" }, path), " ", el("span", { class: "title" }, operation.summary));
+  return entry(operation.operationId, heading, () => operationBody(method, path, operation));
 }
 
 /** Opens what the address names. */
@@ -260,12 +296,12 @@ function follow() {
 }
 
 function render() {
-  const operations = Object.entries(spec.paths).map(([path, item]) => [path, item.get]);
-  const groups = spec.tags.map(tag => [tag, operations.filter(([, operation]) => operation.tags.includes(tag.name))]).filter(([, own]) => own.length);
+  const operations = Object.entries(spec.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => [method, path, operation]));
+  const groups = spec.tags.map(tag => [tag, operations.filter(([, , operation]) => operation.tags.includes(tag.name))]).filter(([, own]) => own.length);
   document.title = spec.info.title;
   document.getElementById("title").textContent = spec.info.title;
   document.getElementById("version").textContent = `Version ${spec.info.version} ·`;
-  const links = groups.map(([tag, own]) => [el("h2", {}, tag.name), el("ul", {}, own.map(([, operation]) =>
+  const links = groups.map(([tag, own]) => [el("h2", {}, tag.name), el("ul", {}, own.map(([, , operation]) =>
     el("li", {}, el("a", { href: `#${operation.operationId}` }, operation.summary))))]);
   const contents = el("details", {}, el("summary", {}, "Contents"), links.flat(), el("ul", {}, el("li", {}, el("a", { href: "#schemas" }, "Schemas"))));
   contents.open = matchMedia("(min-width: 62rem)").matches;
@@ -275,8 +311,8 @@ function render() {
   document.getElementById("content").replaceChildren(
     el("section", { id: "about" }, el("h2", {}, "About"), prose(spec.info.description, "about")),
     ...groups.map(([tag, own]) => el("section", {}, el("h2", {}, tag.name), el("p", { class: "lead" }, inline(tag.description)),
-      own.map(([path, operation]) => operationEntry(path, operation)))),
-    el("section", { id: "schemas" }, el("h2", {}, "Schemas"), el("p", { class: "lead" }, "What answers are made of, page types and collections of this site among them."), schemas));
+      own.map(([method, path, operation]) => operationEntry(method, path, operation)))),
+    el("section", { id: "schemas" }, el("h2", {}, "Schemas"), el("p", { class: "lead" }, "What answers and bodies are made of, page types and collections of this site among them."), schemas));
   follow();
 }
 

@@ -67,7 +67,7 @@ class _ContentSchemas:
         return record({"meta": _META, **self.fields(specs)}, title=name)
 
     def fields(self, specs: Sequence[FieldSpec]) -> dict[str, Schema]:
-        return {spec.slug: {**self._field(spec), "description": _described(spec)} for spec in specs}
+        return {spec.slug: {**self._field(spec), "description": described(spec)} for spec in specs}
 
     def _field(self, spec: FieldSpec) -> Schema:
         match spec.type:
@@ -114,7 +114,7 @@ class _ContentSchemas:
         return record({"type": {"const": slug}, "fields": self._component(slug)})
 
 
-def _described(spec: FieldSpec) -> str:
+def described(spec: FieldSpec) -> str:
     """What people are told of a field: its name and help, its type, its bounds."""
     notes = [spec.type.value.replace("_", " ") + (", several" if spec.many else "")]
     if spec.options:

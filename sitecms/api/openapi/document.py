@@ -1,6 +1,7 @@
 """The whole document."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sitecms.api.call import Endpoint
 from sitecms.api.openapi.content import content_schemas
@@ -10,13 +11,17 @@ from sitecms.api.openapi.parameters import IF_NONE_MATCH, query_parameters
 from sitecms.api.openapi.responses import HEADERS, component_responses
 from sitecms.api.openapi.schemas import fixed_schemas
 from sitecms.api.openapi.shapes import Schema
+from sitecms.api.openapi.write_fields import field_schemas
+from sitecms.api.openapi.write_schemas import write_schemas
+from sitecms.api.openapi.writing import IDEMPOTENCY_KEY, IF_MATCH, shown_collection, write_examples, write_operation
+from sitecms.api.writer import WriteEndpoint
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 
 JsonObject = dict[str, object]
 API_VERSION = "2.0.0"
 ABOUT = """\
-Posts, pages, collections, categories, tags and authors of this site, to be read.
+Posts, pages, collections, categories, tags and authors of this site, to be read and written.
 
 - **Token.** Each request carries the header `Authorization: Token <token>`, or the parameter `auth_token`. The header \
 keeps the token out of logs.
@@ -26,6 +31,8 @@ method: 405 with `Allow`.
 out, except a filter `fields.<name>=`.
 - **Times** are UTC and end in `Z`; dates inside `fields` have no zone. Unset texts are empty, not null.
 - **Caching.** Every answer has a strong `ETag`; `If-None-Match` is answered 304. Previews and errors are `no-store`.
+- **Writes** take JSON and a write token, in the header only. They are checked at once, answered 202 and carried out \
+moments later; `Location` names where to ask what became of one. A deletion is carried out at once, and answered 204.
 - **Changes.** Answers may gain keys. Ignore those you do not know."""
 TAGS = {
     "Posts": "Blog posts: list, one, search.",
@@ -40,27 +47,52 @@ TAGS = {
 }
 
 
-def build_document(
-    endpoints: Sequence[Endpoint], schema: ContentSchema, locales: Locales, name: str, base_url: str
-) -> JsonObject:
-    """The OpenAPI 3.1 document of a site of that name, served at `base_url` ("": wherever the document came from)."""
-    schemas = fixed_schemas() | content_schemas(schema)
-    paths = {path_of(endpoint.path): {"get": operation_of(endpoint, schemas)} for endpoint in endpoints}
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What the document is about: the endpoints, the loaded site's schema, locales and name, and where it is served.
+
+    `base_url` "": wherever the document came from.
+    """
+
+    reads: Sequence[Endpoint]
+    writes: Sequence[WriteEndpoint]
+    schema: ContentSchema
+    locales: Locales
+    name: str
+    base_url: str
+
+
+def build_document(site: Described) -> JsonObject:
+    """The OpenAPI 3.1 document."""
+    schema, locales = site.schema, site.locales
+    schemas = fixed_schemas() | content_schemas(schema) | field_schemas(schema) | write_schemas(schema, locales)
+    headers = (IF_NONE_MATCH, IF_MATCH, IDEMPOTENCY_KEY)
     return {
         "openapi": "3.1.1",
-        "info": {"title": f"{name}: content API", "version": API_VERSION, "description": ABOUT},
-        "servers": [{"url": base_url or "/"}],
+        "info": {"title": f"{site.name}: content API", "version": API_VERSION, "description": ABOUT},
+        "servers": [{"url": site.base_url or "/"}],
         "tags": [{"name": tag, "description": text} for tag, text in TAGS.items()],
         "security": [{"header": []}, {"query": []}],
-        "paths": paths | {each.path: {"get": each.as_json()} for each in OPEN_PATHS},
+        "paths": _paths(site, schemas),
         "components": {
             "securitySchemes": _SECURITY,
-            "parameters": {**query_parameters(locales, schema), IF_NONE_MATCH["name"]: IF_NONE_MATCH},
+            "parameters": query_parameters(locales, schema) | {each["name"]: each for each in headers},
             "headers": dict(HEADERS),
             "responses": component_responses(),
             "schemas": schemas,
         },
     }
+
+
+def _paths(site: Described, schemas: Mapping[str, Schema]) -> dict[str, dict[str, Schema]]:
+    """Each path with its methods."""
+    paths = {path_of(read.path): {"get": operation_of(read, schemas)} for read in site.reads}
+    bodies = write_examples(site.schema, site.locales)
+    names = {"key": shown_collection(site.schema)}
+    for write in site.writes:
+        operation = write_operation(write, bodies, names)
+        paths.setdefault(path_of(write.path), {})[write.method.lower()] = operation
+    return paths | {each.path: {"get": each.as_json()} for each in OPEN_PATHS}
 
 
 _SECURITY: dict[str, Schema] = {

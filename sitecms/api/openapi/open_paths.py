@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sitecms.api.openapi.operations import operation_id
-from sitecms.api.openapi.responses import READ_HEADERS, response_ref
+from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
 from sitecms.api.openapi.shapes import Schema, record
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
@@ -42,6 +42,13 @@ class OpenPath:
 def _status(word: str, meaning: str) -> Schema:
     schema = record({"status": {"const": word}})
     return {"description": meaning, "content": {"application/json": {"schema": schema, "example": {"status": word}}}}
+
+
+def _ready(word: str, meaning: str, **more: Schema) -> Schema:
+    worker = {"enum": ["alive", "not seen"]}
+    example = {"status": word, "worker": "alive", **({"reasons": ["The store is busy."]} if more else {})}
+    schema = record({"status": {"const": word}, "worker": worker, **more})
+    return {"description": meaning, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
 def _bytes(meaning: str, content_type: str, headers: Schema | None = None) -> Schema:
@@ -104,8 +111,19 @@ OPEN_PATHS = (
         "/health/ready",
         SERVICE,
         "Whether the store answers",
-        "For load balancers.",
-        {"200": _status("ready", "It does."), "503": _status("unavailable", "It does not.")},
+        "For load balancers. `worker` tells of background workers on this machine.",
+        {
+            "200": _ready("ready", "It does."),
+            "503": _ready("unavailable", "It does not.", reasons={"type": "array", "items": _TEXT}),
+        },
+    ),
+    OpenPath(
+        "/metrics",
+        SERVICE,
+        "Numbers for Prometheus",
+        "Off unless `[metrics]` in site.toml turns it on; a token is needed where that names one.",
+        {"200": _bytes("The numbers, as text.", "text/plain"), "401": 401, "404": 404},
+        security=({}, {"header": []}),
     ),
     OpenPath(
         "/media/{name}",
@@ -114,7 +132,8 @@ OPEN_PATHS = (
         "The whole file or, with `Range`, a part of it. It never changes: its name is made of what it holds.",
         {
             "200": _bytes("The file.", "*/*", READ_HEADERS),
-            "206": _bytes("The part that was asked for.", "*/*", READ_HEADERS),
+            "206": _bytes("The part that was asked for, or its first 8 MB.", "*/*", READ_HEADERS),
+            "302": {"description": "A file over 8 MB is as a whole at the address in `Location`."},
             "304": _UNCHANGED,
             "404": 404,
             "416": {"description": "The file has no such part.", "content": _ERROR},
@@ -168,8 +187,8 @@ OPEN_PATHS = (
                 "description": "The write; `slug` of a post or page, `item_id` of an item.",
                 "content": {"application/json": {"schema": _WRITE_SCHEMA, "example": _WRITE}},
             },
-            "401": 401,
-            "403": {"description": "The token does not allow writes.", "content": _ERROR},
+            "401": write_response_ref(401),
+            "403": write_response_ref(403),
             "404": 404,
             "500": 500,
             "503": 503,

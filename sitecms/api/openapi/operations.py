@@ -10,17 +10,17 @@ from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
 from sitecms.api.openapi.shapes import Schema
 
-_NAME = re.compile(r"<(?:\w+:)?(\w+)>")
+NAME = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 def path_of(rule: str) -> str:
     """A Flask rule as OpenAPI writes it: `/v2/posts/{slug}/`."""
-    return _NAME.sub(r"{\1}", rule)
+    return NAME.sub(r"{\1}", rule)
 
 
 def operation_of(endpoint: Endpoint, components: Mapping[str, Schema]) -> Schema:
     """Its description is the docstring of its view. `components` are the schemas that its answer may name."""
-    names = _NAME.findall(endpoint.path)
+    names = NAME.findall(endpoint.path)
     parameters = [path_parameter(name, endpoint.examples.get(name, "")) for name in names]
     parameters += [{"$ref": f"#/components/parameters/{name}"} for name in endpoint.parameters]
     answer = {"schema": endpoint.answer, "example": example_of(endpoint.answer, components)}
@@ -38,6 +38,6 @@ def operation_of(endpoint: Endpoint, components: Mapping[str, Schema]) -> Schema
     }
 
 
-def operation_id(path: str) -> str:
+def operation_id(path: str, method: str = "get") -> str:
     """`get_posts_slug` for /v2/posts/{slug}/: what generated clients call it."""
-    return "get_" + "_".join(re.findall(r"\w+", path.removeprefix("/v2")))
+    return f"{method}_" + "_".join(re.findall(r"\w+", path.removeprefix("/v2")))

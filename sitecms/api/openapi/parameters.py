@@ -7,8 +7,7 @@ from sitecms.api.openapi.shapes import Schema
 from sitecms.api.params import PARAMETERS, Parameter
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
-from sitecms.site.feed_texts import SITEMAP
-from sitecms.site.feeds import FEED_KINDS
+from sitecms.site.feed_texts import FEEDS, SITEMAP
 
 IF_NONE_MATCH: Schema = {
     "name": "If-None-Match",
@@ -42,7 +41,7 @@ def path_parameter(name: str, example: str) -> Schema:
     kind = PATH_NAMES[name]
     schema: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": kind.max_length}
     if name == "name":
-        schema = {"type": "string", "enum": [*FEED_KINDS, SITEMAP]}
+        schema = {"type": "string", "enum": [*FEEDS, SITEMAP]}
     description = f"{kind.help} Unknown: 404."
     return {"name": name, "in": "path", "required": True, "description": description, "schema": schema} | (
         {"example": example} if example else {}

@@ -3,9 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS
+from sitecms.actions.accept_write.desk import REUSED, STALE
+from sitecms.actions.accept_write.items import LIMIT_REACHED
+from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
+from sitecms.api.body import NO_JSON_TYPE, NO_OBJECT
+from sitecms.api.envelope import JsonObject
 from sitecms.api.errors import NOT_FOUND
-from sitecms.api.openapi.shapes import Schema, ref
+from sitecms.api.openapi.shapes import Schema, any_of, ref
 from sitecms.content.response_size import TOO_LARGE
 
 ANY_READ = (400, 401, 500, 503)
@@ -17,18 +21,27 @@ _NO_FIELD = "There is no field colour; there are: name, role."
 
 @dataclass(frozen=True, slots=True)
 class ErrorResponse:
-    """One status: its name among the components, what it means, and bodies by a word for their cause."""
+    """One status: its name among the components, what it means, and bodies by a word for their cause.
+
+    `details` are texts of bodies `{detail}`; `others` are whole bodies: field maps, `{error}`.
+    """
 
     name: str
     meaning: str
     details: Mapping[str, str]
     headers: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, JsonObject] = field(default_factory=dict)
 
     def as_json(self) -> Schema:
         """As an OpenAPI response."""
         schema = ref("Crash" if self.name == "Crash" else "Error")
+        if self.others:
+            schema = any_of(ref("Error"), ref("LimitReached"), ref("FieldErrors"))
         further = {"request_id": "9f86d081884c7d65"} if self.name == "Crash" else {}
-        examples = {cause: {"value": {"detail": detail, **further}} for cause, detail in self.details.items()}
+        examples: dict[str, JsonObject] = {
+            cause: {"value": {"detail": detail, **further}} for cause, detail in self.details.items()
+        }
+        examples |= {cause: {"value": body} for cause, body in self.others.items()}
         headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in self.headers.items()}
         content = {"application/json": {"schema": schema, "examples": examples}}
         return {"description": self.meaning, **({"headers": headers} if headers else {}), "content": content}
@@ -73,6 +86,39 @@ ERRORS: Mapping[int, ErrorResponse] = {
         {"store": "The store cannot be read at the moment."},
     ),
 }
+WRITE_ERRORS: Mapping[int, ErrorResponse] = {
+    400: ErrorResponse(
+        "RefusedWrite",
+        "The body cannot be read, a value in it is wrong, or a limit of the site is reached. Nothing was kept.",
+        {"body": NO_OBJECT},
+        others={
+            "fields": {"title": ["This field is required."], "author": ["Name the author by email or slug."]},
+            "locale": {"locale": ['"xx" is not a configured locale. Locales: en, es.']},
+            "limit": {"error": LIMIT_REACHED},
+        },
+    ),
+    401: ErrorResponse(
+        "UnauthenticatedWrite",
+        "No token in the header, or one that is unknown, expired or revoked.",
+        {"any": NO_CREDENTIALS},
+        {"WWW-Authenticate": "Always `Token`."},
+    ),
+    403: ErrorResponse(
+        "ForbiddenWrite",
+        "The token does not allow writes, or not this one; or the slug is that of pages of several types.",
+        {"token": NO_WRITES},
+    ),
+    412: ErrorResponse("Stale", "`If-Match` names an older state of the entry.", {"any": STALE}),
+    413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": "Request Entity Too Large."}),
+    415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NO_JSON_TYPE}),
+    422: ErrorResponse("KeyReused", "The Idempotency-Key stands for another request already.", {"any": REUSED}),
+}
+LOCATION: Schema = {
+    "description": "Where to ask what became of the write; of several, of the first.",
+    "schema": {"type": "string"},
+    "example": "/v2/writes/0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c/",
+}
+NOTHING_LEFT: Schema = {"description": "Deleted, as of now. There is no body."}
 _ETAG: Schema = {
     "description": "Strong: equal as long as the answer is equal.",
     "schema": {"type": "string"},
@@ -95,6 +141,12 @@ def response_ref(status: int) -> Schema:
     return {"$ref": f"#/components/responses/{ERRORS[status].name}"}
 
 
+def write_response_ref(status: int) -> Schema:
+    """As `response_ref`, where a write may have said so."""
+    return {"$ref": f"#/components/responses/{(WRITE_ERRORS.get(status) or ERRORS[status]).name}"}
+
+
 def component_responses() -> dict[str, Schema]:
     """By name."""
-    return {error.name: error.as_json() for error in ERRORS.values()} | {"NotModified": NOT_MODIFIED}
+    errors = (*ERRORS.values(), *WRITE_ERRORS.values())
+    return {error.name: error.as_json() for error in errors} | {"NotModified": NOT_MODIFIED}

@@ -7,8 +7,9 @@ from flask import Response, request, send_file
 
 from sitecms.api.answers import Answer, make_answer
 from sitecms.api.call import Endpoint
-from sitecms.api.envelope import ASKED_ANEW
-from sitecms.api.openapi.document import build_document
+from sitecms.api.envelope import ASKED_ANEW, momentary
+from sitecms.api.openapi.document import Described, build_document
+from sitecms.api.writer import WriteEndpoint
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Session
@@ -21,18 +22,28 @@ _FOLDER = Path(__file__).resolve().parent.parent / "docs_assets"
 _KEY = ("openapi",)
 
 
-def openapi_json(runtime: Runtime, endpoints: Sequence[Endpoint], base_url: str) -> Response:
+def openapi_json(
+    runtime: Runtime, reads: Sequence[Endpoint], writes: Sequence[WriteEndpoint], base_url: str
+) -> Response:
     """The OpenAPI document, or 304; made once for each state of the store."""
 
     def make(session: Session) -> Answer:
         schema = load_content_schema(session)
-        document = build_document(endpoints, schema, runtime.locales, runtime.settings.name, base_url)
-        return make_answer(document, preview=False)
+        site = Described(reads, writes, schema, runtime.locales, runtime.settings.name, base_url)
+        return make_answer(build_document(site), preview=False)
 
     with runtime.database.reading() as session:
         answer = session.remember(_KEY, lambda: make(session), lambda made: made.size_bytes)
     status, headers, body = answer.for_request(request.environ)
     return Response(body, status, headers)
+
+
+def to_docs() -> Response:
+    """Where the page is."""
+    response = momentary(302, {})
+    response.set_data(b"")
+    response.headers["Location"] = "/docs"
+    return response
 
 
 def docs_file(name: str) -> Response:

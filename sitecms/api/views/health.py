@@ -2,8 +2,12 @@
 
 from flask import Response
 
-from sitecms.api.envelope import momentary
-from sitecms.store.database import Database
+from sitecms.api.envelope import JsonObject, momentary
+from sitecms.settings import SiteSettings
+from sitecms.store.counters import living
+from sitecms.store.readiness import store_problems
+
+WORKER = "worker"
 
 
 def live() -> Response:
@@ -11,8 +15,12 @@ def live() -> Response:
     return momentary(200, {"status": "live"})
 
 
-def ready(database: Database) -> Response:
-    """200 {"status": "ready"} if the store answers, else 503 {"status": "unavailable"}."""
-    if database.answers():
-        return momentary(200, {"status": "ready"})
-    return momentary(503, {"status": "unavailable"})
+def ready(settings: SiteSettings) -> Response:
+    """200 {"status": "ready", "worker": "alive"} if the store can be read, else 503 with "reasons".
+
+    A worker that is not "alive" is "not seen": it may run on another machine, and reads need none.
+    """
+    reasons = store_problems(settings.store_path)
+    worker = "alive" if living(settings.counters_dir).get(WORKER) else "not seen"
+    body: JsonObject = {"status": "unavailable" if reasons else "ready", "worker": worker}
+    return momentary(503, {**body, "reasons": list(reasons)}) if reasons else momentary(200, body)

@@ -6,6 +6,7 @@ from sitecms.api.openapi.shapes import page_of_list, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.query import PostQuery
+from sitecms.errors import NotFound
 from sitecms.store import posts
 
 
@@ -28,10 +29,13 @@ def list_posts(call: Call) -> JsonObject:
 def retrieve_post(call: Call, slug: str) -> JsonObject:
     """{"meta": {"next_post", "previous_post"}, "data": post}; next is the newer one.
 
-    A `locale` asks for the post's variant in it, whose slug may differ; without, the slug's own post is meant.
+    A `locale` asks for the post's variant in it, whose slug may differ; without, the slug's own post is meant. Posts
+    of a locale that is no longer configured are answered by no slug.
     """
     params = call.params
     post = posts.get_post(call.session, slug, preview=params.preview)
+    if post.locale not in call.locales.codes:
+        raise NotFound("Not found.")
     if params.locale not in ("", post.locale):
         post = posts.get_sibling(call.session, post.group_id, params.locale, preview=params.preview)
     newer, older = posts.neighbours(call.session, post)

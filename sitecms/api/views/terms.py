@@ -12,23 +12,23 @@ from sitecms.store import recent_posts, taxonomy
 
 
 def list_categories(call: Call) -> JsonObject:
-    """{"data": [category]}, in order of creation."""
-    return {"data": _shown(call, taxonomy.find_terms(call.session, TermKind.CATEGORY))}
+    """{"data": [category]}, in order of creation. Those that only drafts carry are left out."""
+    return {"data": _shown(call, taxonomy.shown_terms(call.session, TermKind.CATEGORY))}
 
 
 def retrieve_category(call: Call, slug: str) -> JsonObject:
     """{"data": category}."""
-    return {"data": _shown(call, [taxonomy.get_term(call.session, TermKind.CATEGORY, slug)])[0]}
+    return {"data": _shown(call, [taxonomy.get_shown_term(call.session, TermKind.CATEGORY, slug)])[0]}
 
 
 def list_tags(call: Call) -> JsonObject:
-    """{"data": [tag]}, in order of creation."""
-    return {"data": _shown(call, taxonomy.find_terms(call.session, TermKind.TAG))}
+    """{"data": [tag]}, in order of creation. Those that only drafts carry are left out."""
+    return {"data": _shown(call, taxonomy.shown_terms(call.session, TermKind.TAG))}
 
 
 def retrieve_tag(call: Call, slug: str) -> JsonObject:
     """{"data": tag}."""
-    return {"data": _shown(call, [taxonomy.get_term(call.session, TermKind.TAG, slug)])[0]}
+    return {"data": _shown(call, [taxonomy.get_shown_term(call.session, TermKind.TAG, slug)])[0]}
 
 
 def _shown(call: Call, terms: Sequence[Term]) -> list[JsonObject]:

@@ -13,52 +13,52 @@ from sitecms.errors import NotFound
 
 
 def create_post(call: WriteCall) -> Accepted:
-    """A new post."""
+    """A new post, a draft unless it says otherwise; in the default locale unless another is named."""
     return accept_write.create_post(call.desk, call.caller, call.body, call.locale)
 
 
 def update_post(call: WriteCall, slug: str) -> Accepted:
-    """A change of a post, or a new variant of it."""
+    """What is left out stays. A locale in which the post has no variant: a new one, which starts as a copy of it."""
     return accept_write.update_post(call.desk, call.caller, slug, call.body, call.locale)
 
 
 def delete_post(call: WriteCall, slug: str) -> None:
-    """A post away."""
+    """The post is shown no more, and kept in the trash. A locale means its variant in that one."""
     accept_write.delete_post(call.desk, call.caller, slug, call.locale)
 
 
 def create_page(call: WriteCall) -> Accepted:
-    """A new page."""
+    """A new page of a page type, or a Single Page; slugs are unique within a type."""
     return accept_write.create_page(call.desk, call.caller, call.body, call.locale)
 
 
 def update_page(call: WriteCall, page_type: str, page_slug: str) -> Accepted:
-    """A change of a page."""
+    """A draft over a published page keeps the published version. The page type `*` stands for any."""
     return accept_write.update_page(call.desk, call.caller, page_type, page_slug, call.body, call.locale)
 
 
 def delete_page(call: WriteCall, page_type: str, page_slug: str) -> None:
-    """A page away."""
+    """The page is shown no more in any locale, and kept in the trash. The page type `*` stands for any."""
     accept_write.delete_page(call.desk, call.caller, page_type, page_slug, call.locale)
 
 
 def create_items(call: WriteCall) -> Accepted:
-    """New items of a collection."""
+    """One item for each element of `fields`, all or none."""
     return accept_write.create_items(call.desk, call.caller, call.body, call.locale)
 
 
 def update_item(call: WriteCall, key: str, item_id: str) -> Accepted:
-    """A change of an item."""
+    """What is left out stays. A draft over a published item keeps the published version."""
     return accept_write.update_item(call.desk, call.caller, key, item_id, call.body, call.locale)
 
 
 def replace_item(call: WriteCall, key: str, item_id: str) -> Accepted:
-    """All fields of an item anew."""
+    """All fields anew, in the locales that are sent: what is left out takes its default."""
     return accept_write.update_item(call.desk, call.caller, key, item_id, call.body, call.locale, replaces=True)
 
 
 def delete_item(call: WriteCall, key: str, item_id: str) -> None:
-    """An item away."""
+    """The item is shown no more in any locale, and kept in the trash."""
     accept_write.delete_item(call.desk, call.caller, key, item_id, call.locale)
 
 
@@ -84,17 +84,20 @@ def write_json(write: Write, token: Token) -> JsonObject:
     }
 
 
+_POST, _POST_NAMES = "/v2/posts/<slug>/", {"slug": "counting-meteors-honestly"}
+_PAGE, _PAGE_NAMES = "/v2/pages/<page_type>/<page_slug>/", {"page_type": "*", "page_slug": "about"}
+_ITEM, _ITEM_NAMES = "/v2/content/<key>/<item_id>/", {"item_id": "1"}
 WRITE_ENDPOINTS = (
-    WriteEndpoint("POST", "/v2/posts/", create_post),
-    WriteEndpoint("PATCH", "/v2/posts/<slug>/", update_post),
-    WriteEndpoint("PUT", "/v2/posts/<slug>/", update_post),
-    WriteEndpoint("DELETE", "/v2/posts/<slug>/", delete_post),
-    WriteEndpoint("POST", "/v2/pages/", create_page),
-    WriteEndpoint("PATCH", "/v2/pages/<page_type>/<page_slug>/", update_page),
-    WriteEndpoint("PUT", "/v2/pages/<page_type>/<page_slug>/", update_page),
-    WriteEndpoint("DELETE", "/v2/pages/<page_type>/<page_slug>/", delete_page),
-    WriteEndpoint("POST", "/v2/content/", create_items),
-    WriteEndpoint("PATCH", "/v2/content/<key>/<item_id>/", update_item),
-    WriteEndpoint("PUT", "/v2/content/<key>/<item_id>/", replace_item),
-    WriteEndpoint("DELETE", "/v2/content/<key>/<item_id>/", delete_item),
+    WriteEndpoint("POST", "/v2/posts/", create_post, "Posts", "Create a post", "NewPost"),
+    WriteEndpoint("PATCH", _POST, update_post, "Posts", "Update a post", "PostChange", _POST_NAMES),
+    WriteEndpoint("PUT", _POST, update_post, "Posts", "Update a post (same as PATCH)", "PostChange", _POST_NAMES),
+    WriteEndpoint("DELETE", _POST, delete_post, "Posts", "Delete a post", examples=_POST_NAMES),
+    WriteEndpoint("POST", "/v2/pages/", create_page, "Pages", "Create a page", "NewPage"),
+    WriteEndpoint("PATCH", _PAGE, update_page, "Pages", "Update a page", "PageChange", _PAGE_NAMES),
+    WriteEndpoint("PUT", _PAGE, update_page, "Pages", "Update a page (same as PATCH)", "PageChange", _PAGE_NAMES),
+    WriteEndpoint("DELETE", _PAGE, delete_page, "Pages", "Delete a page", examples=_PAGE_NAMES),
+    WriteEndpoint("POST", "/v2/content/", create_items, "Collections", "Create items", "NewItems"),
+    WriteEndpoint("PATCH", _ITEM, update_item, "Collections", "Update an item", "ItemChange", _ITEM_NAMES),
+    WriteEndpoint("PUT", _ITEM, replace_item, "Collections", "Replace an item", "ItemReplacement", _ITEM_NAMES),
+    WriteEndpoint("DELETE", _ITEM, delete_item, "Collections", "Delete an item", examples=_ITEM_NAMES),
 )

@@ -1,4 +1,4 @@
-"""Background work by Huey: which tasks there are, how they travel, and the sweep that dispatches them.
+"""Background work: which tasks there are, and the sweep that dispatches them.
 
 The queue holds hints only: the store knows what is to be done, and each second the sweep looks for what is overdue.
 So a killed worker or an emptied queue costs seconds, never data. Any number of workers may run on one site.
@@ -6,20 +6,11 @@ So a killed worker or an emptied queue costs seconds, never data. Any number of 
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
-from typing import Any
 
-import orjson
 import structlog
-from huey import CySqliteHuey
 from huey.consumer import Consumer
-from huey.registry import Message
-from huey.serializer import Serializer
-from huey.storage import CySqliteStorage
 
 from sitecms.actions.apply_write import FetchMedia, Worker, apply_entry
 from sitecms.actions.publish_scheduled import anything_due, publish_scheduled
@@ -31,88 +22,39 @@ from sitecms.media.fetch import FetchRules
 from sitecms.media.library import MediaLibrary
 from sitecms.media.remote import import_remote
 from sitecms.settings import SiteSettings
+from sitecms.store.counters import Counters
 from sitecms.store.database import Database
 from sitecms.store.owners import Owner, Owners
 from sitecms.store.writes import get_write, hand_back, open_entries
+from sitecms.tasks.queue import Queue
 
 SWEEP_SECONDS = 1.0
 POLL_SECONDS = 0.1
 THREADS = 3  # while one waits for a slow remote, the others go on
 DISPATCHED_AT_ONCE = 500
 STOP_SECONDS = 3.0
-_TIMES = ("eta", "expires_resolved")
 _log = structlog.get_logger("sitecms.tasks")
-
-
-class JsonSerializer(Serializer):  # type: ignore[misc]  # huey has no types
-    """Messages as JSON objects of the fields of `huey.registry.Message`; never pickle, so that no one who can
-    write to the queue's file can run code. Chains of tasks are refused: what follows is the sweep's to see."""
-
-    def _serialize(self, data: Message) -> bytes:
-        return orjson.dumps(data._asdict())
-
-    def _deserialize(self, data: bytes) -> Message:
-        fields: dict[str, Any] = orjson.loads(data)
-        for name in _TIMES:
-            if isinstance(fields.get(name), str):
-                fields[name] = datetime.fromisoformat(fields[name])
-        return Message(**fields)
-
-
-class LosableStorage(CySqliteStorage):  # type: ignore[misc]  # huey has no types
-    """The queue's file, made anew when it was deleted or damaged, with all processes following: it holds hints only."""
-
-    _inode: int | None = None
-
-    def _create_connection(self) -> Any:
-        path = Path(self.filename)
-        if not path.exists():
-            _remove(path, "-wal", "-shm")  # what a deleted queue left would be read as part of the new one
-        connection = super()._create_connection()
-        for statement in self.ddl:
-            connection.execute(statement)
-        self._inode = path.stat().st_ino
-        return connection
-
-    @contextmanager
-    def db(self, commit: bool = False, close: bool = False) -> Iterator[Any]:
-        """A cursor on the file that is there now."""
-        path = Path(self.filename)
-        if self._conn is not None and (not path.exists() or path.stat().st_ino != self._inode):
-            self.close()
-        try:
-            with super().db(commit, close) as cursor:
-                yield cursor
-        except Exception as error:
-            if any(word in str(error) for word in ("malformed", "not a database")):
-                _remove(path, "", "-wal", "-shm")
-            raise
-
-
-def _remove(path: Path, *endings: str) -> None:
-    for ending in endings:
-        path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
-class _Queue(CySqliteHuey):  # type: ignore[misc]  # huey has no types
-    storage_class = LosableStorage
 
 
 class Background:
     """The queue of one site with its tasks. Results are not kept: what was done stands in the store."""
 
     def __init__(
-        self, settings: SiteSettings, database: Database, clock: Clock, fetch: FetchMedia | None = None
+        self,
+        settings: SiteSettings,
+        database: Database,
+        clock: Clock,
+        fetch: FetchMedia | None = None,
+        counters: Counters | None = None,
     ) -> None:
-        self.queue = _Queue(
-            settings.name, filename=str(settings.queue_path), results=False, serializer=JsonSerializer()
-        )
+        self.queue = Queue(settings.name, settings.queue_path)
         self._settings = settings
         self._database = database
         self._clock = clock
         self._publish = self.queue.task(name="publish_scheduled")(self._publish_scheduled)
         self._apply = self.queue.task(name="apply_write")(self._apply_write)
         self._fetch = fetch
+        self._counters = counters or Counters()
         self._owners = Owners(settings.workers_dir)
         self._owner: Owner | None = None
         self._lock = threading.Lock()
@@ -142,7 +84,7 @@ class Background:
 
     def side_work(self) -> SideWork:
         """What a worker does beside the queue."""
-        return SideWork(self._settings, self._database, self._clock)
+        return SideWork(self._settings, self._database, self._clock, self._counters)
 
     def sweep(self) -> None:
         """Dispatch what is overdue, unless the queue has something left to do already."""
@@ -181,6 +123,7 @@ class Background:
             clock=self._clock,
             owner=owner.name,
             is_alive=self._owners.is_alive,
+            counters=self._counters,
         )
 
     def _publish_scheduled(self) -> None:
@@ -205,6 +148,7 @@ def run_worker(background: Background, stop: threading.Event) -> None:
     consumer = _QuietConsumer(
         background.queue, workers=THREADS, periodic=False, max_delay=POLL_SECONDS, shutdown_timeout=STOP_SECONDS
     )
+    background.queue.storage.listen()
     consumer.start()
     beside = background.side_work()
     checked_at = swept_at = time.monotonic()
@@ -215,6 +159,7 @@ def run_worker(background: Background, stop: threading.Event) -> None:
             _sweep_safely(background)
             beside.step()
     background.ending.set()
+    background.queue.storage.end_listening()
     beside.ask_to_stop()
     consumer.stop(graceful=True)
     beside.stop()

@@ -1,0 +1,63 @@
+"""What a backup says of itself, in the last of its files.
+
+{"format": 1, "sitecms": "0.1.0", "made_at": "2026-03-01T12:00:00Z", "site": "Tide", "change_number": 41,
+ "store_version": 1, "counts": {"posts": 12, ...}, "missing_media": [],
+ "files": {"store.db": {"size_bytes": 1048576, "sha256": "..."}, ...}}
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+
+from sitecms.errors import ConfigurationError
+
+BACKUP_FORMAT = 1
+MANIFEST = "manifest.json"
+STORE_NAME = "store.db"
+LIBRARY_FOLDER = "library/"
+SITE_FOLDER = "site/"
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """One file of a backup."""
+
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackupManifest:
+    """`files` by their names in the backup; `missing_media` are those that the store names and the site had not."""
+
+    sitecms: str
+    made_at: str
+    site: str
+    change_number: int
+    store_version: int
+    counts: Mapping[str, int]
+    files: Mapping[str, Packed]
+    missing_media: tuple[str, ...] = field(default=())
+
+    def as_bytes(self) -> bytes:
+        """As it stands in the backup."""
+        return orjson.dumps({"format": BACKUP_FORMAT, **asdict(self)}, option=orjson.OPT_INDENT_2)
+
+
+def read_manifest(data: bytes, shown: str) -> BackupManifest:
+    """The manifest of the backup `shown`. Raises ConfigurationError for another format, or none."""
+    try:
+        found: dict[str, Any] = orjson.loads(data)
+        kind = found.pop("format")
+    except (ValueError, LookupError, AttributeError, TypeError) as error:
+        raise ConfigurationError(f"{shown} is not a backup of sitecms: its {MANIFEST} cannot be read.") from error
+    if kind != BACKUP_FORMAT:
+        raise ConfigurationError(f"{shown} was made by a newer version of sitecms ({found.get('sitecms')}).")
+    try:
+        files = {str(name): Packed(**each) for name, each in found.pop("files").items()}
+        missing = tuple(found.pop("missing_media"))
+        return BackupManifest(**found, files=files, missing_media=missing)
+    except (LookupError, AttributeError, TypeError) as error:
+        raise ConfigurationError(f"{shown} is damaged: its {MANIFEST} is not whole.") from error

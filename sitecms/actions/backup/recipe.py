@@ -1,0 +1,146 @@
+"""The steps of a backup."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sitecms import __version__
+from sitecms.actions.backup.archive import Archive, new_archive, refuse_existing
+from sitecms.actions.backup.manifest import LIBRARY_FOLDER, MANIFEST, SITE_FOLDER, STORE_NAME, BackupManifest
+from sitecms.actions.backup.site_files import site_files
+from sitecms.clock import format_timestamp
+from sitecms.errors import ConfigurationError, StoreUnusable
+from sitecms.media.hold import media_held
+from sitecms.media.library import MediaLibrary
+from sitecms.settings import SiteSettings
+from sitecms.store.copying import StoreCopy, copy_store
+from sitecms.store.counts import count_rows
+from sitecms.store.database import Database, open_database
+from sitecms.store.media_files import all_media
+from sitecms.store.media_names import named_media
+from sitecms.store.soundness import damage
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BackupReport:
+    """What was made. `damaged_media` are those whose bytes are not those of their name, packed as they are."""
+
+    manifest: BackupManifest
+    size_bytes: int
+    damaged_media: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The media that the copied store names: those that are to be packed, and those that the site has not."""
+
+    present: tuple[str, ...]
+    missing: tuple[str, ...]
+    counts: dict[str, int]
+
+
+def back_up(
+    database: Database,
+    settings: SiteSettings,
+    target: Path,
+    at: datetime,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> BackupReport:
+    """Pack the site into the file `target`, while others write; what they write meanwhile may not be in it.
+
+    Raises Conflict if the file is there and not to be `replace`d, StoreUnusable if the store is damaged: nothing is
+    left behind then.
+    """
+    started = time.perf_counter()
+    if not target.parent.is_dir():
+        raise ConfigurationError(f"The folder {target.parent} does not exist; make it first.")
+    if target.is_dir():
+        raise ConfigurationError(f"{target} is a folder; name a file, as {target / 'tide.tar.gz'}.")
+    if not replace:
+        refuse_existing(target)
+    library = MediaLibrary(settings.media_dir)
+    with media_held(library.folder), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
+        work = Path(name)
+        copied = _copy(database, work / STORE_NAME, progress)
+        named = _named(work / STORE_NAME, library)
+        with new_archive(target, work, replace=replace) as archive:
+            archive.add(STORE_NAME, work / STORE_NAME)
+            damaged = _pack_media(archive, library, named.present, progress)
+            _pack_site(archive, settings, progress)
+            manifest = BackupManifest(
+                sitecms=__version__,
+                made_at=format_timestamp(at),
+                site=settings.name,
+                change_number=copied.change_number,
+                store_version=copied.version,
+                counts=named.counts,
+                files=dict(archive.files),
+                missing_media=named.missing,
+            )
+            archive.add_bytes(MANIFEST, manifest.as_bytes(), at.timestamp())
+    return BackupReport(manifest, target.stat().st_size, damaged, time.perf_counter() - started)
+
+
+def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
+    """The store's copy; a damaged one is refused, so that no sound backup is thrown away for it."""
+
+    def tick(done: int, total: int) -> None:
+        if progress:
+            progress("Store", done, total)
+
+    copied = copy_store(database.path, target, tick)
+    if problems := damage(target, is_quick=True):
+        raise StoreUnusable(
+            f"The store {database.path} is damaged ({problems[0]}), so no backup was made of it. "
+            "`sitecms verify` says what is wrong."
+        )
+    return copied
+
+
+def _named(copy: Path, library: MediaLibrary) -> _Named:
+    """Read from the copy. A text may hold what only looks like a name: such a file is not missed."""
+    snapshot = open_database(copy)
+    try:
+        with snapshot.reading() as session:
+            known, counts = all_media(session).keys(), count_rows(session)
+            named = known | named_media(session)
+    finally:
+        snapshot.close()
+    present = tuple(sorted(name for name in named if library.exists(name)))
+    return _Named(present, tuple(sorted(known - set(present))), counts)
+
+
+def _pack_media(
+    archive: Archive, library: MediaLibrary, names: tuple[str, ...], progress: Progress | None
+) -> tuple[str, ...]:
+    """Pack these files; the names of those that hold something else."""
+    damaged = []
+    for done, name in enumerate(names, 1):
+        sha256 = archive.add(LIBRARY_FOLDER + name, library.path(name))
+        if not sha256.startswith(name.partition(".")[0]):
+            damaged.append(name)
+        if progress:
+            progress("Media", done, len(names))
+    return tuple(damaged)
+
+
+def _pack_site(archive: Archive, settings: SiteSettings, progress: Progress | None) -> None:
+    """Pack what sitecms reads in the site folder; a file that has just gone is left out."""
+    paths = tuple(site_files(settings.folder, settings.output_dir))
+    for done, path in enumerate(paths, 1):
+        file = settings.folder / path
+        try:
+            data, modified = file.read_bytes(), file.stat().st_mtime
+        except FileNotFoundError:
+            continue
+        archive.add_bytes(SITE_FOLDER + path, data, modified)
+        if progress:
+            progress("Files", done, len(paths))

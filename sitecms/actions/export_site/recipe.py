@@ -1,0 +1,122 @@
+"""The steps of an export."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitecms.actions.backup.site_files import site_files
+from sitecms.actions.export_site.entry_files import EntryWriter
+from sitecms.actions.export_site.media_paths import MediaPaths
+from sitecms.actions.export_site.other_files import author_file, schema_files, term_files
+from sitecms.actions.export_site.post_files import TermNames, originals_of, post_files
+from sitecms.actions.export_site.writing import ExportFolder
+from sitecms.content.locale import Locales
+from sitecms.content.post import Post
+from sitecms.content.slug import slugify
+from sitecms.content.term import TermKind
+from sitecms.errors import ConfigurationError
+from sitecms.media.hold import media_held
+from sitecms.media.library import MediaLibrary
+from sitecms.settings import SiteSettings
+from sitecms.store import authors, documents, everything, former_names, media_files, taxonomy
+from sitecms.store.counts import count_rows
+from sitecms.store.database import Database, Session
+
+Progress = Callable[[str, int, int], None]
+_KEPT_FOLDERS = ("assets/", "templates/", "translations/")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was written. `notes`: what could not be; `removed`: files of an earlier export that this one has not."""
+
+    posts: int
+    pages: int
+    items: int
+    media: int
+    removed: tuple[str, ...]
+    notes: tuple[str, ...]
+    seconds: float
+
+
+def export_site(
+    database: Database, settings: SiteSettings, folder: Path, *, force: bool = False, progress: Progress | None = None
+) -> ExportReport:
+    """Write everything outside the trash into `folder`, from one snapshot of the store.
+
+    Raises ConfigurationError if the folder is neither empty, nor an export, nor to be written to by `force`, or is
+    the site's own.
+    """
+    started = time.perf_counter()
+    if folder.resolve() == settings.folder:
+        raise ConfigurationError("The site cannot be exported into its own folder; name another one.")
+    target, library, notes = ExportFolder(folder, force=force), MediaLibrary(settings.media_dir), list[str]()
+    files = {
+        path: (settings.folder / path).read_bytes()
+        for path in site_files(settings.folder, settings.output_dir)
+        if path.startswith(_KEPT_FOLDERS) or "/" not in path
+    }
+    with media_held(library.folder):
+        with database.reading() as session:
+            media = MediaPaths(media_files.all_media(session))
+            files |= _content(session, settings, media, notes, progress)
+            counts = count_rows(session)
+            notes += _left_out(session, counts)
+        notes += [f"media {name}: is linked to in a way that load does not follow (an anchor?)" for name in media.lost]
+        copies = {}
+        for path, name in sorted(media.all().items()):
+            if library.exists(name):
+                copies[path] = library.path(name)
+            else:
+                notes.append(f"media {name}: is missing, so {path} is not written (sitecms verify)")
+        removed = target.write(files, copies)
+    made = counts["posts"], counts["pages"], counts["items"], len(copies)
+    return ExportReport(*made, removed, tuple(notes), time.perf_counter() - started)
+
+
+def _content(
+    session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str], progress: Progress | None
+) -> dict[str, bytes]:
+    """Every content and schema file."""
+    schema = documents.load_content_schema(session)
+    terms = (*taxonomy.find_terms(session, TermKind.CATEGORY), *taxonomy.find_terms(session, TermKind.TAG))
+    posts = _writable(everything.all_whole_posts(session), settings, notes)
+    originals = originals_of(posts, settings.default_locale)
+    writer = EntryWriter(schema, Locales(settings.locales, settings.default_locale), media, notes)
+    files = dict(schema_files(schema))
+    files |= author_file(authors.find_authors(session), media)
+    files |= term_files(terms)
+    steps = (
+        ("Posts", post_files(posts, originals, TermNames(terms), media, settings.default_locale)),
+        ("Pages", writer.page_files(everything.all_pages(session))),
+        ("Items", writer.item_files(everything.all_items(session))),
+    )
+    for phase, made in steps:
+        for path, data in made:
+            if path in files:
+                raise ConfigurationError(f"Two entries would both be written to {path}; rename one of them.")
+            files[path] = data
+            if progress:
+                progress(phase, len(files), len(files))
+    return files
+
+
+def _writable(posts: tuple[Post, ...], settings: SiteSettings, notes: list[str]) -> tuple[Post, ...]:
+    """The posts in locales of the site; notes of those that are not, and of slugs that a file cannot say."""
+    for post in posts:
+        if post.locale not in settings.locales:
+            notes.append(f"post {post.slug}: is in {post.locale}, which is no locale of the site: not written")
+        elif slugify(post.slug, max_bytes=None) != post.slug:
+            notes.append(f"post {post.slug}: load makes the slug {slugify(post.slug, max_bytes=None)} of it")
+    return tuple(post for post in posts if post.locale in settings.locales)
+
+
+def _left_out(session: Session, counts: dict[str, int]) -> list[str]:
+    """What there is that files cannot say."""
+    notes = []
+    if former := len(former_names.find_former_names(session)):
+        notes.append(f"{former} former addresses are not written: what led from them to entries is lost by a load")
+    if writes := counts["open_writes"]:
+        notes.append(f"{writes} writes are accepted and not applied yet, so they are not written")
+    return notes

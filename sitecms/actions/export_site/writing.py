@@ -1,0 +1,93 @@
+"""An exported folder: made aside and put in place as a whole, or an earlier export brought up to date in place."""
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import orjson
+
+from sitecms.errors import ConfigurationError
+
+MARK = ".sitecms-export.json"
+_FORMAT = 1
+
+
+class ExportFolder:
+    """Where a site is exported to. Raises ConfigurationError for a folder that no export made, unless `force`."""
+
+    def __init__(self, folder: Path, *, force: bool) -> None:
+        self._folder = folder
+        if folder.exists() and not folder.is_dir():
+            raise ConfigurationError(f"{folder} is a file; name a folder.")
+        self._is_new = not folder.is_dir() or not any(folder.iterdir())
+        self._before = () if self._is_new else _read_mark(folder)
+        if not self._is_new and self._before is None and not force:
+            raise ConfigurationError(
+                f"{folder} is not empty, and no export made it. Nothing was changed; name a new folder, or give "
+                "--force to write into this one: files of other names stay."
+            )
+        if not folder.absolute().parent.is_dir():
+            raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+
+    def write(self, files: Mapping[str, bytes], copies: Mapping[str, Path]) -> tuple[str, ...]:
+        """Have these files there, by path; what an earlier export wrote and this one does not is removed, and named."""
+        mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies})}, option=orjson.OPT_INDENT_2)
+        if not self._is_new:
+            _fill(self._folder, files, copies)
+            gone = tuple(sorted({*(self._before or ())} - {*files, *copies}))
+            _remove(self._folder, gone)
+            _put(self._folder / MARK, mark)
+            return gone
+        aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
+        try:
+            _fill(aside, files, copies)
+            _put(aside / MARK, mark)
+            aside.chmod(0o755)
+            aside.rename(self._folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return ()
+
+
+def _read_mark(folder: Path) -> tuple[str, ...] | None:
+    """The files that the last export wrote; None: none did."""
+    try:
+        data = orjson.loads((folder / MARK).read_bytes())
+        names = tuple(str(name) for name in data["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return tuple(name for name in names if ".." not in name.split("/") and not name.startswith("/"))
+
+
+def _fill(root: Path, files: Mapping[str, bytes], copies: Mapping[str, Path]) -> None:
+    for path, data in files.items():
+        _put(root / path, data)
+    for path, source in copies.items():
+        target = root / path
+        if not target.is_file() or target.stat().st_size != source.stat().st_size or not _is_same(target, source):
+            _put(target, source.read_bytes())
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.read_bytes() == other.read_bytes()
+
+
+def _put(path: Path, data: bytes) -> None:
+    """The file as a whole; one that is there already with these bytes stays as it is."""
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name[:100]}.half")
+    half.write_bytes(data)
+    half.replace(path)
+
+
+def _remove(root: Path, paths: Iterable[str]) -> None:
+    """Remove the files, and folders that are empty then."""
+    for path in paths:
+        (root / path).unlink(missing_ok=True)
+        for parent in (root / path).parents:
+            if parent == root or not parent.is_dir() or any(parent.iterdir()):
+                break
+            parent.rmdir()

@@ -1,0 +1,126 @@
+"""What changed in a site folder since it was last loaded, brought to the store."""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from sitecms.actions.load_site.again import files_to_read_again, read_next_time
+from sitecms.actions.load_site.files import ContentFile
+from sitecms.actions.load_site.media_import import MediaImport
+from sitecms.actions.load_site.prepared import Prepared, prepare
+from sitecms.actions.load_site.report import LoadReport
+from sitecms.actions.load_site.storing import Storing
+from sitecms.actions.reindex import reindex_pages
+from sitecms.content.schema import ContentSchema
+from sitecms.errors import Fault
+from sitecms.settings import SiteSettings
+from sitecms.store import documents, entries, loaded_files
+from sitecms.store.database import Database, Transaction
+from sitecms.store.loaded_files import LoadedFile
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """All files of the folder, those where nothing reads them, those that changed, and what was known of them."""
+
+    files: Sequence[ContentFile]
+    strays: Sequence[Fault]
+    changed: Sequence[ContentFile]
+    known: Mapping[str, LoadedFile]
+    same_schema: bool
+
+    @property
+    def present(self) -> frozenset[str]:
+        """Paths that are there, read or not."""
+        return frozenset((*(file.path for file in self.files), *(stray.file for stray in self.strays)))
+
+
+def load_changes(
+    database: Database,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    changes: Changes,
+    source: MediaImport,
+    tick: Callable[[], None],
+    *,
+    prune: bool,
+) -> LoadReport:
+    """Read the changed files, calling `tick` after each, and store those that are sound."""
+    prepared, faults = prepare(changes.changed, settings, schema, source, tick)
+    report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
+    if prepared or changes.known.keys() - changes.present or not changes.same_schema:
+        with database.writing() as transaction:
+            if documents.save_content_schema(transaction, schema):
+                reindex_pages(transaction, schema)  # which fields are searched may have changed
+            faulty = {fault.file for fault in faults}
+            report = _store(transaction, settings, schema, changes, prepared, faulty, source, prune=prune)
+    order = {file.path: number for number, file in enumerate(changes.files)}
+    faults += (*changes.strays, *report.faults)
+    faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
+    return replace(report, faults=tuple(faults))
+
+
+def _store(
+    transaction: Transaction,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    changes: Changes,
+    prepared: Sequence[Prepared],
+    faulty: Set[str],
+    source: MediaImport,
+    *,
+    prune: bool,
+) -> LoadReport:
+    """Store the files, and those once more that name what came or went with them."""
+    by_now, before = loaded_files.all_loaded_files(transaction), entries.all_targets(transaction)
+    storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune)
+    storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
+    storing.media(source)  # of fields too, which are read while they are stored
+    vanished, pruned = storing.gone()
+    sound = [file for file in changes.files if file.path not in faulty | {fault.file for fault in storing.faults}]
+    again, lost = files_to_read_again(transaction, sound, before)
+    second = _store_again(transaction, settings, schema, again, lost, source, changes.present)
+    report = _together(storing, second, {file.path for file in sound})
+    return replace(report, vanished=vanished, pruned=pruned)
+
+
+def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
+    """What both turns did with the files that were sound in the first."""
+    unfit = {fault.file for fault in second.faults}
+    loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
+    return LoadReport(
+        seconds=0,
+        loaded=tuple(loaded),
+        unchanged=len(sound - unfit - loaded.keys()),
+        replaced=first.replaced,
+        faults=(*first.faults, *second.faults),
+        notes=tuple(first.notes),
+    )
+
+
+def _store_again(
+    transaction: Transaction,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    files: Sequence[ContentFile],
+    lost: Set[str],
+    source: MediaImport,
+    present: frozenset[str],
+) -> LoadReport:
+    """Load files whose references led nowhere once more; faults count for those that `lost` theirs in this load."""
+    if not files:
+        return LoadReport(0)
+    prepared, faults = prepare(files, settings, schema, source, lambda: None)
+    storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
+    storing.files(prepared)
+    storing.media(source)
+    told = tuple(fault for fault in (*faults, *storing.faults) if fault.file in lost)
+    read_next_time(transaction, {fault.file for fault in told})
+    return LoadReport(0, loaded=tuple(storing.loaded), faults=told)
+
+
+def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:
+    """Whether another load, running beside this one, has stored the file as it is since this one looked."""
+    found = by_now.get(file.path)
+    if found is None or found == before.get(file.path):
+        return False
+    return (found.digest, found.context) == (file.digest, file.context)

@@ -1,0 +1,88 @@
+"""The steps of restoring."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sitecms.actions.backup.manifest import BackupManifest
+from sitecms.actions.restore_backup.unpack import unpack
+from sitecms.errors import ConfigurationError, StoreUnusable
+from sitecms.settings import STATE_FOLDER
+from sitecms.store.claims import claimants, release_claims
+from sitecms.store.counts import count_rows
+from sitecms.store.database import open_database
+from sitecms.store.soundness import damage
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What was restored; `counts` are those of the restored store, by the words of `store.counts`."""
+
+    manifest: BackupManifest
+    counts: dict[str, int]
+    seconds: float
+
+
+def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | None = None) -> RestoreReport:
+    """Make `folder`, which is empty or missing, the site that was packed into `file`.
+
+    Workers of the machine it comes from hold nothing in it any more. Raises ConfigurationError, and leaves nothing
+    behind, if the folder is not empty or the backup is not whole.
+    """
+    started = time.perf_counter()
+    _check(file, folder)
+
+    def tick(done: int) -> None:
+        if progress:
+            progress("Unpacking", done, done)
+
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    try:
+        manifest = unpack(file, aside, tick)
+        counts = _take_over(aside / STATE_FOLDER / "store.db", at)
+        aside.chmod(0o755)
+        os.sync()
+        aside.rename(folder)
+    except OSError as error:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise _not_empty(folder) from error
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return RestoreReport(manifest, counts, time.perf_counter() - started)
+
+
+def _check(file: Path, folder: Path) -> None:
+    if not file.is_file():
+        raise ConfigurationError(f"There is no backup {file}.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise _not_empty(folder)
+    if folder.is_symlink():
+        raise ConfigurationError(f"{folder} is a link; name the folder itself.")
+    if not folder.absolute().parent.is_dir():
+        raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+
+
+def _not_empty(folder: Path) -> ConfigurationError:
+    return ConfigurationError(f"{folder} is not an empty folder. Nothing was changed; name a new one.")
+
+
+def _take_over(store: Path, at: datetime) -> dict[str, int]:
+    """Make sure that the store is sound, bring it to this version's tables, and free what was claimed in it."""
+    if problems := damage(store):
+        raise StoreUnusable(f"The store in the backup is damaged ({problems[0]}). Nothing was restored.")
+    database = open_database(store)
+    try:
+        with database.writing(is_shown=False) as transaction:
+            release_claims(transaction, claimants(transaction), at)
+        with database.reading() as session:
+            return count_rows(session)
+    finally:
+        database.close()

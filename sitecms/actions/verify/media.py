@@ -1,0 +1,167 @@
+"""The media library: files against their names, against what the store knows of them, and against who shows them."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sitecms.actions.verify.finding import Finding, FindingKind
+from sitecms.content.media import MediaFile
+from sitecms.errors import InvalidMedia
+from sitecms.media.library import MediaLibrary
+from sitecms.store.database import Session
+from sitecms.store.loaded_files import all_loaded_files
+from sitecms.store.media_files import all_media
+from sitecms.store.media_names import named_media
+from sitecms.store.namers import media_namers
+
+SETTLED_AFTER = timedelta(minutes=10)
+"""A file younger than this may be about to be named by a write that is being applied."""
+_CHUNK = 1 << 20
+Tick = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MediaState:
+    """What the store says of media files, by their names.
+
+    `shown_by` is the first entry that shows the file; `sources` are files of the site folder that had these bytes
+    when they were loaded.
+    """
+
+    known: Mapping[str, MediaFile]
+    shown_by: Mapping[str, str]
+    named: frozenset[str]
+    sources: Mapping[str, Path]
+
+
+def media_state(session: Session, folder: Path) -> MediaState:
+    """Read in one go, before any file is looked at."""
+    loaded = all_loaded_files(session).values()
+    sources = {stamp.name: folder / address for file in loaded for address, stamp in file.media.items()}
+    return MediaState(all_media(session), media_namers(session), named_media(session), sources)
+
+
+def media_findings(state: MediaState, library: MediaLibrary, at: datetime, tick: Tick | None = None) -> list[Finding]:
+    """Files that are missing, unknown, extra or not what they were; each file is read."""
+    names = library.names()
+    there = set(names)
+    found = [_missing(name, state, library) for name in sorted((state.known.keys() | state.shown_by.keys()) - there)]
+    found += [
+        Finding(FindingKind.MEDIA_UNKNOWN, f"media {name}", f"{state.shown_by[name]} shows it, and no row", "", True)
+        for name in sorted(there & state.shown_by.keys() - state.known.keys())
+    ]
+    found += _extra(there, state, library, at)
+    for done, name in enumerate(names, 1):
+        found += _wrong(name, state, library)
+        if tick:
+            tick("Media", done, len(names))
+    return [*found, *_left(library, at)]
+
+
+def _missing(name: str, state: MediaState, library: MediaLibrary) -> Finding:
+    by = state.shown_by.get(name)
+    what = f"is missing; {by} shows it" if by else "is missing; no entry shows it"
+    remedy = "put it back from a backup, or show another file"
+    return Finding(
+        FindingKind.MEDIA_MISSING, _where(name, state), what, remedy, _source(name, state, library) is not None
+    )
+
+
+def _extra(there: set[str], state: MediaState, library: MediaLibrary, at: datetime) -> Iterator[Finding]:
+    settled = set(library.old_names(at - SETTLED_AFTER))
+    for name in sorted((there & settled) - state.known.keys() - state.named):
+        what = "is in the library, and the store knows nothing of it"
+        yield Finding(FindingKind.MEDIA_EXTRA, f"media {name}", what, "", True)
+
+
+def _wrong(name: str, state: MediaState, library: MediaLibrary) -> Iterator[Finding]:
+    """A file that is not what it is called, or not as large as the store says."""
+    try:
+        digest, size = _digest(library.path(name))
+    except FileNotFoundError:
+        return
+    where, known = _where(name, state), state.known.get(name)
+    if not digest.startswith(name.partition(".")[0]):
+        remedy = "put it back from a backup"
+        is_mendable = _source(name, state, library) is not None
+        what = f"holds other bytes than it was stored with (SHA-256 {digest[:32]})"
+        yield Finding(FindingKind.MEDIA_DAMAGED, where, what, remedy, is_mendable)
+    elif known and known.size_bytes != size:
+        what = f"has {size:,} bytes, and the store says {known.size_bytes:,}"
+        yield Finding(FindingKind.MEDIA_SIZE, where, what, "", True)
+
+
+def _left(library: MediaLibrary, at: datetime) -> Iterator[Finding]:
+    """What a process that was killed left behind."""
+    for path in left_files(library, at):
+        yield Finding(FindingKind.TEMPORARY_LEFT, f"file {path.name}", "was left by a process that ended", "", True)
+
+
+def left_files(library: MediaLibrary, at: datetime) -> tuple[Path, ...]:
+    """Half-written files, and files set aside to be removed, that nobody can be at any more."""
+    moment = (at - SETTLED_AFTER).timestamp()
+    found = [*library.folder.glob(".*.tmp"), *library.folder.glob(".*.old")]
+    return tuple(sorted(path for path in found if path.stat().st_mtime < moment))
+
+
+def mend_files(state: MediaState, library: MediaLibrary, at: datetime) -> tuple[MediaFile, ...]:
+    """Put back what the site folder still has; what the store is to know of files that it knows wrongly, or not.
+
+    Nothing that holds what its name says is removed.
+    """
+    for name in sorted(state.known.keys() | state.shown_by.keys()):
+        is_whole = library.exists(name) and _digest(library.path(name))[0].startswith(name.partition(".")[0])
+        data = None if is_whole else _source(name, state, library)
+        if data is not None:
+            library.put_back(name, data)
+    for path in left_files(library, at):
+        path.unlink(missing_ok=True)
+    found = (_row(name, state.known.get(name), library, at) for name in library.names())
+    return tuple(media for media in found if media)
+
+
+def _row(name: str, known: MediaFile | None, library: MediaLibrary, at: datetime) -> MediaFile | None:
+    """What the store is to know of a sound file; None: what it knows already, or nothing can be known of it."""
+    size = library.path(name).stat().st_size
+    if known and known.size_bytes == size:
+        return None
+    data = library.path(name).read_bytes()
+    if not _is_right(name, data):
+        return None
+    try:
+        media = library.add(data, known.original_name if known else name, known.created_at if known else at)
+    except InvalidMedia:
+        return None
+    return media if media.name == name else None
+
+
+def _source(name: str, state: MediaState, library: MediaLibrary) -> bytes | None:
+    """The right bytes: those that were set aside, or those of the file of the site folder it was made from."""
+    for path in (library.folder / f".{name}.old", state.sources.get(name)):
+        try:
+            data = path.read_bytes() if path else b""
+        except OSError:
+            continue
+        if path and _is_right(name, data):
+            return data
+    return None
+
+
+def _is_right(name: str, data: bytes) -> bool:
+    return hashlib.sha256(data).hexdigest().startswith(name.partition(".")[0])
+
+
+def _digest(path: Path) -> tuple[str, int]:
+    found, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while data := file.read(_CHUNK):
+            found.update(data)
+            size += len(data)
+    return found.hexdigest(), size
+
+
+def _where(name: str, state: MediaState) -> str:
+    known = state.known.get(name)
+    return f"media {name} ({known.original_name})" if known else f"media {name}"

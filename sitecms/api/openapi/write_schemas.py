@@ -1,0 +1,170 @@
+"""Component schemas of what writes send and are answered (specification, endpoints 1, 2 and 9; decisions, Writes)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sitecms.actions.accept_write.items import MAX_ELEMENTS
+from sitecms.actions.accept_write.posts import MAX_NAME_LENGTH, MAX_TITLE_LENGTH, TEXTS, UPLOAD
+from sitecms.api.openapi.shapes import Schema, any_of, array, record, ref
+from sitecms.content.locale import Locales
+from sitecms.content.schema import ContentSchema
+from sitecms.content.slug import MAX_SLUG_LENGTH
+
+_STATUS: Schema = {"type": "string", "enum": ["draft", "published"], "description": "Left out: draft."}
+_KEPT: Schema = {**_STATUS, "description": "Left out: as it is."}
+_TITLE: Schema = {"type": "string", "minLength": 1, "maxLength": MAX_TITLE_LENGTH, "description": "Title."}
+_SLUG: Schema = {"type": "string", "maxLength": MAX_SLUG_LENGTH}
+_TERMS: Schema = array(
+    any_of(
+        {"type": "string", "minLength": 1, "maxLength": MAX_NAME_LENGTH},
+        {"type": "object", "description": "With `name` or `slug`, as reads answer it."},
+    )
+)
+_AUTHOR: Schema = any_of(
+    record(
+        {"slug": {"type": "string"}, "email": {"type": "string"}}, optional=("slug", "email"), description="Either one."
+    ),
+    {"type": "string", "description": "A slug or an email."},
+)
+_MEANINGS = {
+    "featured_image_alt": "What the picture shows.",
+    "body": "HTML; sanitised when it is stored.",
+    "summary": "Plain text.",
+    "seo_title": "Title for search engines.",
+    "meta_description": "Description for search engines.",
+}
+
+
+def write_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
+    """By name; the page types and collections of the site among them."""
+    return {**_post_schemas(), **_page_schemas(schema, locales), **_item_schemas(schema, locales), **_answers()}
+
+
+def _post_schemas() -> dict[str, Schema]:
+    post: dict[str, Schema] = {
+        "title": _TITLE,
+        "slug": {**_SLUG, "description": "Left out: made of the title."},
+        "status": _STATUS,
+        "author": {**_AUTHOR, "description": "Who must be there already; left out: the site's owner."},
+        "categories": {**_TERMS, "description": "Missing ones are made."},
+        "tags": {**_TERMS, "description": "Missing ones are made."},
+        "featured_image": {"type": "string", "description": "Address of a picture, which goes to the media library."},
+        **{name: _text(_MEANINGS[name], longest) for name, longest in TEXTS.items()},
+        UPLOAD: {"type": "boolean", "description": "true: pictures in the body go to the media library, too."},
+    }
+    status: dict[str, Any] = {**_KEPT, "enum": ["draft", "published", "scheduled"]}
+    status["description"] = "Left out: as it is. scheduled is ignored, with a warning."
+    change: dict[str, Schema] = {
+        **post,
+        "slug": {**_SLUG, "description": "A new slug."},
+        "status": status,
+        "author": {**_AUTHOR, "description": "Who must be there already."},
+        "scheduled": {"type": ["string", "null"], "description": "Ignored, with a warning."},
+    }
+    unknown = "Keys that cannot be set are ignored; null counts as left out."
+    return {
+        "NewPost": record(post, optional=tuple(post)[1:], description=unknown),
+        "PostChange": record(change, optional=tuple(change), description=f"{unknown} Of others, a warning tells."),
+    }
+
+
+def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
+    names = {f"NewPage.{slug}": (slug, kind.name) for slug, kind in schema.page_types.items()}
+    pages = {
+        name: _new_page(slug, title, _fields(f"PageFields.{slug}", locales)) for name, (slug, title) in names.items()
+    }
+    fields = [ref("PageFields"), *(ref(f"PageFields.{slug}") for slug in schema.page_types)]
+    return {
+        "NewPage": {"description": "A page of any type.", **any_of(*map(ref, names), ref("NewSinglePage"))},
+        **pages,
+        "NewSinglePage": _new_page(None, "Single Page", _fields("PageFields", locales)),
+        "PageChange": record(
+            {"status": _KEPT, "fields": {**any_of(*fields, _by_locale(any_of(*fields), locales)), **_LAID_OVER}},
+            optional=("status", "fields"),
+            description="Title and slug stay as they are.",
+        ),
+    }
+
+
+_LAID_OVER = {"description": "What is left out stays; components keep the keys that are left out, too."}
+
+
+def _new_page(page_type: str | None, title: str, fields: Schema) -> Schema:
+    kinds: Schema = {"const": page_type} if page_type else {"enum": [None, "", "*"]}
+    properties = {
+        "title": _TITLE,
+        "slug": {**_SLUG, "minLength": 1, "description": "Name in addresses."},
+        "page_type": {**kinds, "description": "Also spelled page-type; null, empty or * for a Single Page."},
+        "status": _STATUS,
+        "fields": fields,
+    }
+    optional = ("status", "fields") if page_type else ("page_type", "status", "fields")
+    return record(properties, optional=optional, title=title)
+
+
+def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
+    news = {f"NewItems.{key}": (key, kind.name) for key, kind in schema.collections.items()}
+    changes = [ref(f"ItemFields.{key}") for key in schema.collections] or [record({})]
+    either = any_of(*changes, _by_locale(any_of(*changes), locales))
+    return {
+        "NewItems": {"description": "Items of any collection.", **any_of(*(map(ref, news) if news else [_ANY_ITEMS]))},
+        **{name: _new_items(key, title, locales) for name, (key, title) in news.items()},
+        "ItemChange": record(
+            {"status": _KEPT, "fields": {**either, **_LAID_OVER}},
+            optional=("status", "fields"),
+            description="A change.",
+        ),
+        "ItemReplacement": record(
+            {"status": _KEPT, "fields": {**either, "description": "What is left out takes its default."}},
+            optional=("status",),
+            description="All fields anew.",
+        ),
+    }
+
+
+def _new_items(key: str, title: str, locales: Locales) -> Schema:
+    elements = array(_fields(f"ItemFields.{key}", locales), minItems=1, maxItems=MAX_ELEMENTS)
+    properties = {
+        "key": {"const": key, "description": "The collection."},
+        "fields": {**elements, "description": "One element for each item; an object counts as a list of one."},
+        "status": _STATUS,
+    }
+    return record(properties, optional=("status",), title=title)
+
+
+_ANY_ITEMS = record({"key": {"type": "string"}, "fields": array({"type": "object"}), "status": _STATUS})
+
+
+def _fields(name: str, locales: Locales) -> Schema:
+    return any_of(ref(name), _by_locale(ref(name), locales))
+
+
+def _by_locale(fields: Schema, locales: Locales) -> Schema:
+    return {
+        "type": "object",
+        "description": "The fields by locale, where every key is one.",
+        "minProperties": 1,
+        "propertyNames": {"enum": list(locales.codes)},
+        "additionalProperties": fields,
+    }
+
+
+def _text(description: str, longest: int | None) -> Schema:
+    return {"type": "string", "description": description, **({"maxLength": longest} if longest else {})}
+
+
+def _answers() -> Mapping[str, Schema]:
+    texts = array({"type": "string"}, minItems=1)
+    return {
+        "Accepted": {
+            **record({"status": {"const": "pending"}}, description="The write is kept, and carried out soon."),
+            "patternProperties": {"^warning: ": {"type": "string", "description": "Of a key that was ignored."}},
+        },
+        "FieldErrors": {
+            "type": "object",
+            "description": "What is wrong, by the name of the field or where it stands in one: `fields[0].hero.title`.",
+            "minProperties": 1,
+            "additionalProperties": texts,
+        },
+        "LimitReached": record({"error": {"type": "string"}}, description="A limit of the whole site."),
+    }

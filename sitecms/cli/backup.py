@@ -1,0 +1,46 @@
+"""`sitecms backup`: the whole site in one file, while it is written to."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from sitecms.actions.backup import BackupReport, back_up
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import site_argument
+from sitecms.clock import now
+from sitecms.settings import SiteSettings
+from sitecms.store.database import open_database
+
+
+@click.command(epilog="\b\nExample:\n  sitecms backup demo demo-2026-03-01.tar.gz")
+@site_argument
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+def backup(settings: SiteSettings, file: Path, force: bool) -> None:
+    """Pack the site into FILE, compressed if its name ends in .gz or .tgz.
+
+    Everything may go on meanwhile: the file holds the store as it was at one moment, writes that were accepted and
+    not applied yet included, every media file it names, and what sitecms reads in the site folder. The built site is
+    not in it. Keep the file as you keep passwords: it holds the secrets of webhooks.
+
+    `sitecms restore` makes a site of it again. Ends with 1 if media files were missing or damaged.
+    """
+    database = open_database(settings.store_path)
+    with progress_bar() as progress:
+        report = back_up(database, settings, file, now(), replace=force, progress=progress)
+    _tell(report)
+    click.echo(
+        f"Backed up {settings.name} to {file}: {len(report.manifest.files)} files, {report.size_bytes:,} bytes, "
+        f"change {report.manifest.change_number}, in {report.seconds:.2f} s"
+    )
+    if report.manifest.missing_media or report.damaged_media:
+        sys.exit(ExitCode.FAILED)
+
+
+def _tell(report: BackupReport) -> None:
+    for name in report.manifest.missing_media:
+        click.echo(f"media {name}: is missing, so it is not in the backup (sitecms verify)", err=True)
+    for name in report.damaged_media:
+        click.echo(f"media {name}: is damaged, and in the backup as it is (sitecms verify)", err=True)

@@ -1,0 +1,151 @@
+"""What was derived once, kept by its inputs: files in one folder, and a journal of what they are.
+
+A file is whole or not there; the journal gets one line for each finished entry, so that a killed build loses only
+what it had in hand. The time of day plays no part: what a build does not use goes, oldest first, once it takes more
+than MAX_UNUSED_BYTES.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from sitecms.content.media import DERIVED_NAME, MEDIA_PREFIX
+from sitecms.errors import OutputFailed
+
+MAX_UNUSED_BYTES = 256 * 1024 * 1024
+_JOURNAL = "journal.jsonl"
+_LOCK = "lock"
+_UNFINISHED = ".unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedFile:
+    """One file made of something: `<key>-<width>.<format>`, sizes in pixels and bytes."""
+
+    name: str
+    width: int
+    height: int
+    size_bytes: int
+
+    @property
+    def form(self) -> str:
+        """`avif`, `webp` or `png`."""
+        return self.name.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What became of one input: `files` is empty where nothing was worth making."""
+
+    key: str
+    color: str = ""
+    files: tuple[DerivedFile, ...] = ()
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes on disk."""
+        return sum(file.size_bytes for file in self.files)
+
+
+@dataclass(slots=True)
+class DerivedCache:
+    """The entries of a folder while this process holds its lock; see `open_cache`."""
+
+    folder: Path
+    entries: dict[str, Entry] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def find(self, key: str) -> Entry | None:
+        """The entry if it is there with all its files, which are from now on in use."""
+        entry = self.entries.get(key)
+        if entry is None or not all(_size(self.folder / file.name) == file.size_bytes for file in entry.files):
+            return None
+        self.used.add(key)
+        return entry
+
+    def keep(self, entry: Entry) -> None:
+        """Note an entry whose files were written."""
+        self.entries[entry.key] = entry
+        self.used.add(entry.key)
+        path = self.folder / _JOURNAL
+        try:
+            with path.open("ab") as journal:
+                journal.write(_line(entry))
+        except OSError as error:
+            raise _failed(path, error) from error
+
+    def tidy(self) -> None:
+        """Drop what is too much, and what belongs to nothing."""
+        unused = [entry for key, entry in self.entries.items() if key not in self.used]
+        excess = sum(entry.size_bytes for entry in unused) - MAX_UNUSED_BYTES
+        if excess <= 0:
+            return
+        for entry in unused:  # in the order in which they were made
+            if excess > 0:
+                del self.entries[entry.key]
+                excess -= entry.size_bytes
+        write_whole(self.folder / _JOURNAL, b"".join(map(_line, self.entries.values())))
+        known = {file.name for entry in self.entries.values() for file in entry.files} | {_JOURNAL, _LOCK}
+        for path in self.folder.iterdir():
+            if path.name not in known:
+                path.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_cache(folder: Path) -> Iterator[DerivedCache]:
+    """The cache in the folder, which is made; other builds wait until it is closed, tidied up."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        cache = DerivedCache(folder, {entry.key: entry for entry in _entries(folder / _JOURNAL)})
+        yield cache
+        cache.tidy()
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put the bytes there all at once. Raises OutputFailed where that cannot be done, as on a full disk."""
+    unfinished = path.with_name(path.name + _UNFINISHED)
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise _failed(path, error) from error
+
+
+def _failed(path: Path, error: OSError) -> OutputFailed:
+    return OutputFailed(f"{path} cannot be written: {error.strerror}. The published site stays as it was.")
+
+
+def _entries(journal: Path) -> Iterator[Entry]:
+    """Those of whole lines; a later one of the same key stands for all."""
+    try:
+        lines = journal.read_bytes().splitlines()
+    except FileNotFoundError:
+        return
+    for line in lines:
+        try:
+            key, color, files = orjson.loads(line)
+            entry = Entry(key, color, tuple(DerivedFile(*file) for file in files))
+        except (ValueError, TypeError):  # a line that a killed build did not finish
+            continue
+        if all(DERIVED_NAME.fullmatch(MEDIA_PREFIX + file.name) for file in entry.files):
+            yield entry
+
+
+def _line(entry: Entry) -> bytes:
+    files = [(file.name, file.width, file.height, file.size_bytes) for file in entry.files]
+    return b"\n" + orjson.dumps((entry.key, entry.color, files)) + b"\n"  # the first: what came before may be torn
+
+
+def _size(path: Path) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116  # called per file
+    except OSError:
+        return -1

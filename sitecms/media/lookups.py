@@ -1,0 +1,64 @@
+"""Looking up host names within a time limit, by a bounded number of threads.
+
+The system's resolver knows no time limit of its own, so a look-up that takes too long is left behind in its thread.
+Whoever asks for the same host meanwhile waits for that one, and there is an end to how many there can be.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from threading import Lock, Thread
+
+from sitecms.errors import FetchFailed
+
+MAX_UNDER_WAY = 32
+Resolver = Callable[[str, int], Sequence[str]]
+_Key = tuple[Resolver, str, int]
+_Found = Future[tuple[str, ...]]
+
+
+class Lookups:
+    """The look-ups of one process; at most `most` at a time, and one for each host and port."""
+
+    def __init__(self, most: int = MAX_UNDER_WAY) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._under_way: dict[_Key, _Found] = {}
+
+    def __len__(self) -> int:
+        """How many are under way, those that were left behind among them."""
+        return len(self._under_way)
+
+    def find(self, resolve: Resolver, host: str, port: int, seconds: float) -> tuple[str, ...]:
+        """What the resolver finds. Raises FetchFailed if it fails, takes too long, or too many are under way."""
+        try:
+            return self._join((resolve, host, port)).result(seconds)
+        except TimeoutError as error:
+            raise FetchFailed(f"looking up {host} took more than {seconds:.1f} s") from error
+        except (OSError, ValueError) as error:  # UnicodeError, a ValueError: a label that no name may have
+            raise FetchFailed(f"{host} cannot be looked up ({error})") from error
+
+    def _join(self, key: _Key) -> _Found:
+        with self._lock:
+            found = self._under_way.get(key)
+            if found is None:
+                if len(self._under_way) >= self._most:
+                    raise FetchFailed(f"{self._most} names are being looked up, and none of them is found")
+                found = self._under_way[key] = Future()
+                Thread(target=self._look_up, args=(key, found), name="resolver", daemon=True).start()
+        return found
+
+    def _look_up(self, key: _Key, found: _Found) -> None:
+        resolve, host, port = key
+        try:
+            answer = tuple(resolve(host, port))
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            self._forget(key)
+            found.set_exception(error)
+        else:
+            self._forget(key)
+            found.set_result(answer)
+
+    def _forget(self, key: _Key) -> None:
+        """Ended: whoever asks from now on asks anew."""
+        with self._lock:
+            del self._under_way[key]

@@ -1,0 +1,10 @@
+"""Checking a site before it is published: what `sitecms check` finds.
+
+Reading order: `recipe` (the steps), `finding` (what one finding says), `pages` (reading a rendered page), then the
+rules: `links`, `heads`, `content`, `slugs`, `media`, `remote`.
+"""
+
+from sitecms.site.check.finding import Finding, Kind, Severity
+from sitecms.site.check.recipe import CheckOptions, CheckReport, check_site
+
+__all__ = ["CheckOptions", "CheckReport", "Finding", "Kind", "Severity", "check_site"]

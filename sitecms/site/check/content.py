@@ -1,0 +1,159 @@
+"""Rules over entries themselves, whatever templates show of them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from sitecms.actions.expand_references import specs_of, target_of, targets_of
+from sitecms.clock import format_timestamp
+from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.parts import parts
+from sitecms.content.references import Target
+from sitecms.content.schema import FieldSpec, FieldType
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.documents import Step, place_of
+from sitecms.site.check.entries import Entries, Showable
+from sitecms.site.check.finding import Finding, Kind
+from sitecms.store.database import Session
+from sitecms.store.everything import bodies_with_pictures
+
+_PICTURE = re.compile(r"<img(?: [^>]*)?>")
+_SAYS = re.compile(r' alt="[^"]*[^"\s]')
+_WORDLESS = re.compile(r"!\[\s*\]\(")
+_DESCRIBE = "say what the picture shows, for those who do not see it"
+_TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
+_PARTS = (FieldType.COMPONENT, FieldType.COMPONENT_PICKER, FieldType.REPEATER)
+_HOLDERS = {FieldType.REPEATER, FieldType.COMPONENT_PICKER}
+
+
+def content_findings(entries: Entries, session: Session, at: datetime) -> Iterator[Finding]:
+    """Everything that these rules find; `session` is of the store that the entries were read from."""
+    yield from _dates(entries, at)
+    yield from _unused(entries)
+    yield from _hidden_references(entries)
+    yield from _featured_pictures(entries)
+    yield from _body_pictures(entries, session)
+    for entry in entries.live:
+        yield from _field_pictures(entries, entry)
+
+
+def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
+    published: list[Showable] = [post for post in entries.posts if post.status is Status.PUBLISHED]
+    for entry in (*published, *entries.live):
+        if entry.published_at and entry.published_at > at:
+            file = entries.file_of(entry)
+            item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
+            what = f"is published already, with the time {format_timestamp(entry.published_at)}, which lies ahead"
+            remedy = "to hold it back, write scheduled: in place of published:"
+            line = entries.sources.line(file, *item, "published")
+            yield Finding(Kind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))
+
+
+def _unused(entries: Entries) -> Iterator[Finding]:
+    used = {(term.kind, term.slug) for post in entries.posts for term in (*post.categories, *post.tags)}
+    for term in entries.terms:
+        if (term.kind, term.slug) not in used:
+            file, line = _listed(entries, _TERM_FILES[term.kind], term.slug)
+            what = f'no post has the {term.kind} "{term.name}"'
+            yield Finding(Kind.TERM_UNUSED, what, "give it to a post, or remove it", file, line, term.slug)
+    writers = {post.author.slug for post in entries.posts} | {entries.settings.owner}
+    for author in entries.authors:
+        if author.slug not in writers:
+            file, line = _listed(entries, "content/authors.yaml", author.slug)
+            what = f"no post is by {author.name or author.slug}"
+            yield Finding(Kind.AUTHOR_UNUSED, what, "remove the author, or leave it", file, line, author.slug)
+
+
+def _listed(entries: Entries, file: str, slug: str) -> tuple[str, int | None]:
+    """The list file and the line in it that names the slug; ("", None) for what only the store has."""
+    if file not in entries.sources.loaded:
+        return "", None
+    line = entries.sources.first_line(file, rf"(?m)^.*slug: *[\"']?{re.escape(slug)}[\"']?\s*(?:[,}}#]|$)")
+    return file, line
+
+
+def _hidden_references(entries: Entries) -> Iterator[Finding]:
+    """References of what is shown to what is not."""
+    shown = {target_of(entry) for entry in entries.live}
+    there = {target_of(entry): entry for entry in entries.versions}
+    told: set[tuple[Target, Target]] = set()
+    for entry in entries.live:
+        for target in targets_of(entry, entries.schema):
+            if target in there and target not in shown and (target_of(entry), target) not in told:
+                told.add((target_of(entry), target))
+                file = entries.file_of(entry)
+                item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
+                what = f"refers to the {entries.words(there[target])}, which is not published and so left out"
+                line = entries.sources.line(file, *item, "fields")
+                remedy = "publish it, or take the reference out"
+                yield Finding(Kind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
+
+
+def _featured_pictures(entries: Entries) -> Iterator[Finding]:
+    for post in entries.posts:
+        if post.featured_image and not post.featured_image_alt.strip():
+            file = entries.file_of(post)
+            line = entries.sources.line(file, "featured_image")
+            what, remedy = "has a featured image without alt text", f"{_DESCRIBE}: featured_image_alt"
+            yield Finding(Kind.ALT_MISSING, what, remedy, file, line, entries.words(post))
+
+
+def _body_pictures(entries: Entries, session: Session) -> Iterator[Finding]:
+    by_id = {post.id: post for post in entries.posts}
+    for post_id, body in bodies_with_pictures(session):
+        count = sum(not _SAYS.search(tag) for tag in _PICTURE.findall(body))
+        if count:
+            post = by_id[post_id]
+            file = entries.file_of(post)
+            line = entries.sources.first_line(file, _WORDLESS.pattern)
+            yield Finding(Kind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
+
+
+def _pictures(count: int) -> str:
+    return "has a picture without alt text" if count == 1 else f"has {count} pictures without alt text"
+
+
+def _field_pictures(entries: Entries, entry: Page | Item) -> Iterator[Finding]:
+    file = entries.file_of(entry)
+    table: tuple[Step, ...] = ("fields",)
+    if isinstance(entry, Item):
+        table = (*entries.sources.item_place(file, entry.id), *table)
+    for place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
+        if not _is_wordless(value, spec):
+            continue
+        in_locale = entries.sources.line(file, *table, entry.locale)
+        top = entries.sources.line(file, *table)
+        steps = (*table, *place) if in_locale == top else (*table, entry.locale, *place)
+        what = f"{place_of(place)} shows a picture without alt text"
+        line = entries.sources.line(file, *steps)
+        yield Finding(Kind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))
+
+
+def _is_wordless(value: FieldValue, spec: FieldSpec) -> bool:
+    match spec.type:
+        case FieldType.MEDIA:
+            return isinstance(value, dict) and bool(value.get("url")) and not str(value.get("alt") or "").strip()
+        case FieldType.WYSIWYG | FieldType.HTML:
+            return any(not _SAYS.search(tag) for tag in _PICTURE.findall(str(value or "")))
+        case FieldType.LONG_TEXT:
+            return bool(_WORDLESS.search(str(value or "")))
+        case _:
+            return False
+
+
+def _values(
+    entries: Entries, fields: Mapping[str, FieldValue], specs: tuple[FieldSpec, ...], place: tuple[Step, ...]
+) -> Iterator[tuple[tuple[Step, ...], FieldValue, FieldSpec]]:
+    """Every field with its place, those within components and repeaters included."""
+    for spec in specs:
+        value, here = fields.get(spec.slug), (*place, spec.slug)
+        if spec.type not in _PARTS:
+            yield here, value, spec
+            continue
+        for number, (inner, inner_specs) in enumerate(parts(value, spec, entries.schema)):
+            number_step: tuple[Step, ...] = (number,) if spec.type in _HOLDERS else ()
+            within: tuple[Step, ...] = ("fields",) if spec.type is FieldType.COMPONENT_PICKER else ()
+            yield from _values(entries, inner, inner_specs, (*here, *number_step, *within))

@@ -1,0 +1,106 @@
+"""Everything a store holds, and where each thing comes from and goes to."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from sitecms.content.author import Author
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.schema import ContentSchema
+from sitecms.content.status import Status, Version
+from sitecms.content.term import Term, TermKind
+from sitecms.content.write import EntryKind
+from sitecms.settings import SiteSettings
+from sitecms.site.check.sources import Sources
+from sitecms.site.item_paths import item_paths
+from sitecms.site.routes import Routes, output_path
+from sitecms.store import authors, documents, everything, loaded_files, taxonomy
+from sitecms.store.database import Session
+
+Showable = Post | Page | Item
+
+
+@dataclass(frozen=True)
+class Entries:
+    """All posts, and all versions of pages and items; terms and authors."""
+
+    settings: SiteSettings
+    schema: ContentSchema
+    posts: tuple[Post, ...]
+    pages: tuple[Page, ...]
+    items: tuple[Item, ...]
+    terms: tuple[Term, ...]
+    authors: tuple[Author, ...]
+    sources: Sources
+
+    @cached_property
+    def versions(self) -> tuple[Page | Item, ...]:
+        """All versions of pages and items."""
+        return (*self.pages, *self.items)
+
+    @cached_property
+    def live(self) -> tuple[Page | Item, ...]:
+        """Those of them that readers see."""
+        return tuple(filter(is_live, self.versions))
+
+    @cached_property
+    def shown(self) -> Mapping[str, Showable]:
+        """What is published and has a page, by the path of its file in the output."""
+        return self._by_path([post for post in self.posts if post.status is Status.PUBLISHED], self.live)
+
+    @cached_property
+    def hidden(self) -> Mapping[str, Showable]:
+        """What would have a page if it were published, by the path of its file."""
+        hidden = [post for post in self.posts if post.status is not Status.PUBLISHED]
+        found = self._by_path(hidden, self.versions)
+        return {path: entry for path, entry in found.items() if path not in self.shown}
+
+    def _by_path(self, posts: Iterable[Post], versions: Iterable[Page | Item]) -> dict[str, Showable]:
+        routes = Routes(self.settings)
+        pages = [entry for entry in versions if isinstance(entry, Page)]
+        items = [entry for entry in versions if isinstance(entry, Item)]
+        paths = item_paths(items, self.schema, self.settings)
+        found: dict[str, Showable] = {output_path(routes.post(post)): post for post in posts}
+        found |= {output_path(routes.page(page)): page for page in pages}
+        routed = [item for item in items if (item.id, item.locale) in paths]
+        return found | {output_path(paths[item.id, item.locale]): item for item in routed}
+
+    def words(self, entry: Showable) -> str:
+        """How messages name it."""
+        if isinstance(entry, Item):
+            return f"item {entry.id} of {entry.collection}"
+        if isinstance(entry, Page):
+            return f"page {entry.page_type or '*'}/{entry.slug}"
+        return f"post {entry.slug}"
+
+    def file_of(self, entry: Showable) -> str:
+        """The file it was loaded from; "" if it has none."""
+        return self.sources.file_of(kind_of(entry), entry.id)
+
+
+def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:
+    """All there is in the store; files are those of the real site's folder."""
+    return Entries(
+        settings=settings,
+        schema=documents.load_content_schema(session),
+        posts=everything.all_posts(session),
+        pages=everything.all_pages(session),
+        items=everything.all_items(session),
+        terms=(*taxonomy.find_terms(session, TermKind.CATEGORY), *taxonomy.find_terms(session, TermKind.TAG)),
+        authors=authors.find_authors(session),
+        sources=Sources(sources_folder.folder, loaded_files.all_loaded_files(session)),
+    )
+
+
+def is_live(entry: Page | Item) -> bool:
+    """Whether readers see this version."""
+    return entry.version is Version.LIVE and entry.status is Status.PUBLISHED
+
+
+def kind_of(entry: Showable) -> EntryKind:
+    """Post, page or item."""
+    if isinstance(entry, Post):
+        return EntryKind.POST
+    return EntryKind.PAGE if isinstance(entry, Page) else EntryKind.ITEM

@@ -1,0 +1,149 @@
+"""Links that lead nowhere on the site: judged by what is planned, told by where they are written."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from urllib.parse import unquote, urljoin, urlsplit
+
+from sitecms.content.permalink import url_path
+from sitecms.site.check.entries import Entries
+from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.pages import PageFacts
+from sitecms.site.routes import INDEX, output_path
+
+_GUESSES = 20
+_ANYWHERE = "http://site.invalid"
+_MEND = "mend the address, or take the link out"
+
+
+@dataclass(slots=True)
+class Problem:
+    """One address as written, what is wrong with it, and the pages (their output paths) that it stands on."""
+
+    kind: Kind
+    what: str
+    remedy: str
+    pages: list[str] = field(default_factory=list)
+
+
+class Links:
+    """All links of all pages. `outputs` are the paths of every planned file."""
+
+    def __init__(self, entries: Entries, outputs: frozenset[str], facts: Sequence[PageFacts]) -> None:
+        self._entries = entries
+        self._outputs = outputs
+        self._facts = facts
+        self._ids = {page.path: page.ids for page in facts}
+        self._base = entries.settings.base_path
+        self._host = "/".join(entries.settings.url.split("/")[:3]) or _ANYWHERE
+        self._known: dict[str, Problem | None] = {}
+        self._guesses = 0
+        self.problems: dict[str, Problem] = {}
+        self.remote: dict[str, list[str]] = {}
+        self._judge_all()
+
+    def findings(self) -> Iterator[Finding]:
+        """Each broken link once for each place where it is written."""
+        yield from self.told(self.problems)
+
+    def told(self, problems: Mapping[str, Problem]) -> Iterator[Finding]:
+        """The problems, by written address, with the files and lines that name them, else with a page."""
+        spellings = {written: self._spellings(written) for written in problems}
+        named = self._entries.sources.naming({text for texts in spellings.values() for text in texts})
+        for written, problem in problems.items():
+            places = [place for text in spellings[written] for place in named.get(text, ())]
+            if not written.startswith("/") and "://" not in written:  # means another place on every page
+                files = {self._file_of(path) for path in problem.pages}
+                places = [place for place in places if place[0] in files]
+            count, url = len(problem.pages), self.url_of(problem.pages[0])
+            for file, line in dict.fromkeys(places):
+                yield Finding(problem.kind, problem.what, problem.remedy, file, line, url=url, pages=count)
+            if not places:
+                what = problem.what if count == 1 else f"{problem.what}, on {count} pages"
+                yield Finding(problem.kind, what, problem.remedy, url=url, pages=count)
+
+    def url_of(self, path: str) -> str:
+        """The address of an output."""
+        return self._base + url_path(f"/{path}".removesuffix(f"/{INDEX}") + "/" * is_index(path))
+
+    def _judge_all(self) -> None:
+        for page in self._facts:
+            for written in page.links:
+                problem = self._judge(page.path, written)
+                if problem is not None:
+                    self.problems.setdefault(written, problem).pages.append(page.path)
+
+    def _judge(self, path: str, written: str) -> Problem | None:
+        """What is wrong with a link on a page; judged once where it means the same on every page."""
+        if not written.startswith("/") and "://" not in written:
+            return self._new_problem(path, written)
+        if written not in self._known:
+            self._known[written] = self._new_problem(path, written)
+        if written in self.remote:
+            self.remote[written].append(path)
+        return self._known[written]
+
+    def _new_problem(self, path: str, written: str) -> Problem | None:
+        try:
+            parts = urlsplit(urljoin(self._host + self.url_of(path), written))
+        except ValueError:
+            return Problem(Kind.LINK_BROKEN, f"{written!r} is no address", _MEND)
+        if parts.scheme not in ("http", "https"):
+            return None
+        place = unquote(parts.path)
+        if parts.netloc != urlsplit(self._host).netloc or not f"{place}/".startswith(f"{self._base}/"):
+            self.remote.setdefault(written, [])
+            return None
+        return self._local(place.removeprefix(self._base) or "/", unquote(parts.fragment), written)
+
+    def _local(self, place: str, fragment: str, written: str) -> Problem | None:
+        target = output_path(place)
+        if target not in self._outputs:
+            if f"{target}/{INDEX}" in self._outputs:
+                remedy = f"write {url_path(place)}/, which spares readers a redirect"
+                return Problem(Kind.LINK_WITHOUT_SLASH, f"{written} has no slash at its end", remedy)
+            return self._missing(target, written)
+        ids = self._ids.get(target)
+        if not fragment or ids is None or fragment in ids or fragment == "top" or fragment.startswith(":~:"):
+            return None
+        meant = get_close_matches(fragment, sorted(ids), n=1)
+        remedy = f'did you mean "#{meant[0]}"?' if meant else "a heading's anchor is made from its text"
+        return Problem(Kind.ANCHOR_MISSING, f"{written} leads to an anchor that is not on its page", remedy)
+
+    def _missing(self, target: str, written: str) -> Problem:
+        hidden = self._entries.hidden.get(target) or self._entries.hidden.get(f"{target}/{INDEX}")
+        if hidden is not None:
+            what = f"{written} leads to the {self._entries.words(hidden)}, which is not published"
+            return Problem(Kind.LINK_TO_DRAFT, what, "publish it, or take the link out")
+        return Problem(Kind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
+
+    def _guess(self, target: str) -> str:
+        meant = self._twins.get(target.casefold(), "")
+        if not meant and self._guesses < _GUESSES:  # comparing with every path takes its time
+            self._guesses += 1
+            meant = next(iter(get_close_matches(target, self._pages, n=1, cutoff=0.8)), "")
+        return f'did you mean "{self.url_of(meant)}"?' if meant else _MEND
+
+    @cached_property
+    def _pages(self) -> list[str]:
+        return sorted(page.path for page in self._facts)
+
+    @cached_property
+    def _twins(self) -> Mapping[str, str]:
+        return {path.casefold(): path for path in sorted(self._outputs)}
+
+    def _spellings(self, written: str) -> tuple[str, ...]:
+        """How a file may have it: as the page has it, readable, without what the build puts before it."""
+        plain = written.removeprefix(self._host)
+        forms = (written, plain, plain.removeprefix(self._base) if plain.startswith(f"{self._base}/") else plain)
+        return tuple(dict.fromkeys(text for form in forms for text in (form, unquote(form)) if len(text) > 1))
+
+    def _file_of(self, path: str) -> str:
+        entry = self._entries.shown.get(path)
+        return self._entries.file_of(entry) if entry else ""
+
+
+def is_index(path: str) -> bool:
+    """Whether an output answers for a folder."""
+    return f"/{path}".endswith(f"/{INDEX}")

@@ -1,0 +1,37 @@
+"""Media that nothing names: files in media/, and files of the library."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from sitecms.content.media_links import MEDIA_FOLDER
+from sitecms.media.library import MediaLibrary
+from sitecms.settings import SiteSettings
+from sitecms.site.check.entries import Entries
+from sitecms.site.check.finding import Finding, Kind
+from sitecms.store.database import Session
+from sitecms.store.media_names import named_media
+
+_SHOWN = 3
+
+
+def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+    """`settings` are those of the real site, whose library is looked at."""
+    named = {path for file in entries.sources.loaded.values() for path in file.media}
+    folder = settings.folder / MEDIA_FOLDER
+    files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
+    left = [path for path in paths if path not in named]
+    elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with a fault
+    for path in left:
+        if path not in elsewhere:
+            yield Finding(Kind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
+    yield from _library(session, settings, at)
+
+
+def _library(session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+    unused = sorted(set(MediaLibrary(settings.media_dir).old_names(at)) - named_media(session))
+    if unused:
+        names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
+        what = f"the media library holds what nothing names: {names}"
+        remedy = f"the worker removes it {settings.housekeeping.keep_media_days} days after it was last added"
+        yield Finding(Kind.LIBRARY_UNUSED, what, remedy, place="media library")

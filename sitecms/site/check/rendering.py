@@ -1,0 +1,108 @@
+"""The whole site rendered for a check, as it would be built now: read and let go, page by page, and never written."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from sitecms.errors import ConfigurationError
+from sitecms.settings import STATE_FOLDER, SiteSettings
+from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.pages import PageFacts, read_page
+from sitecms.site.diff import Job
+from sitecms.site.environment import make_environment
+from sitecms.site.gallery import Gallery, make_gallery
+from sitecms.site.plan import PageJob, Plan, make_plan
+from sitecms.site.planned import Bodies
+from sitecms.site.render import Outcome, Renderer, render
+from sitecms.site.shadow import Shadow
+from sitecms.site.snapshot import take_snapshot
+from sitecms.site.steps import is_searchable
+from sitecms.site.template_faults import template_faults
+from sitecms.site.theme import Theme, load_theme
+from sitecms.store.database import Session
+from sitecms.store.posts import bodies_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The paths of all outputs, what checks want to know of the pages among them, and what went wrong."""
+
+    outputs: frozenset[str]
+    facts: tuple[PageFacts, ...]
+    findings: tuple[Finding, ...]
+
+
+def render_site(shadow: Shadow, session: Session, settings: SiteSettings) -> Rendered:
+    """Plan and render it; nothing where the site cannot be planned, which is among the findings then."""
+    try:
+        theme = load_theme(settings.folder, settings.theme)
+        snapshot = take_snapshot(session)
+        gallery = make_gallery(snapshot, settings)
+        searchable = is_searchable(settings, snapshot)
+        plan = make_plan(snapshot, settings, theme, gallery=gallery, searchable=searchable)
+    except ConfigurationError as error:
+        kind = Kind.PATH_TAKEN if "would be written to" in str(error) else Kind.SITE
+        lines = shadow.tell(str(error)).splitlines()
+        return Rendered(frozenset(), (), tuple(Finding(kind, line) for line in lines))
+    outcomes = list(_render(plan, theme, settings, gallery, session))
+    facts = [outcome.facts for outcome in outcomes if outcome.facts]
+    failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
+    outputs = frozenset((*(job.path for job in plan.pages), *(job.path for job in plan.files)))
+    notes = tuple(Finding(Kind.SITE, note) for note in (*plan.notes, *gallery.notes))
+    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, shadow), *notes))
+
+
+def _path(page: PageFacts) -> str:
+    return page.path
+
+
+@dataclass(frozen=True, slots=True)
+class _Read(Outcome):
+    """An output that was only looked at; `facts` are None for what is no HTML page."""
+
+    facts: PageFacts | None = None
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Takes rendered pages in the place of an output folder; keeps the facts of the last."""
+
+    last: PageFacts | None = field(default=None)
+
+    def write(self, path: str, data: bytes) -> bool:
+        """Read the page."""
+        self.last = read_page(path, data.decode("utf-8", "replace")) if path.endswith(".html") else None
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadingRenderer(Renderer):
+    """Renders pages for a reader."""
+
+    reader: _Reader = field(default_factory=_Reader)
+
+    def carry_out(self, job: Job, bodies: Bodies) -> _Read:
+        """Render the page, in whatever process, and give what was read in it."""
+        self.reader.last = None
+        outcome = Renderer.carry_out(self, job, bodies)
+        return _Read(outcome.path, outcome.size_bytes, error=outcome.error, facts=self.reader.last)
+
+
+def _render(plan: Plan, theme: Theme, settings: SiteSettings, gallery: Gallery, session: Session) -> Iterator[_Read]:
+    """Every page; files need not be read to know that they will be there."""
+    cache = settings.folder / STATE_FOLDER / "templates"
+    cache.mkdir(parents=True, exist_ok=True)
+    pictures = gallery.pictures
+    environment = make_environment(theme, settings, pictures.resolved, cache, pictures.in_html)
+    reader = _Reader()
+    renderer = _ReadingRenderer(environment, reader, partial(bodies_of, session), reader)
+    pages = [job for job in plan.pages if isinstance(job, PageJob)]
+    for outcome in render(renderer, pages, settings.build.jobs):
+        if isinstance(outcome, _Read):
+            yield outcome
+
+
+def _failures(failed: dict[str, str], shadow: Shadow) -> Iterator[Finding]:
+    for fault in template_faults(failed, shadow.tell):
+        url, count = f"/{fault.paths[0]}", len(fault.paths)
+        yield Finding(Kind.TEMPLATE, fault.what, "mend the template", fault.file, fault.line, url=url, pages=count)

@@ -1,0 +1,73 @@
+"""Where in the site's files something stands."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from sitecms.content.write import EntryKind
+from sitecms.documents import Locate, Step, locator, nowhere
+from sitecms.store.loaded_files import LoadedFile
+
+_ENDINGS = (".md", ".yaml", ".yml", ".toml", ".html", ".xml", ".txt", ".css")
+_FOLDERS = ("content", "templates", "assets")
+_BEFORE, _AFTER = r"(?<![\w./#?%-])", r"(?![\w/#?%-])"
+
+
+class Sources:
+    """The files of a site folder, and the entries that were loaded from them."""
+
+    def __init__(self, folder: Path, loaded: Mapping[str, LoadedFile]) -> None:
+        self._folder = folder
+        self.loaded = loaded
+        self._files = {pair: path for path, file in loaded.items() for pair in file.entries}
+        self._locate = cache(self._locator)
+
+    def file_of(self, kind: EntryKind, entry_id: int) -> str:
+        """The file the entry was loaded from; "" if it has none, or is no more in it."""
+        path = self._files.get((kind.value, entry_id), "")
+        return path if path and (self._folder / path).is_file() else ""
+
+    def line(self, path: str, *steps: Step) -> int | None:
+        """The line of a place in a file; that of the nearest table around it if it is not there."""
+        return self._locate(path)(steps) if path else None
+
+    def item_place(self, path: str, item_id: int) -> tuple[Step, ...]:
+        """Where in its collection's file an item stands."""
+        found = self.loaded.get(path)
+        pair = (EntryKind.ITEM.value, item_id)
+        return (found.entries.index(pair),) if found and pair in found.entries else ()
+
+    def naming(self, texts: Collection[str]) -> dict[str, list[tuple[str, int]]]:
+        """File and line of each place where one of these texts stands by itself, by text."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        if not texts:
+            return found
+        wanted = "|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text))))
+        pattern = re.compile(f"{_BEFORE}(?:{wanted}){_AFTER}")
+        for path in self._texts():
+            text = path.read_text(encoding="utf-8", errors="replace")
+            name, line, position = path.relative_to(self._folder).as_posix(), 1, 0
+            for match in pattern.finditer(text):
+                line, position = line + text.count("\n", position, match.start()), match.start()
+                found.setdefault(match[0], []).append((name, line))
+        return found
+
+    def first_line(self, path: str, pattern: str) -> int | None:
+        """The first line of a file in which the pattern is found."""
+        if not path:
+            return None
+        text = (self._folder / path).read_text(encoding="utf-8", errors="replace")
+        match = re.search(pattern, text)
+        return text.count("\n", 0, match.start()) + 1 if match else None
+
+    def _texts(self) -> Iterator[Path]:
+        yield self._folder / "site.toml"
+        for name in _FOLDERS:
+            folder = self._folder / name
+            for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+                if path.suffix in _ENDINGS and path.is_file():
+                    yield path
+
+    def _locator(self, path: str) -> Locate:
+        return locator(self._folder / path) if (self._folder / path).is_file() else nowhere

@@ -1,0 +1,64 @@
+"""The pages of items: of collections with a `route`, in one locale."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from sitecms.content.item import Item
+from sitecms.content.schema import Collection
+from sitecms.site.alternates import Alternates
+from sitecms.site.compose import Composer
+from sitecms.site.heads import Heads, described
+from sitecms.site.planned import Bodies, Planned
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.theme import Theme
+from sitecms.site.view_inputs import view_inputs
+from sitecms.site.views import CollectionView, ImageView, LocaleLink, PageView
+
+
+class ItemPages:
+    """Plans them."""
+
+    def __init__(
+        self, snapshot: Snapshot, composer: Composer, theme: Theme, alternates: Alternates, heads: Heads
+    ) -> None:
+        self._snapshot = snapshot
+        self._composer = composer
+        self._theme = theme
+        self._alternates = alternates
+        self._heads = heads
+
+    def pages(self) -> Iterator[Planned]:
+        """Those of all items that have one, in order of creation."""
+        paths = self._composer.item_paths
+        for item in self._snapshot.items:
+            if path := paths.get((item.id, item.locale)):
+                yield self._item(item, self._snapshot.schema.collections[item.collection], path)
+
+    def _item(self, item: Item, collection: Collection, path: str) -> Planned:
+        view = self._composer.item(item)
+        shown, media = view_inputs(view, self._composer.gallery.pictures)
+        translations = self._alternates.links(("item", item.id), item.locale)
+        image = self._composer.gallery.of_fields(item.fields)
+        about = CollectionView(collection.key, collection.name)
+        return Planned(
+            path=path,
+            template=self._theme.choose(f"collection/{item.collection}.html", "collection/_default.html"),
+            shows=f"item {item.collection}/{item.id} ({item.locale})",
+            inputs=(shown, about, image, translations),
+            compose=partial(self._context, path, view, about, image, translations),
+            media=media,
+            updated_at=item.updated_at,
+            translations=translations,
+        )
+
+    def _context(
+        self,
+        path: str,
+        view: PageView,
+        about: CollectionView,
+        image: ImageView | None,
+        translations: tuple[LocaleLink, ...],
+        _bodies: Bodies,
+    ) -> dict[str, object]:
+        head = self._heads.head(view.title, described(view), path, "page", translations, image)
+        return {"head": head, "page": view, "collection": about}

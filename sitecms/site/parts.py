@@ -1,0 +1,59 @@
+"""Parts of pages that look the same wherever they stand, such as a row of a list: rendered once, and used again.
+
+    {{ part("parts/row.html", card=card, eager=false) }}
+
+is the template rendered with `site`, `collections` and what it is given by name, and with nothing else of the page
+around it. A part that shows Markdown is rendered for each page, since its headings are numbered through the page.
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+from jinja2 import nodes, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+PART = "part"
+KEPT_PARTS = 20_000
+_PLAIN = (str, int, float, bool, type(None))
+
+
+class Parts:
+    """The parts one environment has rendered. `numbers` names the counter of a page's Markdown texts."""
+
+    def __init__(self, numbers: str) -> None:
+        self._numbers = numbers
+        self._kept: dict[Hashable, tuple[Markup, tuple[object, ...]]] = {}
+
+    @pass_context
+    def part(self, context: Context, name: str, /, **values: Any) -> Markup:
+        """What templates call. Values are told apart by what they are: equal texts, the same objects."""
+        site = context["site"]
+        shown = [(key, type(it), it if isinstance(it, _PLAIN) else id(it)) for key, it in values.items()]
+        key = (name, id(site), *shown)
+        found = self._kept.get(key)
+        shared = {"site": site, "collections": context.get("collections", {})}
+        return found[0] if found else self._rendered(context, name, {**shared, **values}, key)
+
+    def _rendered(self, context: Context, name: str, values: dict[str, Any], key: Hashable) -> Markup:
+        numbers = context.get(self._numbers)
+        before = repr(numbers)
+        template = context.environment.get_template(name)
+        html = Markup(template.render({**values, self._numbers: numbers}))  # noqa: S704  # the template escapes
+        if repr(numbers) == before:
+            if len(self._kept) >= KEPT_PARTS:
+                self._kept.clear()
+            self._kept[key] = html, tuple(values.values())  # the values stay, so that no other gets their identity
+        return html
+
+
+def parts_named(template: nodes.Template) -> tuple[str | None, ...]:
+    """The templates that a template shows as parts; None among them where one cannot be told."""
+    calls = [call for call in template.find_all(nodes.Call) if _is_part(call.node)]
+    names = [call.args[0].value if call.args and isinstance(call.args[0], nodes.Const) else None for call in calls]
+    is_used_otherwise = sum(map(_is_part, template.find_all(nodes.Name))) > len(calls)
+    return (*names, None) if is_used_otherwise else tuple(names)
+
+
+def _is_part(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Name) and node.name == PART and node.ctx == "load"

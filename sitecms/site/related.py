@@ -1,0 +1,64 @@
+"""Which posts go with which: those that share terms, rare ones above all."""
+
+from collections.abc import Sequence
+from math import log2
+
+from sitecms.content.post import Post
+from sitecms.content.term import Term
+
+RELATED_POSTS = 3
+_PRECISION = 10_000
+_LOOKS = 512
+_LEAST_REACH = 3
+
+
+def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> list[tuple[Post, ...]]:
+    """For each of these posts of one locale, which come newest first, up to `count` others, the nearest first.
+
+    A shared term counts the more the fewer posts have it; of posts that share as much the newer comes first. Of a
+    term that many posts have, only those published next to the post are looked at: the time grows with the posts.
+    """
+    total = len(posts)
+    members, of_post = _by_term(posts)
+    weights = [round(_PRECISION / log2(1 + len(each))) for each in members]
+    reaches = [max(_LEAST_REACH, _LOOKS // len(each)) for each in members]
+    places = [0] * len(members)
+    found = []
+    for number, terms in enumerate(of_post):
+        scores: dict[int, int] = {}
+        for term in terms:
+            place, weight, reach = places[term], weights[term], reaches[term]
+            places[term] = place + 1
+            for other in members[term][place - reach if place > reach else 0 : place + reach + 1]:
+                scores[other] = scores.get(other, 0) + weight
+        scores.pop(number, None)
+        best = sorted([score * total - other for other, score in scores.items()], reverse=True)[:count]
+        found.append(tuple([posts[-code % total] for code in best]))
+    return found
+
+
+def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
+    """The numbers of the posts of each term, and the terms of each post by number, each of them once."""
+    known: dict[int, int] = {}  # by identity: hashing a term takes longer than all the rest
+    canonical: dict[tuple[str, str], int] = {}
+    members: list[list[int]] = []
+    of_post = []
+    for number, post in enumerate(posts):
+        mine = []
+        for term in post.categories + post.tags:
+            index = known.get(id(term))
+            if index is None:
+                index = known[id(term)] = _index(term, canonical, members)
+            if members[index][-1:] != [number]:
+                members[index].append(number)
+                mine.append(index)
+        of_post.append(mine)
+    return members, of_post
+
+
+def _index(term: Term, canonical: dict[tuple[str, str], int], members: list[list[int]]) -> int:
+    key = (term.kind.value, term.slug)
+    if key not in canonical:
+        canonical[key] = len(members)
+        members.append([])
+    return canonical[key]

@@ -1,0 +1,147 @@
+"""What a build did, for people and for programs."""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sitecms.site.manifest import Made
+    from sitecms.site.plan import Plan
+    from sitecms.site.render import Outcome
+
+_PLACE = re.compile(r"([^\n]+?):(\d+): ")
+PHASES: Mapping[str, str] = {
+    "snapshot": "Reading",
+    "images": "Images",
+    "plan": "Planning",
+    "difference": "Comparing",
+    "render": "Rendering",
+    "search": "Indexing",
+    "precompress": "Compressing",
+    "publish": "Publishing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateUse:
+    """One template in one build: all pages of the site that it makes, and those that were rendered this time."""
+
+    pages: int
+    size_bytes: int
+    rendered: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a build did: counts of outputs, `failed` and `stale` with the reason by path.
+
+    `notes` are what an owner may not have meant. `seconds_by_phase` are in the order of the build; those of templates
+    are added up over all processes, and only when asked for.
+    """
+
+    written: int
+    current: int
+    pruned: int
+    seconds: float
+    failed: dict[str, str] = field(default_factory=dict)
+    stale: dict[str, str] = field(default_factory=dict)
+    orphaned: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    seconds_by_phase: Mapping[str, float] = field(default_factory=dict)
+    templates: Callable[[], Mapping[str, TemplateUse]] = dict
+    files: int = 0
+    size_bytes: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data.
+
+            {"counts": {"written": 3, "current": 40, "pruned": 0, "failed": 1, "files": 41},
+             "size_bytes": 512000, "seconds": 0.41,
+             "phases": {"snapshot": 0.02, "plan": 0.05, "difference": 0.01, "render": 0.3, "publish": 0.01},
+             "templates": {"post.html": {"pages": 20, "size_bytes": 240000, "rendered": 3, "seconds": 0.02}},
+             "stale": {"index.html": "what it shows changed"}, "pruned": [],
+             "failed": [{"path": "about/index.html", "file": "/srv/site/templates/page.html", "line": 3,
+                         "problem": "'x' is undefined (in the page about)"}],
+             "notes": []}
+
+        `files` and `size_bytes` are of the whole site as published; `file` and `line` are null where no template is
+        at fault. The command adds the phase `load`.
+        """
+        counts = {"written": self.written, "current": self.current, "pruned": self.pruned}
+        return {
+            "counts": {**counts, "failed": len(self.failed), "files": self.files},
+            "size_bytes": self.size_bytes,
+            "seconds": round(self.seconds, 4),
+            "phases": {name: round(seconds, 4) for name, seconds in self.seconds_by_phase.items()},
+            "templates": {
+                name: {
+                    "pages": use.pages,
+                    "size_bytes": use.size_bytes,
+                    "rendered": use.rendered,
+                    "seconds": round(use.seconds, 4),
+                }
+                for name, use in self.templates().items()
+            },
+            "stale": self.stale,
+            "pruned": list(self.orphaned),
+            "failed": [_failure(path, problem) for path, problem in self.failed.items()],
+            "notes": list(self.notes),
+        }
+
+
+def _failure(path: str, problem: str) -> dict[str, object]:
+    place = _PLACE.match(problem)
+    file, line = (place[1], int(place[2])) if place else (None, None)
+    return {"path": path, "file": file, "line": line, "problem": problem[place.end() :] if place else problem}
+
+
+class Stopwatch:
+    """Seconds by phase, in the order in which phases first began. `progress` is told of each."""
+
+    def __init__(self, progress: Callable[[str, int, int], None] | None = None) -> None:
+        self.started = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+        self._progress = progress
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Time the block."""
+        started = time.perf_counter()
+        if self._progress:
+            self._progress(PHASES.get(name, name.capitalize()), 0, 0)
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
+
+    def told(self, name: str) -> Callable[[int, int], None] | None:
+        """How a phase tells of its own steps, done and in all; None where nobody listens."""
+        return partial(self._progress, PHASES.get(name, name.capitalize())) if self._progress else None
+
+    def total(self) -> float:
+        """Seconds since it was made."""
+        return time.perf_counter() - self.started
+
+
+def uses_of_templates(
+    plan: "Plan", outcomes: "Sequence[Outcome]", outputs: "Mapping[str, Made]"
+) -> dict[str, TemplateUse]:
+    """How much each template made, by its name in order."""
+    done = {outcome.path: outcome for outcome in outcomes}
+    sums: dict[str, list[float]] = {}
+    for job in plan.pages:
+        outcome, made = done.get(job.path), outputs.get(job.path)
+        row = sums.setdefault(job.template, [0, 0, 0, 0.0])
+        row[0] += 1
+        row[1] += made.size_bytes if made else 0
+        row[2] += outcome is not None
+        row[3] += outcome.seconds if outcome else 0.0
+    return {
+        name: TemplateUse(int(pages), int(size), int(rendered), seconds)
+        for name, (pages, size, rendered, seconds) in sorted(sums.items())
+    }

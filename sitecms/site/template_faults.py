@@ -1,0 +1,35 @@
+"""Faults of templates as a build reports them, one for each place, however many pages it spoils."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+_PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFault:
+    """`file` is "" and `line` None for what has no place; `paths` are the outputs that failed by it."""
+
+    file: str
+    line: int | None
+    what: str
+    paths: tuple[str, ...]
+
+
+def template_faults(failed: Mapping[str, str], tell: Callable[[str], str]) -> tuple[TemplateFault, ...]:
+    """The faults behind `Report.failed`; `tell` makes file names those that people know."""
+    by_fault: dict[str, dict[str, str]] = {}
+    for path, error in failed.items():
+        told = tell(error)
+        by_fault.setdefault(told.rpartition(" (in the ")[0] or told, {})[path] = told
+    return tuple(_fault(fault, paths) for fault, paths in by_fault.items())
+
+
+def _fault(fault: str, paths: Mapping[str, str]) -> TemplateFault:
+    """What failed once is told with the entry that was shown."""
+    text = fault if len(paths) > 1 else next(iter(paths.values()))
+    place = _PLACE.match(text)
+    if place is None:
+        return TemplateFault("", None, text, tuple(paths))
+    return TemplateFault(place["file"], int(place["line"]), text[place.end() :], tuple(paths))

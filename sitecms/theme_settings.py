@@ -1,0 +1,114 @@
+"""How the site looks and how it is delivered: the tables [theme], [delivery] and [search] of site.toml."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+FONT_STACKS: Mapping[str, str] = {
+    "serif": '"Iowan Old Style", "Palatino Linotype", Palatino, Charter, Georgia, serif',
+    "transitional": "Charter, Cambria, Georgia, serif",
+    "sans": 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+    "humanist": 'Seravek, "Gill Sans Nova", Ubuntu, Calibri, "DejaVu Sans", sans-serif',
+    "geometric": 'Avenir, Montserrat, Corbel, "URW Gothic", sans-serif',
+    "slab": 'Rockwell, "Rockwell Nova", "Roboto Slab", "DejaVu Serif", serif',
+    "mono": "ui-monospace, Menlo, Consolas, monospace",
+}
+FONT_USES = ("text_font", "heading_font", "interface_font", "code_font")
+
+
+@dataclass(frozen=True, slots=True)
+class FontFile:
+    """One file of a font family of the site's own; `weight` is one number, or two for a variable font."""
+
+    family: str
+    file: str
+    weight: str
+    style: str
+    preload: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FooterLink:
+    """A link at the foot of every page, to a path of the site or to elsewhere."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeSettings:
+    """Options of the default theme. Colours are `#rrggbb` in lower case, "" for the theme's own.
+
+    Fonts are names of FONT_STACKS or families of `fonts`, "" for the theme's own; `logo`, `dark_logo` and `favicon`
+    are files of `assets/`, or of `media/` where they begin with that.
+    """
+
+    accent: str = ""
+    color_scheme: str = "auto"
+    background: str = ""
+    text: str = ""
+    dark_background: str = ""
+    dark_text: str = ""
+    text_font: str = ""
+    heading_font: str = ""
+    interface_font: str = ""
+    code_font: str = ""
+    fonts: tuple[FontFile, ...] = ()
+    logo: str = ""
+    dark_logo: str = ""
+    logo_alt: str = ""
+    favicon: str = "favicon.svg"
+    home: str = "magazine"
+    footer_text: str = ""
+    footer_links: tuple[FooterLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeliverySettings:
+    """What web servers are given. `csp` adds sources to directives of the Content-Security-Policy.
+
+    `precompress` names the encodings (`gz`, `br`) that outputs are kept in besides their plain form.
+    """
+
+    minify: bool
+    headers: bool
+    precompress: tuple[str, ...]
+    csp: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Whether the built site can be searched."""
+
+    enabled: bool
+
+
+def theme_settings(data: Mapping[str, Any]) -> ThemeSettings:
+    """The table [theme], checked and filled in before."""
+    colours = {name: data[name].lower() for name in ("accent", "background", "text", "dark_background", "dark_text")}
+    fonts = tuple(
+        FontFile(
+            each["family"],
+            each["file"],
+            str(each.get("weight", "400")),
+            each.get("style", "normal"),
+            each.get("preload", False),
+        )
+        for each in data["fonts"]
+    )
+    links = tuple(FooterLink(each["label"], each["url"]) for each in data["footer_links"])
+    return ThemeSettings(**{**data, **colours, "fonts": fonts, "footer_links": links})
+
+
+def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
+    """The table [delivery], checked and filled in before."""
+    csp = {directive: tuple(sources) for directive, sources in sorted(data["csp"].items())}
+    return DeliverySettings(data["minify"], data["headers"], tuple(data["precompress"]), csp)
+
+
+def unknown_fonts(data: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Each use of a font that there is none of: the key, the name, and the names there are."""
+    known = (*FONT_STACKS, *dict.fromkeys(each["family"] for each in data["fonts"]))
+    for use in FONT_USES:
+        if data[use] and data[use] not in known:
+            yield use, data[use], known

@@ -1,0 +1,85 @@
+"""Pages that could not be shown as written: told when they are loaded or sent, with the line and the way out."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.actions.accept_write import Caller, Desk, create_page
+from sitecms.actions.site_addresses import what_stands_at
+from sitecms.content.token import Scope
+from sitecms.errors import InvalidFields
+from sitecms.media.library import MediaLibrary
+from sitecms.runtime import Runtime
+from sitecms.settings import load_settings
+from sitecms.store.tokens import find_tokens
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+
+def faults(folder: "SiteFolder") -> list[str]:
+    return [str(fault) for fault in folder.load().faults]
+
+
+@pytest.mark.parametrize(
+    ("slug", "there"), [("blog", "the list of all posts stands at that"), ("es", "the home page in es stands at that")]
+)
+def test_a_page_cannot_stand_where_the_site_does(folder: "SiteFolder", slug: str, there: str) -> None:
+    """A file of such a slug is a fault that names file, line and way out; the others are loaded."""
+    folder.write(f"content/pages/_single/{slug}.md", "---\ntitle: Mine\nstatus: published\n---\nx\n")
+    folder.write("content/pages/_single/other.md", "---\ntitle: Other\nslug: fine\nstatus: published\n---\nx\n")
+    (fault,) = faults(folder)
+    assert f"content/pages/_single/{slug}.md" in fault
+    assert f'slug: is "{slug}", and {there} address (choose another slug)' in fault
+    assert folder.page("fine", None)
+
+
+def test_a_slug_is_free_where_the_site_has_moved_its_pages(folder: "SiteFolder") -> None:
+    """Under another permalink, or as the home page, which stands at the root."""
+    plain = load_settings(folder.folder)
+    assert what_stands_at(plain, None, "blog") == "the list of all posts"
+    assert what_stands_at(plain, "guide", "blog") == ""
+    toml = (folder.folder / "site.toml").read_text(encoding="utf-8")
+    folder.write("site.toml", toml + '[permalinks]\nsingle_page = "/pages/{slug}/"\n')
+    assert what_stands_at(load_settings(folder.folder), None, "blog") == ""
+    folder.write("site.toml", toml + '[build]\nhome = "blog"\n')
+    assert what_stands_at(load_settings(folder.folder), None, "blog") == ""
+
+
+def test_a_page_that_is_sent_cannot_stand_there_either(
+    runtime: Runtime, remote: Any, make_token: Callable[..., str], make_author: Callable[..., str]
+) -> None:
+    """The request is refused under `slug`, before anything is kept."""
+    make_author("ann-ray")
+    make_token("newsroom", Scope.WRITE)
+    library = MediaLibrary(runtime.settings.media_dir)
+    parts = (runtime.database, runtime.settings, runtime.locales, library, remote.is_there, runtime.clock)
+    with runtime.database.reading() as session:
+        caller = Caller(find_tokens(session)[0])
+    with pytest.raises(InvalidFields) as refused:
+        create_page(Desk(*parts, lambda: "w1"), caller, {"title": "Blog", "slug": "blog"})
+    (text,) = refused.value.messages["slug"]
+    assert text == 'A page cannot have the slug "blog": the list of all posts stands at that address.'
+
+
+@pytest.mark.parametrize("status", ["draft", "scheduled"])
+def test_a_draft_over_nothing_is_a_fault(folder: "SiteFolder", status: str) -> None:
+    """What `draft:` says would be lost where the entry itself is not published."""
+    when = {"scheduled": "2031-01-01T00:00:00Z"} if status == "scheduled" else {}
+    folder.guide("start", status=status, draft={"fields": {"headline": "New"}}, **when)
+    (fault,) = faults(folder)
+    assert "content/pages/guide/start.yaml" in fault
+    assert f"draft.fields: is given, but in en the entry itself is {status}" in fault
+    assert "write status: published" in fault
+
+
+def test_a_draft_in_one_locale_needs_no_other(folder: "SiteFolder") -> None:
+    """Of an entry that is published in one locale and a draft in another."""
+    fields = {"en": {"headline": "A"}, "es": {"headline": "B"}}
+    both = {"en": "published", "es": "draft"}
+    folder.guide("start", status=both, fields=fields, draft={"fields": {"en": {"headline": "C"}}})
+    assert faults(folder) == []
+    folder.guide("start", status=both, fields=fields, draft={"fields": {"es": {"headline": "C"}}})
+    (fault,) = faults(folder)
+    assert "draft.fields.es: is given, but in es the entry itself is draft" in fault

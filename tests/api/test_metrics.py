@@ -1,0 +1,140 @@
+"""/metrics, read as Prometheus reads it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from werkzeug.test import TestResponse
+
+from sitecms.api.app import create_app
+from sitecms.clock import now
+from sitecms.content.status import Status
+from sitecms.operation_settings import MetricsSettings
+from sitecms.runtime import Runtime
+from sitecms.store.counters import Counters
+from sitecms.store.last_build import LastBuild, note_last_build
+
+Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
+Scrape = Callable[..., TestResponse]
+
+
+def samples(answered: TestResponse) -> Samples:
+    """Each by its name and labels."""
+    assert answered.status_code == 200, answered.text
+    families = text_string_to_metric_families(answered.text)
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def value(found: Samples, name: str, **labels: str) -> float | None:
+    """One of them; None where it is not there."""
+    return found.get((f"sitecms_{name}", frozenset(labels.items())))
+
+
+@pytest.fixture
+def open_metrics(runtime: Runtime) -> Callable[..., Scrape]:
+    """The client of an app with these settings of metrics, as a function that reads a path."""
+
+    def make(token: str = "") -> Scrape:
+        settings = replace(runtime.settings, metrics=MetricsSettings(enabled=True, token=token))
+        counters = Counters(settings.counters_dir, "web")
+        client = create_app(replace(runtime, settings=settings, counters=counters)).test_client()
+
+        def read(path: str = "/metrics", secret: str = "") -> TestResponse:
+            return client.get(path, headers={"Authorization": f"Token {secret}"} if secret else {})
+
+        return read
+
+    return make
+
+
+def test_it_is_off_by_default(get: Scrape) -> None:
+    """As if it were not there, also for who has a token."""
+    answered = get("/metrics")
+    assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
+
+
+def test_the_token_that_is_named_opens_it(open_metrics: Callable[..., Scrape], make_token: Callable[..., str]) -> None:
+    """No other does, and not in the address, which is written into logs."""
+    scrape = open_metrics("prometheus")
+    assert scrape().status_code == 401
+    assert scrape(secret=make_token("other")).status_code == 401
+    secret = make_token("prometheus")
+    assert scrape(f"/metrics?auth_token={secret}").status_code == 401
+    answered = scrape(secret=secret)
+    assert answered.status_code == 200
+    assert answered.content_type == "text/plain; version=0.0.4; charset=utf-8"
+    assert answered.headers["Cache-Control"] == "no-store"
+
+
+def test_requests_by_route_and_status(
+    open_metrics: Callable[..., Scrape], make_post: Callable[..., int], make_token: Callable[..., str]
+) -> None:
+    """Answers from memory count like others; buckets add up; what is no route is one series, whatever it is called."""
+    scrape, secret = open_metrics(), make_token()
+    make_post("one")
+    for path in ("/v2/posts/", "/v2/posts/", "/v2/posts/", "/v2/posts/one/", "/v2/posts/two/", "/x", "/y"):
+        scrape(path, secret)
+    scrape("/v2/posts/")
+    found = samples(scrape())
+    name = "http_request_duration_seconds"
+    posts = {"route": "/v2/posts/", "method": "GET"}
+    assert value(found, f"{name}_count", **posts, status="200", cache="miss") == 1
+    assert value(found, f"{name}_count", **posts, status="200", cache="hit") == 2
+    assert value(found, f"{name}_bucket", **posts, status="200", cache="hit", le="+Inf") == 2
+    assert value(found, f"{name}_count", **posts, status="401", cache="") == 1
+    one = {"route": "/v2/posts/<slug>/", "method": "GET", "cache": "miss"}
+    assert value(found, f"{name}_count", **one, status="200") == 1
+    assert value(found, f"{name}_count", **one, status="404") == 1
+    assert value(found, f"{name}_count", route="other", method="GET", status="404", cache="") == 2
+    assert (value(found, f"{name}_sum", **posts, status="200", cache="miss") or 0) > 0
+    rising = [
+        value(found, f"{name}_bucket", **posts, status="200", cache="hit", le=le) or 0
+        for le in ("0.0001", "0.001", "0.01", "0.1", "1.0", "60.0", "+Inf")
+    ]
+    assert rising == sorted(rising)
+
+
+def test_how_things_stand(open_metrics: Callable[..., Scrape], runtime: Runtime, make_post: Callable[..., int]) -> None:
+    """Entries, open writes and messages with their age, processes, the last build by phase."""
+    make_post("one")
+    make_post("two", status=Status.DRAFT)
+    at = now() - timedelta(seconds=100)
+    with runtime.database.writing() as transaction:
+        transaction.sql(
+            "INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json,"
+            " accepted_at) VALUES ('w', 'post', 'create', 'k', 1, '{}', 'accepted', 0, '{}', ?)",
+            round(at.timestamp() * 1e6),
+        )
+    build = LastBuild(at, "public", 1.5, 3, 0, 40, 1000, {"plan": 0.5, "render": 1.0})
+    note_last_build(runtime.settings.store_path.parent, build)
+    found = samples(open_metrics()())
+    assert value(found, "entries", kind="post", status="published") == 1
+    assert value(found, "entries", kind="post", status="draft") == 1
+    assert value(found, "open_writes") == 1
+    assert 100 <= (value(found, "open_writes_oldest_age_seconds") or 0) < 160
+    assert (value(found, "waiting_deliveries"), value(found, "waiting_deliveries_oldest_age_seconds")) == (0, 0)
+    assert (value(found, "processes", kind="web") or 0) >= 1
+    assert value(found, "store_up") == 1
+    assert value(found, "last_build_seconds", phase="render") == 1.0
+    assert value(found, "last_build_outputs") == 40
+    assert value(found, "last_build_timestamp_seconds") == pytest.approx(at.timestamp())
+
+
+def test_a_store_that_is_gone_is_told(open_metrics: Callable[..., Scrape], runtime: Runtime) -> None:
+    """And the counts are answered all the same."""
+    scrape = open_metrics()
+    scrape("/health/live")
+    path: Path = runtime.database.path
+    path.rename(path.with_name("moved.db"))
+    found = samples(scrape())
+    assert value(found, "store_up") == 0
+    assert value(found, "entries", kind="post", status="published") is None
+    live = {"route": "/health/live", "method": "GET", "status": "200", "cache": ""}
+    assert value(found, "http_request_duration_seconds_count", **live) == 1

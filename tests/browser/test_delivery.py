@@ -1,0 +1,205 @@
+"""What a built page weighs, tells and allows: bytes and requests, share tags, structured data, the security policy."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.site.minify import minified_css
+from sitecms.site.theme_style import in_scheme
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+POST = "/blog/counting-meteors-honestly/"
+BUDGET_BYTES = 30_000
+BUDGET_REQUESTS = 12
+RULES = """css => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return [...sheet.cssRules].map(rule => rule.cssText.replace(/([,:])\\s+/g, "$1"));
+}"""
+TEXT_OF = "async url => { const answer = await fetch(url); return answer.text(); }"
+
+
+@pytest.fixture
+def page(browser: "Browser") -> Iterator["Page"]:
+    """An empty page."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+class _Inline(HTMLParser):
+    """Notes what a strict policy forbids: scripts with text that are code, style elements, attributes that are code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        is_code = tag == "script" and "src" not in values and values.get("type") != "application/ld+json"
+        if tag == "style" or is_code:
+            self.found.append(f"<{tag}>")
+        self.found += [f"{tag} {name}" for name in values if name == "style" or name.startswith("on")]
+        addresses = [value for name, value in attrs if name in ("href", "src", "action")]
+        self.found += [f"{tag} javascript:" for value in addresses if (value or "").strip().startswith("javascript:")]
+
+
+def test_no_page_has_anything_inline(site_url: str, public: Path) -> None:
+    """No script, no style, no handler, in any page that is built."""
+    found = {}
+    for path in sorted(public.rglob("*.html")):
+        parser = _Inline()
+        parser.feed(path.read_text(encoding="utf-8"))
+        if parser.found:
+            found[path.relative_to(public).as_posix()] = parser.found
+    assert found == {}
+
+
+def test_a_post_is_light(page: "Page", site_url: str, public: Path) -> None:
+    """Without its images a post stays below 30 KB on the wire, in few requests, and no script holds it up."""
+    asked: list[tuple[str, str]] = []
+    page.on("request", lambda request: asked.append((request.resource_type, request.url)))
+    page.goto(site_url + POST, wait_until="networkidle")
+    texts = [url for kind, url in asked if kind not in ("image", "media")]
+    paths = [url.removeprefix(site_url) for url in texts]
+    files = [public / (path.lstrip("/") + ("index.html" if path.endswith("/") else "")) for path in paths]
+    assert sum(len(gzip.compress(file.read_bytes())) for file in files) < BUDGET_BYTES
+    assert len(asked) <= BUDGET_REQUESTS
+    blocking = page.eval_on_selector_all(
+        "script[src]", "scripts => scripts.filter(s => s.type !== 'module' && !s.async && !s.defer).map(s => s.src)"
+    )
+    assert blocking == []
+
+
+def test_smaller_stylesheets_mean_the_same(page: "Page", site_url: str, repo: Path) -> None:
+    """Chromium reads the same rules from the theme's stylesheets and from what is delivered."""
+    page.goto(site_url + "/search/")
+    for name in ("style.css", "search.css"):
+        css = (repo / "templates/assets" / name).read_text(encoding="utf-8")
+        rules = page.evaluate(RULES, css)
+        assert len(rules) > 5
+        assert page.evaluate(RULES, minified_css(css)) == rules
+        assert page.evaluate(RULES, minified_css(in_scheme(css, "dark")))
+    address = page.eval_on_selector("link[rel=stylesheet]", "link => link.href")
+    delivered = page.evaluate(RULES, page.evaluate(TEXT_OF, address))
+    assert len(delivered) >= len(page.evaluate(RULES, (repo / "templates/assets/style.css").read_text("utf-8")))
+
+
+def test_the_policy_holds(page: "Page", site_url: str) -> None:
+    """A style, a script and a stranger's script that somebody slipped in do nothing, and the browser says so."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(site_url + POST)
+    assert said == []
+    page.evaluate(
+        """() => {
+          const add = (tag, values) => document.body.append(Object.assign(document.createElement(tag), values));
+          add("script", {textContent: "window.ran = 1"});
+          add("style", {textContent: "body { color: red }"});
+          add("script", {src: "https://stranger.example/x.js"});
+        }"""
+    )
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.ran") is None
+    assert len([text for text in said if "Content Security Policy" in text]) == 3
+
+
+def meta(page: "Page") -> dict[str, str]:
+    """Share tags by their names."""
+    found: dict[str, str] = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('meta[property], meta[name]')]"
+        ".map(m => [m.getAttribute('property') || m.name, m.content]))"
+    )
+    return found
+
+
+def test_a_post_can_be_shared(page: "Page", site_url: str) -> None:
+    """Title, description, address, language and a picture with its size, which is there to be fetched."""
+    page.goto(site_url + POST)
+    tags = meta(page)
+    assert tags["og:type"] == "article"
+    assert tags["og:url"] == site_url + POST == page.get_attribute("link[rel=canonical]", "href")
+    assert tags["og:title"] == "Counting meteors honestly"
+    assert tags["og:description"] == tags["description"]
+    assert (tags["og:locale"], tags["og:locale:alternate"]) == ("en", "es")
+    assert tags["twitter:card"] == "summary_large_image"
+    answer = page.request.get(tags["og:image"])
+    assert answer.ok
+    assert answer.headers["content-type"].startswith("image/")
+    assert int(tags["og:image:width"]) > 600
+    assert int(tags["og:image:height"]) > 300
+
+
+def graph(page: "Page") -> list[dict[str, Any]]:
+    """The things that a page's structured data tell of, read by a JSON parser."""
+    text = page.locator("script[type='application/ld+json']").text_content() or ""
+    data = json.loads(text)
+    assert data["@context"] == "https://schema.org"
+    things: list[dict[str, Any]] = data["@graph"]
+    return things
+
+
+def test_structured_data_of_a_post(page: "Page", site_url: str) -> None:
+    """What search engines require of an article, with absolute addresses; the trail leads over its category."""
+    page.goto(site_url + POST)
+    posting, crumbs = graph(page)
+    assert posting["@type"] == "BlogPosting"
+    assert {"headline", "datePublished", "dateModified", "author", "publisher", "image"} <= posting.keys()
+    assert posting["author"]["@type"] == "Person"
+    assert posting["author"]["url"] == f"{site_url}/authors/tomas-vidal/"
+    assert posting["publisher"]["@type"] == "Organization"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", posting["datePublished"])
+    assert crumbs["@type"] == "BreadcrumbList"
+    assert [(item["position"], item["item"]) for item in crumbs["itemListElement"]] == [
+        (1, f"{site_url}/"),
+        (2, f"{site_url}/categories/night-sky/"),
+        (3, site_url + POST),
+    ]
+    for item in crumbs["itemListElement"]:
+        assert page.request.get(item["item"]).ok
+
+
+@pytest.mark.parametrize(
+    ("path", "types"),
+    [
+        ("/", ["WebSite", "Organization"]),
+        ("/authors/mira-okafor/", ["ProfilePage", "BreadcrumbList"]),
+        ("/categories/weather/", ["CollectionPage", "BreadcrumbList"]),
+        ("/about/", ["WebPage", "BreadcrumbList"]),
+    ],
+)
+def test_every_kind_of_page_says_what_it_is(page: "Page", site_url: str, path: str, types: list[str]) -> None:
+    """And nothing in it is empty."""
+    page.goto(site_url + path)
+    things = graph(page)
+    assert [thing["@type"] for thing in things] == types
+    assert not [name for thing in things for name, value in thing.items() if value in ("", None, [])]
+
+
+@pytest.mark.parametrize("path", ["/404.html", "/search/"])
+def test_pages_that_nobody_looks_for_say_nothing(page: "Page", site_url: str, path: str) -> None:
+    """They have no structured data, and ask not to be listed."""
+    page.goto(site_url + path)
+    assert page.locator("script[type='application/ld+json']").count() == 0
+    assert meta(page)["robots"] == "noindex"
+
+
+def test_the_header_fits_a_narrow_screen(browser: "Browser", site_url: str) -> None:
+    """Name, search and language share a line; each is large enough for a finger, and search has its name."""
+    context = browser.new_context(viewport={"width": 320, "height": 700}, has_touch=True)
+    page = context.new_page()
+    page.goto(site_url + POST)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    link = page.get_by_role("link", name="Search")
+    box = link.bounding_box()
+    assert box
+    assert min(box["width"], box["height"]) >= 24
+    context.close()

@@ -1,0 +1,69 @@
+"""`sitecms backup`, `restore`, `verify` and `export`: what they say, and how they end."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner, Result
+
+from sitecms.cli.main import cli
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, [*map(str, words)], catch_exceptions=False)
+
+
+def test_back_up_restore_and_verify(works: "SiteWorks", tmp_path: Path) -> None:
+    """Each says what it did and what comes next; an existing file is not replaced unasked."""
+    works.make()
+    file = tmp_path / "tide.tar.gz"
+    made = run("backup", works.folder, file)
+    assert (made.exit_code, made.stderr) == (0, "")
+    assert made.stdout.startswith(f"Backed up Tide to {file}: ")
+    again = run("backup", works.folder, file)
+    assert (again.exit_code, again.stdout) == (2, "")
+    assert "--force" in again.stderr
+    assert run("backup", works.folder, file, "--force").exit_code == 0
+    restored = run("restore", file, tmp_path / "again")
+    assert restored.exit_code == 0
+    assert f"sitecms build {tmp_path / 'again'}" in restored.stdout
+    assert run("restore", file, tmp_path / "again").exit_code == 3
+    assert run("verify", tmp_path / "again").exit_code == 0
+
+
+def test_verify_ends_with_1_while_anything_is_left(works: "SiteWorks") -> None:
+    """Lines for people, one object for programs; mended findings do not count."""
+    works.make()
+    (works.public / "about" / "index.html").unlink()
+    with works.database.writing() as transaction:
+        transaction.sql("DELETE FROM post_search WHERE rowid = 1")
+    told = run("verify", works.folder)
+    assert told.exit_code == 1
+    assert "search-missing: post_search row 1: " in told.stdout
+    assert "--repair mends it" in told.stdout
+    assert "sitecms build --clean" in told.stdout
+    mended = run("verify", works.folder, "--repair", "--format", "json")
+    data = json.loads(mended.stdout)
+    assert (mended.exit_code, data["format"], data["left"], data["mended"]) == (1, 1, 1, 1)
+    assert [(each["kind"], each["mended"]) for each in data["findings"]] == [
+        ("search-missing", True), ("output-missing", False),
+    ]  # fmt: skip
+    assert run("build", works.folder, "--clean").exit_code == 0
+    assert run("verify", works.folder).exit_code == 0
+
+
+def test_export_says_how_much_it_wrote(works: "SiteWorks", tmp_path: Path) -> None:
+    """And ends with 1 where something could not be written, 3 for a folder of somebody else."""
+    works.load()
+    made = run("export", works.folder, tmp_path / "files")
+    assert (made.exit_code, made.stderr) == (0, "")
+    assert "9 posts, 2 pages, 2 items, 2 media files" in made.stdout
+    with works.database.writing() as transaction:
+        transaction.sql("UPDATE post SET slug = 'ebbing' WHERE slug = 'ebb'")
+    assert run("export", works.folder, tmp_path / "files").exit_code == 1
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x").touch()
+    assert run("export", works.folder, tmp_path / "other").exit_code == 3

@@ -1,0 +1,105 @@
+"""`sitecms status`: how a site stands."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from sitecms.clock import now, to_microseconds
+from sitecms.content.status import Status
+from sitecms.runtime import Runtime
+
+Run = Callable[..., "CompletedProcess[str]"]
+Make = Callable[..., int]
+
+
+def status(run: Run, folder: Path) -> dict[str, Any]:
+    """As JSON."""
+    result = run("status", folder, "--format", "json")
+    assert (result.returncode, result.stderr) == (0, "")
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_a_new_site(run: Run, demo: Path) -> None:
+    """Built, and nothing written yet: every part is there; the queue, which nobody used, is not made by looking."""
+    assert run("build", demo).returncode == 0
+    found = status(run, demo)
+    assert found["format"] == 1
+    assert found["site"] == "My site"
+    assert found["store"]["entries"]["post"] == {"published": 2}
+    assert found["store"]["size_bytes"] > 10_000
+    assert found["queue"] == {"length": 0, "oldest_seconds": None}
+    assert (found["writes"], found["deliveries"], found["processes"]) == ({}, {}, {})
+    build = found["last_build"]
+    assert build["files"] == sum(path.is_file() for path in (demo / "public").rglob("*")) - 1  # the manifest
+    assert (build["failed"], build["output"]) == (0, str(demo / "public"))
+    assert build["phases"].keys() >= {"snapshot", "plan", "render", "publish"}
+    assert found["media"]["files"] > 0
+    assert found["versions"].keys() >= {"sitecms", "python", "sqlite", "flask", "peewee"}
+    assert not (demo / ".sitecms" / "queue.db").exists()
+
+
+def test_entries_by_kind_and_status(run: Run, runtime: Runtime, make_post: Make) -> None:
+    """A page with a published and a draft version is one published page; the trash is told apart."""
+    make_post("one")
+    make_post("two", status=Status.DRAFT)
+    make_post("three")
+    with runtime.database.writing() as transaction:
+        transaction.sql("UPDATE post SET deleted_at = 1 WHERE slug = 'three'")
+        for page, versions in (("a", ("published", "draft")), ("b", ("draft",)), ("c", ("scheduled", "draft"))):
+            (row,) = transaction.sql(
+                "INSERT INTO page (page_type, slug, title, origin, created_at)"
+                " VALUES ('', ?, ?, 'api', 1) RETURNING id",
+                page, page,
+            )  # fmt: skip
+            for version, state in zip(("live", "draft"), versions, strict=False):
+                transaction.sql(
+                    "INSERT INTO page_version (page_id, locale, version, status, fields_json, created_at, updated_at)"
+                    " VALUES (?, 'en', ?, ?, '{}', 1, 1)",
+                    row[0], version, state,
+                )  # fmt: skip
+    entries = status(run, runtime.settings.folder)["store"]["entries"]
+    assert entries["post"] == {"published": 1, "draft": 1, "trash": 1}
+    assert entries["page"] == {"published": 1, "draft": 1, "scheduled": 1}
+    assert entries["item"] == {}
+
+
+def test_open_writes_have_an_age(run: Run, runtime: Runtime) -> None:
+    """The oldest of each state counts."""
+    at = to_microseconds(now())
+    with runtime.database.writing() as transaction:
+        for number, (state, seconds) in enumerate((("accepted", 50), ("accepted", 500), ("failed", 7))):
+            transaction.sql(
+                "INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt,"
+                " errors_json, accepted_at) VALUES (?, 'post', 'create', 'k', 1, '{}', ?, 0, '{}', ?)",
+                str(number), state, at - seconds * 1_000_000,
+            )  # fmt: skip
+    found = status(run, runtime.settings.folder)
+    assert found["writes"]["accepted"]["count"] == 2
+    assert found["writes"]["accepted"]["oldest_seconds"] == pytest.approx(500, abs=30)
+    assert found["writes"]["failed"]["oldest_seconds"] == pytest.approx(7, abs=30)
+    assert found["queue"]["oldest_seconds"] == found["writes"]["accepted"]["oldest_seconds"]
+    text = run("status", runtime.settings.folder).stdout
+    assert "2 accepted (oldest 8 min ago)" in text
+
+
+def test_it_is_for_people_by_default(run: Run, demo: Path) -> None:
+    """One line for each part; a site that was never built says so."""
+    run("load", demo)
+    lines = run("status", demo).stdout.splitlines()
+    assert [line.split("  ")[0] for line in lines] == [
+        "site", "store", "posts", "pages", "items", "others", "media", "queue", "writes", "deliveries", "processes",
+        "last build", "versions",
+    ]  # fmt: skip
+    assert lines[-2].split(None, 2)[2] == "never"
+
+
+def test_a_site_without_a_store_is_exit_code_3(run: Run, demo: Path) -> None:
+    """With the command that makes one."""
+    result = run("status", demo)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "sitecms load" in result.stderr

@@ -1,0 +1,60 @@
+"""`sitecms theme`: what a site is made with, and what it takes over."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+
+def test_every_file_is_listed_with_where_it_comes_from(run: "Run", demo: Path) -> None:
+    """The site's own take the place of the theme's; of catalogues both count."""
+    (demo / "templates").mkdir()
+    (demo / "templates/post.html").write_text("mine", encoding="utf-8")
+    (demo / "translations").mkdir()
+    (demo / "translations/es.po").write_text('msgid "Follow"\nmsgstr "Sigue"\n', encoding="utf-8")
+    done = run("theme", "list", demo)
+    assert done.returncode == 0, done.stderr
+    rows = [tuple(line.split()) for line in done.stdout.splitlines()]
+    assert ("post.html", "templates/post.html") in rows
+    assert ("base.html", "theme") in rows
+    assert ("assets/style.css", "theme") in rows
+    assert ("translations/es.po", "theme") in rows
+    assert ("translations/es.po", "translations/es.po") in rows
+
+
+def test_a_file_is_shown_as_it_is_used(run: "Run", demo: Path, repo: Path) -> None:
+    """The site's own first; SITE may be left out."""
+    done = run("theme", "show", "parts/head.html", folder=demo)
+    assert done.stdout == (repo / "templates/parts/head.html").read_text(encoding="utf-8")
+    (demo / "assets").mkdir(exist_ok=True)
+    (demo / "assets/style.css").write_text("mine", encoding="utf-8")
+    assert run("theme", "show", demo, "assets/style.css").stdout == "mine"
+
+
+def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path) -> None:
+    """It lies where the site keeps its own, and is not written over unless one insists."""
+    for name, own in (
+        ("post.html", "templates/post.html"),
+        ("assets/style.css", "assets/style.css"),
+        ("translations/es.po", "translations/es.po"),
+    ):
+        assert run("theme", "eject", demo, name).returncode == 0
+        assert (demo / own).read_bytes() == (repo / "templates" / name).read_bytes()
+    (demo / "templates/post.html").write_text("mine", encoding="utf-8")
+    refused = run("theme", "eject", demo, "post.html")
+    assert refused.returncode == 2
+    assert "templates/post.html is there already; --force" in refused.stderr
+    assert (demo / "templates/post.html").read_text(encoding="utf-8") == "mine"
+    assert run("theme", "eject", demo, "post.html", "--force").returncode == 0
+    assert (demo / "templates/post.html").read_bytes() == (repo / "templates/post.html").read_bytes()
+
+
+def test_a_name_that_is_none_is_told_with_the_nearest(run: "Run", demo: Path) -> None:
+    """Nothing outside the theme is shown or written."""
+    done = run("theme", "show", demo, "pots.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert 'The theme has no file pots.html: did you mean "post.html"?' in done.stderr
+    for name in ("../site.toml", "/etc/hostname", "assets/../../site.toml"):
+        assert run("theme", "show", demo, name).returncode == 2
+        assert run("theme", "eject", demo, name).returncode == 2

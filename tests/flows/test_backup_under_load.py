@@ -1,0 +1,129 @@
+"""A backup made while clients write: what was acknowledged before it began is in it, and it is whole."""
+
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from sitecms.runtime import Runtime, open_runtime
+from sitecms.settings import load_settings
+from sitecms.store.counts import count_rows
+
+CLIENTS = 4
+WARM_SECONDS = 2.0
+pytestmark = pytest.mark.slow
+
+
+class Writer:
+    """One client that creates posts and notes each that was accepted, and when."""
+
+    def __init__(self, server: Any, name: str, stop: Event) -> None:
+        self.accepted: list[tuple[float, str]] = []
+        self._server, self._name, self._stop = server, name, stop
+
+    def run(self) -> None:
+        """Until told to stop."""
+        number = 0
+        while not self._stop.is_set():
+            number += 1
+            slug = f"{self._name}-{number}"
+            post = {"title": "Load", "slug": slug, "status": "published", "body": f"<p>{slug}</p>", "tags": ["sea"]}
+            answered = self._server.send("POST", "/v2/posts/", post)
+            assert answered.status_code == 202, answered.text
+            self.accepted.append((time.monotonic(), slug))
+
+
+def sitecms(*words: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "sitecms", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def add_pictures(folder: Path) -> int:
+    """Some stored media files, which a page of files shows."""
+    media = folder / "media"
+    media.mkdir()
+    shown = []
+    for number in range(12):
+        buffer = io.BytesIO()
+        Image.frombytes("RGB", (40, 40), os.urandom(4800)).save(buffer, "PNG")
+        (media / f"p{number}.png").write_bytes(buffer.getvalue())
+        shown.append(f"![x](media/p{number}.png)")
+    page = folder / "content" / "pages" / "_single"
+    page.mkdir(parents=True)
+    (page / "about.md").write_text("---\ntitle: About\nstatus: published\n---\n" + "\n\n".join(shown) + "\n")
+    return len(shown)
+
+
+def test_every_write_acknowledged_before_the_backup_is_in_it(
+    runtime: Runtime, serve: Callable[..., Any], until: Callable[..., bool], tmp_path: Path
+) -> None:
+    """Applied in the backup, or applied by a worker of the restored site; media whole; nothing for verify to find."""
+    folder = runtime.settings.folder
+    count = add_pictures(folder)
+    server = serve()
+    assert sitecms("load", folder).returncode == 0
+    server.add_workers(1)
+    stop = Event()
+    clients = [Writer(server, name, stop) for name in ("ann", "bo", "cy", "di")[:CLIENTS]]
+    threads = [Thread(target=client.run) for client in clients]
+    for thread in threads:
+        thread.start()
+    time.sleep(WARM_SECONDS)
+    begun = time.monotonic()
+    backup = sitecms("backup", folder, tmp_path / "kept.tar.gz")
+    ended = time.monotonic()
+    beside = sitecms("verify", folder)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert backup.returncode == 0, backup.stderr
+    assert beside.returncode == 0, beside.stdout  # what goes on is not taken for a fault
+    before = {slug for client in clients for at, slug in client.accepted if at < begun}
+    assert len(before) > 10
+    assert any(at > ended for client in clients for at, _slug in client.accepted)
+    restored = sitecms("restore", tmp_path / "kept.tar.gz", tmp_path / "again")
+    assert restored.returncode == 0, restored.stderr
+    verified = sitecms("verify", tmp_path / "again")
+    assert (verified.returncode, verified.stderr) == (0, ""), verified.stdout
+    check_media(tmp_path / "again", count)
+    check_posts(tmp_path / "again", before, until)
+
+
+def check_media(folder: Path, count: int) -> None:
+    """Every stored file is there, and is what its name says."""
+    files = [path for path in (folder / ".sitecms" / "media").iterdir() if path.is_file()]
+    assert len(files) == count
+    for path in files:
+        assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.stem)
+
+
+def check_posts(folder: Path, before: set[str], until: Callable[..., bool]) -> None:
+    """With a worker of its own, the restored site has every post."""
+    again = open_runtime(load_settings(folder))
+    worker = subprocess.Popen([sys.executable, "-m", "sitecms", "worker", str(folder)], stderr=subprocess.DEVNULL)
+    try:
+
+        def is_done() -> bool:
+            with again.database.reading() as session:
+                return count_rows(session)["open_writes"] == 0
+
+        assert until(is_done)
+        with again.database.reading() as session:
+            found = {str(row[0]) for row in session.sql("SELECT slug FROM post WHERE deleted_at IS NULL")}
+            bad = session.sql("SELECT id, errors_json FROM write WHERE status NOT IN ('accepted', 'applied')")
+        assert bad == []
+        assert before <= found
+    finally:
+        worker.terminate()
+        worker.wait(30)
+        again.database.close()
+    assert sitecms("verify", folder).returncode == 0

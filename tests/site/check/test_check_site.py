@@ -1,0 +1,324 @@
+"""`check_site`: one broken thing, one finding, at the line where it is written."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.settings import load_settings
+from sitecms.site.check import CheckOptions, Finding, Kind, Severity, check_site
+
+if TYPE_CHECKING:
+    from tests.site.check.conftest import Checked
+
+NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
+Line = Callable[[Path, str], int]
+
+
+def one(findings: list[Finding]) -> Finding:
+    assert len(findings) == 1, findings
+    return findings[0]
+
+
+def state_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_sound_site_has_no_error(checked: "Checked") -> None:
+    """The small site, loaded or not."""
+    report = checked.check()
+    assert [str(each) for each in report.findings if each.severity is Severity.ERROR] == []
+    assert report.pages > 5
+
+
+def test_sample_site_has_no_error(sample: Path) -> None:
+    """The site that ships has no broken link, and nothing it should be ashamed of."""
+    report = check_site(load_settings(sample), NOW, CheckOptions())
+    assert [str(each) for each in report.findings if each.severity is Severity.ERROR] == []
+    assert report.pages > 50
+
+
+def test_check_changes_nothing(checked: "Checked", load: Callable[[Path], None]) -> None:
+    """Neither files, nor the store, nor the media library; before the first load there is none afterwards either."""
+    before = state_of(checked.folder)
+    checked.check()
+    assert state_of(checked.folder) == before
+    load(checked.folder)
+    checked.post("new", "Unloaded. ![New](media/new.png)")
+    checked.picture("new")
+    before = state_of(checked.folder)
+    assert [finding for finding in checked.check().findings if finding.severity is Severity.ERROR] == []
+    assert {**before, **state_of(checked.folder)} == before
+
+
+def test_broken_link_in_a_body(checked: "Checked", line_of: Line) -> None:
+    """Is told at its line, with the address that was probably meant; it shows on the page of the post."""
+    path = checked.post("wind", "Text.\n\n[Fog](/blog/fogg/)")
+    found = one(checked.of(Kind.LINK_BROKEN))
+    assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, "fogg"))
+    assert (found.severity, found.url) == (Severity.ERROR, "/blog/wind/")
+    assert 'did you mean "/blog/fog/"' in found.remedy
+
+
+@pytest.mark.parametrize(
+    "address", ["/nowhere/", "/Blog/fog/", "nowhere/", "../nowhere/", "https://tide.example/nowhere/", "/media/no.png"]
+)
+def test_ways_to_write_a_broken_link(checked: "Checked", address: str, line_of: Line) -> None:
+    """From the root, relative to the page, or whole."""
+    path = checked.post("wind", f'Text.\n\n<a href="{address}">There</a>')
+    found = [each for each in checked.check().findings if each.severity is Severity.ERROR]
+    assert [(each.file, each.line) for each in found] == [("content/posts/wind.md", line_of(path, address))]
+
+
+def test_address_in_another_script(checked: "Checked", line_of: Line) -> None:
+    """Pages have it percent-encoded, files readable: it is found all the same."""
+    path = checked.post("wind", "Text.\n\n[There](/blog/七十二候/)")
+    assert one(checked.of(Kind.LINK_BROKEN)).line == line_of(path, "七十二候")
+
+
+@pytest.mark.parametrize("address", ["/blog/fog/", "/blog/fog/#the-edge", "#top", "mailto:a@tide.example", "/rss.xml"])
+def test_sound_links(checked: "Checked", address: str) -> None:
+    """Pages, anchors, feeds, other schemes."""
+    checked.post("wind", f"[There]({address})")
+    assert [each for each in checked.check().findings if each.kind in (Kind.LINK_BROKEN, Kind.ANCHOR_MISSING)] == []
+
+
+def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> None:
+    """Though it stands on every page."""
+    fields = [{"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"}]
+    checked.write("schema/collections/menu.yaml", {"fields": fields})
+    menu = [{"fields": {"label": "There", "url": "/there/"}}, {"fields": {"label": "Fog", "url": "/blog/fog/"}}]
+    path = checked.write("content/collections/menu.yaml", menu)
+    found = one(checked.of(Kind.LINK_BROKEN))
+    assert (found.file, found.line) == ("content/collections/menu.yaml", line_of(path, "/there/"))
+    assert found.pages > 5
+
+
+def test_broken_link_of_a_template(checked: "Checked") -> None:
+    """Is told at the template's line."""
+    template = '{% extends "base.html" %}\n{% block content %}\n<a href="/there/">There</a>\n{% endblock %}\n'
+    checked.write("templates/post.html", template)
+    found = one(checked.of(Kind.LINK_BROKEN))
+    assert (found.file, found.line, found.pages) == ("templates/post.html", 3, 2)
+
+
+def test_missing_anchor(checked: "Checked", line_of: Line) -> None:
+    """On another page and on the same one; the anchor that was probably meant is named."""
+    path = checked.post("wind", "[Fog](/blog/fog/#the-egde)\n\n[Here](#here)")
+    found = checked.of(Kind.ANCHOR_MISSING)
+    assert [(each.file, each.line) for each in found] == [
+        ("content/posts/wind.md", line_of(path, "the-egde")),
+        ("content/posts/wind.md", line_of(path, "#here")),
+    ]
+    assert 'did you mean "#the-edge"' in found[0].remedy
+
+
+def test_alias_and_slash(checked: "Checked") -> None:
+    """A link to an alias is sound, one without the slash at its end a warning."""
+    checked.post("tide", aliases=["/old/tide/"])
+    checked.post("wind", "[Old](/old/tide/) [bare](/blog/fog)")
+    found = [each for each in checked.check().findings if each.kind.startswith("link-")]
+    assert [each.kind for each in found] == [Kind.LINK_WITHOUT_SLASH]
+    assert found[0].severity is Severity.WARNING
+
+
+def test_site_below_a_path(checked: "Checked") -> None:
+    """Addresses carry the path of the site's url; those outside of it are not the site's."""
+    text = (checked.folder / "site.toml").read_text(encoding="utf-8")
+    checked.write("site.toml", text.replace("tide.example", "tide.example/mag"))
+    checked.post("wind", "[Fog](/blog/fog/) [none](/blog/none/) [shop](https://tide.example/shop/)")
+    found = one(checked.of(Kind.LINK_BROKEN))
+    assert found.what.startswith("/mag/blog/none/")
+    assert found.line is not None
+
+
+def test_link_to_a_draft(checked: "Checked") -> None:
+    """Is told as such, and what the draft is."""
+    checked.post("storm", status="draft", published=None)
+    checked.post("wind", "[Storm](/blog/storm/)")
+    found = one(checked.of(Kind.LINK_TO_DRAFT))
+    assert "post storm" in found.what
+    assert found.file == "content/posts/wind.md"
+
+
+def test_reference_to_a_draft(checked: "Checked") -> None:
+    """A reference field of a published page."""
+    checked.write(
+        "schema/page_types/guide.yaml", {"fields": [{"slug": "next", "type": "reference", "targets": ["page:guide"]}]}
+    )
+    checked.write("content/pages/guide/one.yaml", {"title": "One", "status": "published", "fields": {"next": "two"}})
+    checked.write("content/pages/guide/two.yaml", {"title": "Two", "status": "draft", "fields": {}})
+    found = one(checked.of(Kind.REFERENCE_TO_DRAFT))
+    assert (found.file, "guide/two" in found.what) == ("content/pages/guide/one.yaml", True)
+
+
+def test_file_with_a_fault(checked: "Checked") -> None:
+    """Is told as loading tells it; everything else is checked all the same."""
+    checked.write("content/posts/bad.md", "---\ntitle: [never\n---\n")
+    checked.post("wind", "[There](/there/)")
+    assert one(checked.of(Kind.FILE)).file == "content/posts/bad.md"
+    assert checked.of(Kind.LINK_BROKEN)
+
+
+def test_schema_with_a_fault(checked: "Checked") -> None:
+    """Nothing else can be checked then."""
+    checked.write("schema/page_types/guide.yaml", {"fields": [{"slug": "a", "type": "colour"}]})
+    report = checked.check()
+    assert [(each.kind, each.file) for each in report.findings] == [(Kind.FILE, "schema/page_types/guide.yaml")]
+
+
+def test_file_that_is_gone(checked: "Checked", load: Callable[[Path], None]) -> None:
+    """Its entry stays published until somebody prunes."""
+    load(checked.folder)
+    (checked.folder / "content/posts/fog.md").unlink()
+    assert one(checked.of(Kind.FILE_GONE)).file == "content/posts/fog.md"
+
+
+def test_fault_of_a_template(checked: "Checked") -> None:
+    """Once, with file and line, however many pages it spoils."""
+    checked.write("templates/post.html", "<p>\n{{ post.nothing.more }}\n")
+    found = one(checked.of(Kind.TEMPLATE))
+    assert (found.file, found.line, found.pages) == ("templates/post.html", 2, 2)
+
+
+def test_two_entries_at_one_address(checked: "Checked") -> None:
+    """Nothing can be built, and the finding names both."""
+    settings = (checked.folder / "site.toml").read_text(encoding="utf-8")
+    checked.write("site.toml", f'{settings}[permalinks]\npost = "/{{slug}}/"\n')
+    checked.post("about")
+    found = one(checked.of(Kind.PATH_TAKEN))
+    assert "about/index.html" in found.what
+    assert found.severity is Severity.ERROR
+
+
+def test_alias_that_is_an_entry(checked: "Checked") -> None:
+    """What a build would note is a warning."""
+    checked.post("wind", aliases=["/blog/fog/"])
+    assert "/blog/fog/" in one(checked.of(Kind.SITE)).what
+
+
+@pytest.mark.parametrize(
+    ("facts", "body", "text"),
+    [
+        ({"featured_image": "media/sea.png"}, "Text.", "featured_image"),
+        ({}, "Text.\n\n![](media/sea.png)", "![]"),
+        ({}, 'Text.\n\n![ ](media/sea.png "Title")', "![ ]"),
+    ],
+)
+def test_picture_of_a_post_without_words(
+    checked: "Checked", facts: dict[str, Any], body: str, text: str, line_of: Line
+) -> None:
+    """Featured, or in the body."""
+    path = checked.post("wind", body, **facts)
+    found = one(checked.of(Kind.ALT_MISSING))
+    assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, text))
+
+
+def test_pictures_of_fields_without_words(checked: "Checked") -> None:
+    """Media fields in repeaters and components, Markdown and HTML fields."""
+    media: dict[str, Any] = {"slug": "image", "type": "media"}
+    fields = [
+        {"slug": "cover", "type": "media"},
+        {"slug": "rows", "type": "repeater", "fields": [media]},
+        {"slug": "parts", "type": "component_picker", "components": ["hero"]},
+        {"slug": "text", "type": "long_text"},
+        {"slug": "html", "type": "wysiwyg"},
+    ]
+    checked.write("schema/page_types/guide.yaml", {"fields": fields})
+    checked.write("schema/components/hero.yaml", {"fields": [media]})
+    wordless, said = {"url": "media/sea.png", "alt": " "}, {"url": "media/sea.png", "alt": "Sea"}
+    values = {
+        "cover": said,
+        "rows": [{"image": said}, {"image": wordless}],
+        "parts": [{"type": "hero", "fields": {"image": wordless}}],
+        "text": "![](media/sea.png)",
+        "html": '<img src="media/sea.png">',
+    }
+    checked.write("content/pages/guide/one.yaml", {"title": "One", "status": "published", "fields": values})
+    found = [each for each in checked.of(Kind.ALT_MISSING) if each.place]
+    assert {each.what.split(" ")[0] for each in found} == {
+        "rows[1].image", "parts[0].fields.image", "text", "html",
+    }  # fmt: skip
+    assert all(each.file == "content/pages/guide/one.yaml" and each.line for each in found)
+
+
+def test_media_that_nothing_names(checked: "Checked") -> None:
+    """A file that a template names counts as named."""
+    checked.picture("left")
+    checked.picture("shown")
+    checked.write("templates/parts/note.html", '<img src="media/shown.png" alt="">')
+    assert one(checked.of(Kind.MEDIA_UNUSED)).file == "media/left.png"
+
+
+def test_library_file_that_nothing_names(checked: "Checked", load: Callable[[Path], None]) -> None:
+    """What an entry named before."""
+    load(checked.folder)
+    assert checked.of(Kind.LIBRARY_UNUSED) == []
+    checked.post("fog", "## The edge")
+    assert "nothing names" in one(checked.of(Kind.LIBRARY_UNUSED)).what
+
+
+def test_slugs_alike(checked: "Checked") -> None:
+    """By letter case or Unicode form."""
+    checked.post("strasse")
+    checked.post("straße")
+    found = one(checked.of(Kind.SLUG_TWIN))
+    assert "straße" in found.what
+    assert "strasse" in found.what
+
+
+def test_long_titles_and_descriptions(checked: "Checked", line_of: Line) -> None:
+    """Each at the line of what is too long; the site's name at the end of a title does not count."""
+    path = checked.post("wind", title="W" * 60, meta_description="d" * 161)
+    other = checked.post("rain", title="R" * 61, summary="s" * 160)
+    title, description = one(checked.of(Kind.TITLE_LONG)), one(checked.of(Kind.DESCRIPTION_LONG))
+    assert (title.file, title.line) == ("content/posts/rain.md", line_of(other, "title"))
+    assert (description.file, description.line) == ("content/posts/wind.md", line_of(path, "meta_description"))
+    assert "search engines" in title.remedy
+
+
+def test_missing_descriptions_and_same_titles(checked: "Checked") -> None:
+    """Pages of entries one by one, archives together."""
+    checked.write("content/pages/_single/bare.yaml", {"title": "Bare", "status": "published", "fields": {}})
+    checked.post("wind")
+    checked.post("gale", title="Wind", slug="gale")
+    missing = checked.of(Kind.DESCRIPTION_MISSING)
+    assert [each.file for each in missing if each.file] == ["content/pages/_single/bare.yaml"]
+    assert len([each for each in missing if not each.file]) <= 1
+    twin = one(checked.of(Kind.TITLE_DUPLICATE))
+    assert (twin.file, "/blog/wind/" in twin.what) == ("content/posts/gale.md", True)
+
+
+def test_terms_and_authors_without_posts(checked: "Checked") -> None:
+    """Each at its line in the list."""
+    checked.write("content/tags.yaml", "- {slug: sea, name: Sea}\n- {slug: mud, name: Mud}\n")
+    checked.write("content/authors.yaml", "- slug: ann-ray\n- slug: bo\n  first_name: Bo\n")
+    term, author = one(checked.of(Kind.TERM_UNUSED)), one(checked.of(Kind.AUTHOR_UNUSED))
+    assert (term.file, term.line, author.file, author.line) == ("content/tags.yaml", 2, "content/authors.yaml", 2)
+
+
+def test_heading_that_skips_a_level(checked: "Checked") -> None:
+    """In the body of a post."""
+    checked.post("wind", "## Two\n\n#### Four")
+    found = one(checked.of(Kind.HEADING_SKIPPED))
+    assert (found.file, '"Four"' in found.what) == ("content/posts/wind.md", True)
+
+
+def test_time_that_lies_ahead(checked: "Checked", line_of: Line) -> None:
+    """Published already, though its time has not come."""
+    path = checked.post("wind", published="2031-01-01T00:00:00Z")
+    found = one(checked.of(Kind.DATE_AHEAD))
+    assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, "2031"))
+
+
+def test_page_of_the_api_is_named_by_entry(
+    checked: "Checked", load: Callable[[Path], None], remove_file: Callable[[Path, str], None]
+) -> None:
+    """An entry without a file is told by what it is, or by the address of its page."""
+    checked.post("wind", "[There](/there/)")
+    load(checked.folder)
+    remove_file(checked.folder, "content/posts/wind.md")
+    found = one(checked.of(Kind.LINK_BROKEN))
+    assert (found.file, found.url, found.where) == ("", "/blog/wind/", "/blog/wind/")

@@ -1,0 +1,263 @@
+"""`sitecms preview` as a process: what it serves, what it notices, what it leaves alone."""
+
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+
+from sitecms.actions.load_site import load_site
+from sitecms.actions.save_post import save_post
+from sitecms.clock import now
+from sitecms.content.status import Status
+from sitecms.content.write import Origin, PostChange
+from sitecms.settings import load_settings
+from sitecms.site.build import BuildOptions, build_site
+from sitecms.store.database import open_database
+
+if TYPE_CHECKING:
+    from tests.site.preview.conftest import Previewed
+
+Start = Callable[..., "Previewed"]
+
+
+def state_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_drafts_and_scheduled_posts_are_shown_and_marked(running: "Previewed") -> None:
+    """Everybody else does not see them; published ones carry no mark."""
+    assert [running.get(path).status_code for path in ("/blog/fog/", "/blog/storm/", "/blog/spring/")] == [200] * 3
+    assert running.state()["marks"] == {
+        "/blog/storm/": "Draft",
+        "/blog/spring/": "Scheduled for 2099-03-01T08:00:00Z",
+    }
+    home = running.get("/").text
+    assert "/blog/storm/" in home
+    assert running.url in home, "absolute addresses lead to the preview"
+
+
+def test_draft_version_of_a_published_page_is_shown(preview: Start, site: Path) -> None:
+    """In the place of its live version, and marked."""
+    text = "title: About\nstatus: published\nfields: {body: <p>Live</p>}\ndraft: {fields: {body: <p>Drafted</p>}}\n"
+    (site / "content/pages/_single").mkdir(parents=True)
+    (site / "content/pages/_single/about.yaml").write_text(text, encoding="utf-8")
+    running = preview()
+    assert "Drafted" in running.get("/about/").text
+    assert running.state()["marks"]["/about/"] == "Draft of what is published"
+
+
+def test_every_kind_of_file_is_noticed(preview: Start, site: Path) -> None:
+    """Content, new and gone, schema, templates, assets, translations, settings: folders that are new among them."""
+    running = preview()
+    running.changed(lambda: edit(site / "content/posts/fog.md", "White.", "Whiter."))
+    assert "Whiter." in running.get("/blog/fog/").text
+
+    def template() -> None:
+        (site / "templates").mkdir()
+        (site / "templates/post.html").write_text("<main>Mine: {{ post.card.title }}</main>", encoding="utf-8")
+
+    running.changed(template)
+    assert running.shows("/blog/fog/", "Mine: Fog")
+    running.changed(lambda: edit(site / "site.toml", '"Tide"', '"Ebb"'))
+    assert running.shows("/", "Ebb")
+    running.changed((site / "content/posts/storm.md").unlink)
+    assert running.get("/blog/storm/").status_code == 404
+    running.changed((site / "templates/post.html").unlink)
+    assert "Mine" not in running.get("/blog/fog/").text
+
+
+def test_pages_are_told_what_they_have_to_take_anew(preview: Start, site: Path) -> None:
+    """Their stylesheets only, all of it, or nothing, where nothing came of a change."""
+    (site / "assets").mkdir()
+    (site / "assets/style.css").write_text("body { color: red }", encoding="utf-8")
+    running = preview()
+    first = running.state()
+    styled = running.changed(lambda: edit(site / "assets/style.css", "red", "blue"))
+    assert (styled["pages"], styled["styles"]) == (first["pages"], styled["version"])
+    edited = running.changed(lambda: edit(site / "content/posts/fog.md", "White.", "Red."))
+    assert (edited["pages"], edited["styles"]) == (edited["version"], styled["styles"])
+    faulty = running.changed(lambda: edit(site / "content/posts/fog.md", "title: Fog", "title: [Fog"))
+    assert (faulty["pages"], faulty["styles"]) == (edited["pages"], styled["styles"])
+    assert faulty["problems"]
+
+
+def test_write_to_the_store_shows_up(preview: Start, site: Path) -> None:
+    """An entry that another process wrote, over a store that was not there before."""
+    running = preview()
+    settings = load_settings(site)
+    database = open_database(settings.store_path, create=True)
+
+    def write() -> None:
+        load_site(database, settings, now())
+
+    running.changed(write)
+    change = PostChange("en", "ebb", "Ebb", Status.PUBLISHED, body="<p>Low.</p>", author="ann-ray")
+
+    def accept() -> None:
+        with database.writing() as transaction:
+            save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=now())
+
+    running.changed(accept)
+    database.close()
+    assert running.shows("/blog/ebb/", "Low.")
+
+
+def test_nothing_of_the_site_is_written(preview: Start, site: Path) -> None:
+    """Neither store, library nor published output, whatever is edited meanwhile; a half-written file reaches nobody."""
+    settings = load_settings(site)
+    database = open_database(settings.store_path, create=True)
+    load_site(database, settings, now())
+    build_site(database, settings, settings.output_dir, BuildOptions())
+    database.close()
+    before = state_of(site)
+    running = preview()
+    running.changed(lambda: edit(site / "content/posts/fog.md", "White.", "![Sea](media/sea.svg)"))
+    state = running.changed(lambda: edit(site / "content/posts/storm.md", "title: Storm", "title: [Storm"))
+    assert any(problem["where"].startswith("content/posts/storm.md:") for problem in state["problems"])
+    assert running.stop() == 0
+    after = state_of(site)
+    assert {name for name in before | after if before.get(name) != after.get(name)} == {
+        "content/posts/fog.md",
+        "content/posts/storm.md",
+    }
+    assert list((site.parent / "temporary").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "where"),
+    [
+        ("content/posts/fog.md", "---\ntitle: [Fog\n---\n", "content/posts/fog.md:"),
+        ("templates/post.html", "<p>\n{{ post.nothing.more }}</p>", "templates/post.html:2"),
+        ("templates/post.html", "<p>\n{% if %}", "templates/post.html:2"),
+        ("site.toml", 'name = "Tide"\nnme = 1\n', "site.toml:2"),
+        ("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n", "schema/page_types/x.yaml:2"),
+    ],
+)
+def test_faults_are_told_with_their_place(preview: Start, site: Path, name: str, text: str, where: str) -> None:
+    """The former page stays while something is wrong, and the fault goes when it is mended."""
+    path = site / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    former = path.read_text(encoding="utf-8") if path.is_file() else None
+    running = preview()
+    state = running.changed(lambda: path.write_text(text, encoding="utf-8"))
+    assert [problem["where"] for problem in state["problems"] if problem["where"].startswith(where)], state
+    assert "White." in running.get("/blog/fog/").text
+    mend = path.unlink if former is None else lambda: path.write_text(former, encoding="utf-8")
+    assert running.changed(mend)["problems"] == []
+
+
+def test_answers_of_the_server(running: "Previewed") -> None:
+    """Types, pages, the slash at the end of a folder, the site's own page for what is not there."""
+    page = running.get("/blog/fog/")
+    assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+    assert page.text.count("/.preview/preview.js") == 1
+    moved = running.get("/blog/fog?x=1")
+    assert (moved.status_code, moved.headers["Location"]) == (302, "/blog/fog/?x=1")
+    assert running.get("/rss.xml").headers["Content-Type"] == "application/xml; charset=utf-8"
+    missing = running.get("/nowhere/")
+    assert missing.status_code == 404
+    assert "/.preview/preview.js" in missing.text
+    assert running.get("/.preview/preview.js").headers["Content-Type"].startswith("text/javascript")
+    assert running.get("/.preview/other").status_code == 404
+    assert requests.post(running.url + "/", timeout=5).status_code == 501
+    assert requests.head(running.url + "/", timeout=5).text == ""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../site.toml",
+        "/%2e%2e/site.toml",
+        "/..%2f..%2fetc/passwd",
+        "/blog/..%5c..%5csite.toml",
+        "//etc/passwd",
+        "/%00",
+        "/.sitecms/store.db",
+        "/.sitecms-manifest.json",
+        "/" + "a" * 5000,
+        "/.preview/..%2f..%2frun.py",
+    ],
+)
+def test_nothing_but_the_output_is_served(running: "Previewed", path: str) -> None:
+    """However it is written."""
+    parts = urlsplit(running.url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=5) as connection:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert b" 404 " in answer.split(b"\r\n")[0] or b" 414 " in answer.split(b"\r\n")[0]
+
+
+@pytest.mark.parametrize("host", ["tide.example", "127.0.0.1", "evil.example:{port}", ""])
+def test_other_hosts_are_refused(running: "Previewed", host: str) -> None:
+    """A page elsewhere whose name was made to lead here learns nothing."""
+    port = urlsplit(running.url).port
+    for path in ("/", "/.preview/state.json", "/.preview/events"):
+        assert running.get(path, Host=host.format(port=port)).status_code == 403
+    assert running.get("/", Host=f"localhost:{port}").status_code == 200
+
+
+def test_it_listens_on_loopback_only(running: "Previewed") -> None:
+    """Not on the machine's other addresses."""
+    port = urlsplit(running.url).port
+    listening = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+    mine = [
+        line.split()[1] for line in listening if line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A"
+    ]
+    assert mine == [f"0100007F:{port:04X}"]
+
+
+def test_site_below_a_path(preview: Start, site: Path) -> None:
+    """Is previewed below that path, to which the root leads."""
+    edit(site / "site.toml", "tide.example", "tide.example/mag")
+    running = preview()
+    assert urlsplit(running.url).path == "/mag"
+    assert running.get("/blog/storm/").status_code == 200
+    root = requests.get(running.url.removesuffix("/mag") + "/", timeout=5, allow_redirects=False)
+    assert (root.status_code, root.headers["Location"]) == (302, "/mag/")
+    assert "/mag/blog/storm/" in running.state()["marks"]
+
+
+def test_two_previews_of_one_site(preview: Start, site: Path) -> None:
+    """Each on its own port, each fresh."""
+    first, second = preview(), preview()
+    assert first.url != second.url
+    versions = [each.state()["version"] for each in (first, second)]
+    edit(site / "content/posts/fog.md", "White.", "Whiter.")
+    for each, version in zip((first, second), versions, strict=True):
+        each.after(version)
+        assert "Whiter." in each.get("/blog/fog/").text
+
+
+def test_port_that_is_taken(preview: Start, site: Path) -> None:
+    """Exit code 3 and one line."""
+    port = str(urlsplit(preview().url).port)
+    command = [sys.executable, "-m", "sitecms", "preview", str(site), "--port", port]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert result.returncode == 3
+    assert result.stderr == f"Error: Port {port} is in use; name another one with --port.\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_when_told(preview: Start, site: Path, number: int) -> None:
+    """At once and without a word, also while a page listens."""
+    running = preview()
+    with requests.get(running.url + "/.preview/events", stream=True, timeout=5) as events:
+        assert next(events.iter_lines(chunk_size=1)).startswith(b"data: ")
+        assert running.stop(number) == 0
+    log = (site.parent / "tide.log").read_text(encoding="utf-8")
+    assert "Traceback" not in log
+    assert list((site.parent / "temporary").iterdir()) == []

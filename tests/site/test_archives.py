@@ -1,0 +1,144 @@
+"""Year archives, related posts and tables of contents, as pages show them."""
+
+import re
+from typing import TYPE_CHECKING
+
+import html5lib
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+
+def years_on(works: "SiteWorks", path: str) -> list[tuple[str, str]]:
+    """(address, words) of the links to years on a page."""
+    tree = html5lib.parse(works.text(path), treebuilder="etree", namespaceHTMLElements=False)
+    (nav,) = [each for each in tree.iter("nav") if each.attrib.get("class") == "years"]
+    return [(each.attrib["href"], " ".join("".join(each.itertext()).split())) for each in nav.iter("a")]
+
+
+def related_on(works: "SiteWorks", slug: str) -> list[str]:
+    """The posts that a post's page shows as related."""
+    found = works.text(f"blog/{slug}/index.html").partition('aria-labelledby="_related"')[2]
+    return re.findall(r'class="cover" href="/blog/([^/"]+)/"', found)
+
+
+def older(works: "SiteWorks", name: str, published: str, **front: object) -> None:
+    works.post(name, **{"published": published, "created": published, "updated": published, **front})  # type: ignore[arg-type]  # front matter
+
+
+def test_years_lead_to_one_another(works: "SiteWorks") -> None:
+    """The newest first, with how many posts each has; the list of all posts names them too."""
+    older(works, "first", "2023-05-01T08:00:00Z")
+    older(works, "second", "2025-05-01T08:00:00Z")
+    works.make()
+    expected = [("/blog/2026/", "2026 (6)"), ("/blog/2025/", "2025 (1)"), ("/blog/2023/", "2023 (1)")]
+    for path in ("blog/index.html", "blog/2025/index.html", "blog/2026/page/2/index.html"):
+        assert years_on(works, path) == expected
+    assert 'href="/blog/2025/" aria-current="page"' in works.text("blog/2025/index.html")
+    assert "/blog/second/" in works.text("blog/2025/index.html")
+    assert "/blog/first/" not in works.text("blog/2025/index.html")
+    assert 'href="/blog/2023/"' in works.text("blog/first/index.html")
+    assert "https://tide.example/blog/2023/" in works.text("sitemap.xml")
+    assert 'hreflang="es" href="https://tide.example/es/blog/2026/"' in works.text("blog/2026/index.html")
+
+
+def test_a_year_ends_where_the_site_is(works: "SiteWorks") -> None:
+    """Midnight of the site's own time zone, as the dates on its pages say."""
+    works.settings_are(timezone="Pacific/Auckland")
+    older(works, "eve", "2024-12-31T12:00:00Z")
+    works.make()
+    assert (works.public / "blog/2025/index.html").is_file()
+    assert "1 January 2025" in works.text("blog/eve/index.html")
+    works.settings_are(timezone="UTC")
+    works.make()
+    assert (works.public / "blog/2024/index.html").is_file()
+    assert not (works.public / "blog/2025").exists()
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_year_moves_aside_for_a_post(works: "SiteWorks") -> None:
+    """A post or page that has its address keeps it; every link to the year follows."""
+    older(works, "2025", "2025-05-01T08:00:00Z", title="A year by the sea")
+    older(works, "other", "2025-06-01T08:00:00Z")
+    works.make()
+    assert "A year by the sea" in works.text("blog/2025/index.html")
+    assert ("/blog/2025-posts/", "2025 (2)") in years_on(works, "blog/index.html")
+    assert 'href="/blog/2025-posts/"' in works.text("blog/other/index.html")
+    works.remove("content/posts/2025.md")
+    works.make()
+    assert years_on(works, "blog/2025/index.html")[-1] == ("/blog/2025/", "2025 (1)")
+    assert works.tree() == works.clean_tree()
+
+
+def test_years_stand_where_the_settings_say(works: "SiteWorks") -> None:
+    """In each locale under its path."""
+    works.settings_are(permalinks={"year": "/archive/{year}/"})
+    works.make()
+    assert {"archive/2026/index.html", "es/archive/2026/index.html"} <= works.tree().keys()
+    assert not (works.public / "blog/2026").exists()
+
+
+def test_related_posts_follow_what_posts_share(works: "SiteWorks") -> None:
+    """In the same locale, at most three; a new post, another tag and a deleted post are seen where they matter."""
+    works.make()
+    assert related_on(works, "ebb") == ["flow", "calm"]
+    assert related_on(works, "drift") == ["gale", "haul"]
+    older(works, "surge", "2026-02-09T08:00:00Z", categories=["Tides"], tags=["moon"])
+    report = works.make()
+    assert related_on(works, "ebb") == ["surge", "flow", "calm"]
+    assert "blog/drift/index.html" not in report.stale
+    works.remove("content/posts/flow.md")
+    works.make()
+    assert related_on(works, "ebb") == ["surge", "calm"]
+    older(works, "calm", "2026-02-01T08:00:00Z", title="Calmer", categories=["Tides"], tags=["moon"])
+    works.make()
+    assert "Calmer" in works.text("blog/ebb/index.html").partition("_related")[2]
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_post_alone_has_no_related_ones(works: "SiteWorks") -> None:
+    """Nothing is shown where there is nothing to show."""
+    older(works, "alone", "2026-02-09T08:00:00Z")
+    works.make()
+    assert "_related" not in works.text("blog/alone/index.html")
+
+
+HEADINGS = "## One\n\na\n\n### Inner & out\n\nb\n\n## Two\n\nc\n"
+
+
+@pytest.mark.parametrize("body_format", ["markdown", "html"])
+def test_a_long_post_has_a_table_of_contents(works: "SiteWorks", body_format: str) -> None:
+    """From three headings on, in Markdown and in HTML without any ids."""
+    html = "<h2>One</h2><p>a</p><h3>Inner &amp; out</h3><p>b</p><h2>Two</h2><p>c</p>"
+    body = HEADINGS if body_format == "markdown" else html
+    works.post("long", body, format=body_format, published="2026-02-09T08:00:00Z")
+    works.post("short", "## One\n\na\n\n## Two\n", published="2026-02-09T08:00:00Z")
+    works.make()
+    tree = html5lib.parse(works.text("blog/long/index.html"), treebuilder="etree", namespaceHTMLElements=False)
+    (nav,) = [each for each in tree.iter("nav") if "toc" in each.attrib.get("class", "").split()]
+    links = [(each.attrib["href"], each.text) for each in nav.iter("a")]
+    assert links == [("#one", "One"), ("#inner-out", "Inner & out"), ("#two", "Two")]
+    ids = [each.attrib["id"] for each in tree.iter() if "id" in each.attrib]
+    assert {"one", "inner-out", "two"} <= set(ids)
+    assert len(ids) == len(set(ids))
+    assert "toc" not in works.text("blog/short/index.html")
+    assert 'id="one"' in works.text("blog/short/index.html")
+
+
+def test_ids_of_fields_stay_apart_on_a_page(works: "SiteWorks") -> None:
+    """Of two texts in HTML and one in Markdown with the same headings, each keeps its own ids and links."""
+    works.write("schema/page_types/mixed.yaml", {"slug": "mixed", "name": "Mixed", "fields": [
+        {"slug": "one", "type": "wysiwyg"}, {"slug": "two", "type": "wysiwyg"}, {"slug": "three", "type": "long_text"},
+    ]})  # fmt: skip
+    html = '<h2 id="sea">Sea</h2><p><a href="#sea">Up</a></p>'
+    works.write("content/pages/mixed/m.yaml", {
+        "title": "M", "status": "published", "published": "2026-01-01T08:00:00Z",
+        "fields": {"one": html, "two": html, "three": "## Sea\n\n[Up](#sea)"},
+    })  # fmt: skip
+    works.make()
+    tree = html5lib.parse(works.text("mixed/m/index.html"), treebuilder="etree", namespaceHTMLElements=False)
+    ids = [each.attrib["id"] for each in tree.iter() if each.attrib.get("id", "").endswith("sea")]
+    links = [each.attrib["href"] for each in tree.iter("a") if each.text == "Up"]
+    assert len(ids) == len(set(ids)) == 3
+    assert links == [f"#{name}" for name in ids]

@@ -1,0 +1,118 @@
+"""Collections: items with pages of their own, and items that any template shows."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+NAME = {"slug": "name", "name": "Name", "type": "short_text"}
+BIO = {"slug": "bio", "name": "Bio", "type": "long_text"}
+MENTOR = {"slug": "mentor", "name": "Mentor", "type": "reference", "targets": ["crew"]}
+
+
+def crew(works: "SiteWorks", *items: object, **schema: object) -> None:
+    works.write("schema/collections/crew.yaml", {
+        "key": "crew", "label": "name", "route": "/crew/{slug}/", "fields": [NAME, BIO, MENTOR], **schema,
+    })  # fmt: skip
+    works.write("content/collections/crew.yaml", list(items))
+
+
+def person(number: int, name: str, **fields: object) -> dict[str, object]:
+    return {"id": number, "fields": {"name": name, **fields}}
+
+
+def test_each_published_item_has_a_page(works: "SiteWorks") -> None:
+    """At its route, in each locale it is in, with links between the two; drafts have none."""
+    both = {"en": {"name": "Ann Ray", "bio": "Steers."}, "es": {"name": "Ana Rey", "bio": "Timonel."}}
+    crew(works, {"id": 7, "fields": both}, {"id": 8, "status": "draft", "fields": {"name": "Nobody"}})
+    works.make()
+    english, spanish = works.text("crew/ann-ray/index.html"), works.text("es/crew/ana-rey/index.html")
+    assert "<h1>Ann Ray</h1>" in english
+    assert "Steers." in english
+    assert 'hreflang="es" href="https://tide.example/es/crew/ana-rey/"' in english
+    assert "Timonel." in spanish
+    assert "https://tide.example/crew/ann-ray/" in works.text("sitemap.xml")
+    assert not any("nobody" in path for path in works.tree())
+
+
+def test_references_lead_to_the_page_of_an_item(works: "SiteWorks") -> None:
+    """From other items and from pages; without a route an item is named, not linked."""
+    team = {"slug": "team", "name": "Team", "type": "reference", "targets": ["crew"], "many": True}
+    works.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [team]})
+    works.write("content/pages/list/all.yaml", {
+        "title": "All", "status": "published", "published": "2026-01-01T08:00:00Z", "fields": {"team": [7]},
+    })  # fmt: skip
+    crew(works, person(7, "Ann Ray"), person(8, "Bo Lind", mentor=7))
+    works.make()
+    assert '<a href="/crew/ann-ray/">Ann Ray</a>' in works.text("list/all/index.html")
+    assert '<a href="/crew/ann-ray/">Ann Ray</a>' in works.text("crew/bo-lind/index.html")
+    crew(works, person(7, "Ann Ray"), person(8, "Bo Lind", mentor=7), route=None)
+    works.make()
+    assert "/crew/" not in works.text("list/all/index.html")
+    assert not (works.public / "crew").exists()
+    assert works.tree() == works.clean_tree()
+
+
+def test_addresses_of_items_are_their_own(works: "SiteWorks") -> None:
+    """By the field `slug` if there is one; of equal names the first keeps it, and nameless items have their id."""
+    crew(works, person(7, "Ann"), person(8, "Ann"), person(9, "???"))
+    works.make()
+    pages = {path for path in works.tree() if path.startswith("crew/")}
+    assert pages == {"crew/ann/index.html", "crew/ann-8/index.html", "crew/9/index.html"}
+    slug = {"slug": "slug", "name": "Slug", "type": "short_text"}
+    crew(works, person(7, "Ann", slug="The Skipper"), person(8, "Ann"), fields=[NAME, slug])
+    works.make()
+    pages = {path for path in works.tree() if path.startswith("crew/")}
+    assert pages == {"crew/the-skipper/index.html", "crew/ann/index.html"}
+
+
+def test_a_collection_chooses_its_template(works: "SiteWorks") -> None:
+    """collection/<key>.html where there is one."""
+    crew(works, person(7, "Ann"))
+    works.write("templates/collection/crew.html", "{{ collection.name }}: {{ page.fields['name'] }} {{ page.url }}")
+    works.make()
+    assert works.text("crew/ann/index.html") == "Crew: Ann /crew/ann/"
+
+
+@pytest.mark.parametrize("named", ["collections.crew", 'collections["crew"]'])
+def test_every_template_can_show_a_collection(works: "SiteWorks", named: str) -> None:
+    """Its published items in the page's locale; a change of one makes the pages stale that show it, and no others."""
+    shown = "{% for one in " + named + " %}[{{ one.label }}{{ one.url }}]{% endfor %}"
+    works.write("templates/404.html", shown)
+    both = {"en": {"name": "Ann"}, "es": {"name": "Ana"}}
+    crew(works, {"id": 7, "fields": both}, person(8, "Bo"), {"id": 9, "status": "draft", "fields": {"name": "X"}})
+    works.make()
+    assert works.text("404.html") == "[Ann/crew/ann/][Bo/crew/bo/]"
+    assert works.text("es/404.html") == "[Ana/es/crew/ana/]"
+    crew(works, {"id": 7, "fields": both}, person(8, "Bob"))
+    report = works.make()
+    assert works.text("404.html") == "[Ann/crew/ann/][Bob/crew/bob/]"
+    assert "blog/ebb/index.html" not in report.stale
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_collection_is_shown_by_a_part_of_the_theme(works: "SiteWorks") -> None:
+    """Whatever includes or imports the part depends on it too; the pictures it shows are there."""
+    photo = {"slug": "photo", "name": "Photo", "type": "media"}
+    works.image("media/bo.png", "red")
+    works.write(
+        "templates/parts/footer.html", "{% for one in collections.crew %}{{ one.fields['photo'].src }}{% endfor %}"
+    )
+    crew(works, person(7, "Ann", photo={"url": "media/sea.png"}), fields=[NAME, photo], route=None)
+    works.make()
+    crew(works, person(7, "Ann", photo={"url": "media/bo.png"}), fields=[NAME, photo], route=None)
+    works.make()
+    address = works.text("404.html").partition("/media/")[2].split("<")[0].strip()
+    assert (works.public / "media" / address.split()[0]).is_file()
+    assert works.tree() == works.clean_tree()
+
+
+def test_a_collection_that_is_not_there_is_told_with_its_name(works: "SiteWorks") -> None:
+    """The page fails and names the key; all others are built."""
+    works.write("templates/404.html", "{{ collections.crewe|length }}")
+    works.load()
+    report = works.build()
+    assert report.failed.keys() == {"404.html", "es/404.html"}
+    assert "crewe" in report.failed["404.html"]
