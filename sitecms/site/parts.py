@@ -14,7 +14,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 PART = "part"
-KEPT_PARTS = 20_000
+KEPT_PARTS = 6_000
 _PLAIN = (str, int, float, bool, type(None))
 
 

@@ -74,7 +74,7 @@ class Session:
         return self._number
 
     def change_mark(self) -> str:
-        """A text that every committed change replaces with one that was never there before, in any copy of the store."""
+        """A text that each committed change replaces with one that was never there before, in any copy of the store."""
         return str(self._connection.execute_scalar("SELECT mark FROM change_number"))
 
     @property

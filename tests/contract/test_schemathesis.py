@@ -86,6 +86,8 @@ def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
     """The sample site, loaded into a store of its own and served on loopback."""
     folder = tmp_path_factory.mktemp("contract") / "site"
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
+    with (folder / "site.toml").open("a", encoding="utf-8") as settings:
+        settings.write("\n[metrics]\nenabled = true\n")
     sitecms = (sys.executable, "-m", "sitecms")
     subprocess.run([*sitecms, "load", str(folder)], check=True, capture_output=True)
     create = [*sitecms, "token", "create", str(folder), "--scope"]
