@@ -15,6 +15,7 @@ from sitecms.content.response_size import SizeLimit
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+HEADERS_BYTES = 1_500
 OF_A_BODY = frozenset({"Content-Type", "Content-Length"})
 
 
@@ -28,8 +29,8 @@ class Answer:
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the body."""
-        return len(self.body[0])
+        """What it takes in memory, about: its headers hold as much as a short body."""
+        return len(self.body[0]) + HEADERS_BYTES
 
     def for_request(self, environ: Environ) -> tuple[str, Headers, list[bytes]]:
         """Status, headers and body: 304 for a client that has it already, only the headers for HEAD."""

@@ -28,7 +28,7 @@ ELSEWHERE = "other"
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 _READS = ("GET", "HEAD")
 _SOUND_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_MAX_KNOWN = 20_000
+_MAX_KNOWN = 5_000
 _MAX_SHOWN = 200
 _log = structlog.get_logger("sitecms.requests")
 

@@ -23,8 +23,8 @@ from sitecms.store.memory import Memory
 MakeCall = Callable[[Session, Params], Call]
 Asked = tuple[str, str, str]
 Key = str | tuple[object, ...]
-MAX_REMEMBERED = 20_000
-MAX_REMEMBERED_LENGTH = 500  # of one request's letters: all together stay below 20 MB
+MAX_REMEMBERED = 5_000
+MAX_REMEMBERED_LENGTH = 500  # of one request's letters: all together stay below 5 MB
 _NOTHING: Mapping[str, str] = {}
 
 

@@ -61,7 +61,7 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, n
 @click.option(
     "--cache-mb",
     type=click.IntRange(0, 4096),
-    default=32,
+    default=24,
     show_default=True,
     help="Megabytes of answers that each web process keeps in memory; 0: none.",
 )
