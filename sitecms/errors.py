@@ -20,10 +20,9 @@ Each door translates the tree once: `api.errors` to a status and body, `cli.repo
     │   └── InvalidMedia          bytes that are no media file we keep
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
-    ├── FetchFailed               a remote file could not be had: one text, whatever the reason
-    │   ├── FetchRefused          an address that we do not connect to; trying again will not help
-    │   └── RemoteMissing         the remote said so itself: 404 or 410
-    └── RenderFailed              one page of a build could not be rendered
+    └── FetchFailed               a remote file could not be had: one text, whatever the reason
+        ├── FetchRefused          an address that we do not connect to; trying again will not help
+        └── RemoteMissing         the remote said so itself: 404 or 410
 """
 
 from collections.abc import Mapping, Sequence
@@ -145,7 +144,3 @@ class RemoteMissing(FetchFailed):
     def __init__(self, status: int) -> None:
         super().__init__(f"the remote answered {status}", f"The remote file could not be found (HTTP {status}).")
         self.status = status
-
-
-class RenderFailed(SitecmsError):
-    """One page could not be rendered; the text names template, line and entry."""

@@ -35,12 +35,10 @@ _CLEANER = nh3.Cleaner(
 _SOURCELESS = re.compile(r'<(?:img|iframe)(?: (?!src=)[^ ="]+="[^"]*")*+>(?:</iframe>)?')
 _PRE_NEWLINE = re.compile(r"(<pre(?: [^>]*)?>)\n")
 _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
-_FOOTNOTES = '<section class="footnotes">'
 _FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}</a>')
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
-_SENTENCE_END = re.compile(r"[.!?…]['\"”’»)\]]*(?=\s)|[。！？]")
 
 
 def sanitize(html: str) -> str:
@@ -82,38 +80,3 @@ def reading_minutes(text: str) -> int:
     ideographs = len(_IDEOGRAPH.findall(text))
     words = len(_WORD.findall(_IDEOGRAPH.sub(" ", text) if ideographs else text))
     return max(1, math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE))
-
-
-def summary_from(html: str, limit: int = 200) -> str:
-    """The first sentences of sanitised HTML as plain text of at most `limit` characters.
-
-    Taken from its paragraphs, or from all of it where it has none; ends with a sentence, or else with a word and "…".
-    """
-    body = html.partition(_FOOTNOTES)[0]
-    return _shortened(_opening(body, limit) or plain_text(body[: limit * 20]), limit)
-
-
-def _opening(html: str, limit: int) -> str:
-    """The text of the first paragraphs, enough of them to fill `limit` characters."""
-    text, position = "", 0
-    while len(text) <= limit and (start := html.find("<p", position)) >= 0:
-        end = html.find("</p>", start)
-        if end < 0:
-            break
-        if html[start + 2] in " >":
-            text = f"{text} {plain_text(html[start:end])}".strip()
-        position = end if html[start + 2] in " >" else start + 2
-    return text
-
-
-def _shortened(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, limit + 1) if match.end() <= limit]
-    if ends and ends[-1] >= limit // 2:
-        return text[: ends[-1]]
-    kept = text[: limit - 1]
-    if kept[-1:].isalnum() and text[limit - 1].isalnum():  # in the middle of a word
-        whole = kept.rpartition(" ")[0]
-        kept = whole if len(whole) >= limit // 2 else kept
-    return kept.rstrip(" ,;:–—-") + "…"

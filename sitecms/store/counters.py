@@ -23,6 +23,8 @@ from pathlib import Path
 
 import orjson
 
+from sitecms.store.lock_files import is_held
+
 Series = tuple[str, ...]
 Counts = Mapping[Series, list[int]]
 BOUNDS_SECONDS = (
@@ -113,14 +115,14 @@ def read_counts(folder: Path) -> Counts:
 
 def living(folder: Path) -> Mapping[str, int]:
     """How many processes of each kind are alive on this machine."""
-    return Counter(path.name.partition("-")[0] for path in folder.glob(f"*{_ENDING}") if _is_held(path))
+    return Counter(path.name.partition("-")[0] for path in folder.glob(f"*{_ENDING}") if is_held(path))
 
 
 def fold(folder: Path) -> None:
     """Keep what dead processes counted in one file."""
     with _locked(folder, fcntl.LOCK_EX):
         total, folded = _past(folder)
-        dead = [path for path in folder.glob(f"*{_ENDING}") if not _is_held(path)]
+        dead = [path for path in folder.glob(f"*{_ENDING}") if not is_held(path)]
         for path in dead:
             if path.name not in folded:
                 _add_up(total, path)
@@ -169,20 +171,5 @@ def _locked(folder: Path, how: int) -> Iterator[None]:
     try:
         fcntl.flock(handle, how)
         yield
-    finally:
-        os.close(handle)
-
-
-def _is_held(path: Path) -> bool:
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    else:
-        return False
     finally:
         os.close(handle)

@@ -6,6 +6,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from sitecms.store.lock_files import is_held
+
 _ENDING = ".lock"
 
 
@@ -29,12 +31,12 @@ class Owners:
 
     def is_alive(self, name: str) -> bool:
         """Whether the owner still holds its lock."""
-        return _is_locked(self._folder / f"{name}{_ENDING}")
+        return is_held(self._folder / f"{name}{_ENDING}")
 
     def prune(self) -> None:
         """Remove what dead owners left."""
         for path in self._folder.glob(f"*{_ENDING}"):
-            if not _is_locked(path):
+            if not is_held(path):
                 path.unlink(missing_ok=True)
 
 
@@ -51,18 +53,3 @@ class Owner:
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
             os.close(self._handle)
-
-
-def _is_locked(path: Path) -> bool:
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(handle)

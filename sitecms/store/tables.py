@@ -198,21 +198,6 @@ class MediaRow(Table):
         table_name = "media_file"
 
 
-class LoadedFileRow(Table):
-    """A file of the site folder as it was when last loaded."""
-
-    path = TextField(primary_key=True)
-    digest = TextField()
-    context = TextField()
-    entries = JsonField(column_name="entries_json")
-    media = JsonField(column_name="media_json")
-    loaded_at = TimeField()
-    stamp = TextField()
-
-    class Meta:
-        table_name = "loaded_file"
-
-
 class TokenRow(Table):
     """content.token.Token, with the digest of its secret."""
 

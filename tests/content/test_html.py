@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.allowed_html import CONTENT_DROPPED, TAGS
-from sitecms.content.html import plain_text, reading_minutes, sanitize, summary_from
+from sitecms.content.html import plain_text, reading_minutes, sanitize
 from sitecms.content.nesting import MAX_DEPTH, well_nested
 
 SIZE = 500_000
@@ -248,12 +248,6 @@ def test_hostile_shapes_cost_little(shape: str) -> None:
     assert seconds(lambda: plain_text(html)) < 1
 
 
-@pytest.mark.parametrize("html", ["<p></p>", "<p>x", "<p", "x " * 5, "<p>x</p>"])
-def test_a_summary_of_a_long_text_costs_little(html: str) -> None:
-    """Only as much of a text is read as the summary needs, however it is marked up."""
-    assert seconds(lambda: summary_from(filled(html))) < 1
-
-
 TAG_NAMES = sorted(
     TAGS | CONTENT_DROPPED | {"font", "form", "button", "object", "noscript", "body", "plaintext", "x-y"}
 )
@@ -312,24 +306,3 @@ def test_plain_text(html: str, text: str) -> None:
 def test_reading_minutes(text: str, minutes: int) -> None:
     """Words count in spaced scripts, characters in Chinese and Japanese."""
     assert reading_minutes(text) == minutes
-
-
-@pytest.mark.parametrize(
-    ("html", "limit", "summary"),
-    [
-        ("<h2>Head</h2><p>One.</p><p>Two.</p>", 200, "One. Two."),
-        ("<p>One sentence here. Another that is too long for it.</p>", 30, "One sentence here."),
-        ("<p>No end in sight, or anywhere</p>", 20, "No end in sight, or…"),
-        ("<p>No end in sight, or anywhere</p>", 16, "No end in sight…"),
-        ("<p>水面静止二十分钟。之后潮水转向大海。</p>", 12, "水面静止二十分钟。"),
-        ("<p>水面静止二十分钟之后潮水转向大海</p>", 9, "水面静止二十分钟…"),
-        ("<ul><li>only</li><li>a list</li></ul>", 200, "only a list"),
-        ('<p>Text.</p><section class="footnotes"><p>Note.</p></section>', 200, "Text."),
-        ("<pre>code</pre><p>Text.</p>", 200, "Text."),
-        ("", 200, ""),
-    ],
-)
-def test_summary_from(html: str, limit: int, summary: str) -> None:
-    """Whole sentences of the paragraphs where they fit, else whole words; never more than the limit."""
-    assert summary_from(html, limit) == summary
-    assert len(summary) <= limit
