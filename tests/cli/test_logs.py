@@ -74,7 +74,7 @@ def test_the_level_is_the_least_that_is_told(level: str, events: str) -> None:
 
 
 @pytest.mark.parametrize("shape", ["json", "console"])
-@pytest.mark.parametrize("secret", [new_secret(), new_signing_secret()])
+@pytest.mark.parametrize("secret", [new_secret(), new_signing_secret()], ids=["token", "signing"])
 def test_secrets_are_hidden_wherever_they_stand(shape: str, secret: str) -> None:
     """In values, in addresses, in exceptions, in what libraries say; ids stay readable."""
     text = "\n".join(lines_of(shape, secret=secret))
