@@ -6,7 +6,10 @@ Each door translates the tree once: `api.errors` to a status and body, `cli.repo
     SitecmsError
     ├── ConfigurationError        the site cannot be opened as it stands (exit code 3)
     │   ├── InvalidFiles          faults in files that people wrote; carries every Fault
-    │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version
+    │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, out of reach
+    │   │   ├── StoreMissing      there is none yet
+    │   │   └── StoreMoved        it is elsewhere by now, or on its way there
+    │   ├── MediaUnusable         the storage of media files does not answer, or refuses us (503)
     │   ├── OutputRefused         the output folder is not ours to write to
     │   └── OutputFailed          the new site could not be written as a whole; the old one stays
     ├── NotFound                  nothing by that name (404)
@@ -64,6 +67,18 @@ class InvalidFiles(ConfigurationError):
 
 class StoreUnusable(ConfigurationError):
     """The store's file is missing, corrupt, or made by a newer version. Nothing was overwritten."""
+
+
+class StoreMissing(StoreUnusable):
+    """There is no store yet where one is looked for."""
+
+
+class StoreMoved(StoreUnusable):
+    """The store has moved, or is being moved: what would be written here would be lost."""
+
+
+class MediaUnusable(ConfigurationError):
+    """The object storage that keeps media files cannot be reached, or refuses us; trying again later may help."""
 
 
 class OutputRefused(ConfigurationError):

@@ -13,7 +13,19 @@ from zoneinfo import ZoneInfo
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_faults, with_defaults
 from sitecms.errors import ConfigurationError, Fault, InvalidFiles
 from sitecms.image_settings import ImageSettings, ShareImageSettings, image_settings, share_image_settings
-from sitecms.operation_settings import LogSettings, MetricsSettings, log_settings, metrics_settings
+from sitecms.media_settings import EXAMPLE as MEDIA_EXAMPLE
+from sitecms.media_settings import InBuild, MediaSettings, bucket_problems, media_settings
+from sitecms.operation_settings import (
+    LogSettings,
+    MetricsSettings,
+    ProxySettings,
+    RateLimitSettings,
+    log_settings,
+    metrics_settings,
+    proxy_settings,
+    rate_limit_settings,
+)
+from sitecms.service_url import ServiceUrl, is_from_environment, service_url, variable_of
 from sitecms.theme_settings import (
     DeliverySettings,
     SearchSettings,
@@ -25,6 +37,9 @@ from sitecms.theme_settings import (
 
 SETTINGS_FILE = "site.toml"
 STATE_FOLDER = ".sitecms"
+STORE_IN_FILE = "sqlite"
+STORE_SCHEMES = ("postgresql", "postgres")
+QUEUE_SCHEMES = ("redis", "rediss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +88,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class MediaSettings:
-    """`allow_hosts` are the private hosts that remote media may come from all the same."""
-
-    allow_hosts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class WebhookSettings:
     """`allow_hosts` are private receivers that messages may go to; `retry_seconds` are the waits between attempts."""
 
@@ -118,10 +126,12 @@ class SiteSettings:
     share_images: ShareImageSettings
     webhooks: WebhookSettings
     housekeeping: Housekeeping
-    store_url: str
-    queue_url: str
+    store_url: ServiceUrl
+    queue_url: ServiceUrl
     markdown_typographer: bool
     serve_url: str
+    proxies: ProxySettings
+    rate_limits: RateLimitSettings
     logs: LogSettings
     metrics: MetricsSettings
     theme: ThemeSettings
@@ -129,8 +139,18 @@ class SiteSettings:
     search: SearchSettings
 
     @property
+    def state_dir(self) -> Path:
+        """The folder of what sitecms keeps for itself on this machine."""
+        return self.folder / STATE_FOLDER
+
+    @property
+    def store(self) -> Path | ServiceUrl:
+        """Where the content is kept: an SQLite file, or a PostgreSQL database (`store.database.open_database`)."""
+        return self.store_url or self.store_path
+
+    @property
     def store_path(self) -> Path:
-        """The SQLite file that holds the content."""
+        """The SQLite file that holds the content, where no server does."""
         return self.folder / STATE_FOLDER / "store.db"
 
     @property
@@ -149,9 +169,19 @@ class SiteSettings:
         return self.folder / STATE_FOLDER / "metrics"
 
     @property
+    def rate_limits_path(self) -> Path:
+        """The file in which the web processes of this machine count who asks how often."""
+        return self.folder / STATE_FOLDER / "rate-limits"
+
+    @property
     def media_dir(self) -> Path:
         """The folder of stored media files."""
         return self.folder / STATE_FOLDER / "media"
+
+    @property
+    def media_cache_dir(self) -> Path:
+        """The folder of copies of media files that are kept in object storage."""
+        return self.media.cache or self.folder / STATE_FOLDER / "media-cache"
 
     @property
     def derived_dir(self) -> Path:
@@ -201,7 +231,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         feeds=FeedSettings(**{**data["feeds"], "kinds": tuple(data["feeds"]["kinds"])}),
         build=BuildSettings(**data["build"]),
         limits=Limits(**data["limits"]),
-        media=MediaSettings(allow_hosts=tuple(data["media"]["allow_hosts"])),
+        media=media_settings(data),
         images=image_settings(data["images"]),
         share_images=share_image_settings(data["share_images"]),
         webhooks=WebhookSettings(
@@ -210,10 +240,12 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
             retry_seconds=tuple(data["webhooks"]["retry_seconds"]),
         ),
         housekeeping=Housekeeping(**data["housekeeping"]),
-        store_url=data["store"]["url"],
-        queue_url=data["queue"]["url"],
+        store_url=_store_url(data),
+        queue_url=service_url(data, "queue"),
         markdown_typographer=data["markdown"]["typographer"],
         serve_url=data["serve"]["url"].rstrip("/"),
+        proxies=proxy_settings(data["serve"]),
+        rate_limits=rate_limit_settings(data["rate_limits"]),
         logs=log_settings(data["logs"]),
         metrics=metrics_settings(data["metrics"]),
         theme=theme_settings(data["theme"]),
@@ -233,15 +265,48 @@ def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
         url = data["url"] if len(place) == 1 else data["serve"]["url"]
         if url and not is_base_url(url):
             yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
+    if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
+        problem, remedy = "needs a proxy that says who came by https", "set trusted_proxies under [serve]"
+        yield _fault(locate, ("serve", "hsts_seconds"), problem, remedy)
     for use, name, known in unknown_fonts(data["theme"]):
         yield _fault(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
-    for part in ("store", "queue"):
-        if data[part]["url"]:
-            yield _fault(locate, (part, "url"), "names a server", 'only SQLite is supported: leave it empty, ""')
+    store = _store_url(data)
+    if store and not (store.scheme in STORE_SCHEMES and store.is_sound()):
+        yield _url_fault(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
+    yield from _media_faults(data, locate)
+    queue = service_url(data, "queue")
+    if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_sound()):
+        yield _url_fault(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
+
+
+def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
+    """The word for the file is as good as none: by it the environment takes back what site.toml says."""
+    url = service_url(data, "store")
+    return ServiceUrl() if url.reveal() == STORE_IN_FILE else url
+
+
+def _media_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+    media = media_settings(data)
+    for problem in bucket_problems(media.url) if media.url else ():
+        yield _url_fault(locate, "media", problem, MEDIA_EXAMPLE)
+    if media.public_url and not is_base_url(media.public_url):
+        problem = f'is "{media.public_url}"'
+        yield _fault(locate, ("media", "public_url"), problem, "expected an address such as https://cdn.tide.example")
+    if media.in_build is InBuild.LINK and not media.public_url:
+        problem = 'is "link", and there is no public_url to link to'
+        yield _fault(locate, ("media", "in_build"), problem, 'set public_url under [media], or in_build = "copy"')
 
 
 def _fault(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> Fault:
     return Fault(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
+
+
+def _url_fault(locate: Locate, part: str, problem: str, example: str) -> Fault:
+    """What stands there is not shown: it may hold a password."""
+    remedy = f"expected an address such as {example}"
+    if is_from_environment(part):
+        return Fault("environment", variable_of(part), problem, remedy)
+    return _fault(locate, (part, "url"), problem, remedy)
 
 
 def is_base_url(url: str) -> bool:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import secrets
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.errors import RemoteMissing
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import SiteSettings, load_settings
 from sitecms.site.build import BuildOptions, build_site
@@ -40,7 +41,16 @@ from sitecms.store.database import Database, open_database
 from sitecms.store.documents import save_content_schema
 from sitecms.store.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes import get_write, open_entries
+from tests import object_storage
+from tests.durable_postgres import MISSING as POSTGRES_MISSING
+from tests.durable_postgres import DurablePostgres, postgres_programs
+from tests.postgres import Databases, PostgresServer
+from tests.redis_server import MISSING as REDIS_MISSING
+from tests.redis_server import RedisServer, redis_program
+from tests.stores import ENGINES, Stores, choose, choose_files, stores
 
+BOTH_ENGINES = frozenset({"store", "actions", "api", "flows"})  # folders of tests
+SITES = frozenset({"engine", "make_works", "open_works"})  # fixtures that make sites
 SITE_TOML = """
 name = "Tide"
 url = "https://tide.example"
@@ -75,6 +85,99 @@ def lacking() -> Callable[[str], None]:
     return stop
 
 
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory, lacking: Callable[[str], None]) -> Iterator[RedisServer]:
+    """A Redis for all tests of this process: each site has a name of its own in it."""
+    if redis_program() is None:
+        lacking(REDIS_MISSING)
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path, lacking: Callable[[str], None]) -> Iterator[RedisServer]:
+    """A Redis that this test may kill."""
+    if redis_program() is None:
+        lacking(REDIS_MISSING)
+    server = RedisServer(tmp_path / "redis")
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="session")
+def databases(lacking: Callable[[str], None]) -> Iterator[Databases]:
+    """A PostgreSQL for all tests of this process, and databases in it."""
+    if postgres_programs() is None:
+        lacking(POSTGRES_MISSING)
+    server = PostgresServer()
+    made = Databases(server)
+    yield made
+    made.close()
+    server.close()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests of the store, and of what stands on it, run with each engine, unless they are about an SQLite file."""
+    if not BOTH_ENGINES.isdisjoint(metafunc.definition.path.parts) and not SITES.isdisjoint(metafunc.fixturenames):
+        if "engine" not in metafunc.fixturenames:
+            metafunc.fixturenames.append("engine")
+        of_files = metafunc.definition.get_closest_marker("sqlite_only")
+        metafunc.parametrize("engine", ENGINES[:1] if of_files else ENGINES, indirect=True)
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest) -> Iterator[Stores]:
+    """Where sites keep their content in this test."""
+    if getattr(request, "param", ENGINES[0]) == ENGINES[0]:
+        yield stores()
+        return
+    chosen = Stores(request.getfixturevalue("databases"))
+    choose(chosen)
+    yield chosen
+    choose_files()
+    chosen.close()
+
+
+@pytest.fixture(scope="session")
+def object_server(
+    lacking: Callable[[str], None], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[object_storage.ObjectServer]:
+    """An S3-compatible server with an empty bucket, started for the first test that asks."""
+    program = object_storage.seaweed_program()
+    if program is None:
+        lacking(object_storage.MISSING)
+        return
+    with object_storage.running_seaweed(program, tmp_path_factory.mktemp("seaweed")) as server:
+        yield server
+
+
+@pytest.fixture
+def bucket(object_server: object_storage.ObjectServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An empty place in the bucket, with credentials for it in the environment: what `url` under [media] says."""
+    for name, value in object_storage.CREDENTIALS.items():
+        monkeypatch.setenv(name, value)
+    return object_server.url(secrets.token_hex(8))
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def media_storage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each test twice: media in the site's folder, and in object storage, as the environment says."""
+    if request.param == "bucket":
+        monkeypatch.setenv("SITECMS_MEDIA_URL", request.getfixturevalue("bucket"))
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def durable_postgres(lacking: Callable[[str], None]) -> Iterator[DurablePostgres]:
+    """A PostgreSQL that tests may make fall; it stands again when they end."""
+    if postgres_programs() is None:
+        lacking(POSTGRES_MISSING)
+    server = DurablePostgres()
+    yield server
+    server.remove()
+
+
 @pytest.fixture
 def noon() -> datetime:
     """The time at which everything in the tests' stores begins."""
@@ -82,11 +185,11 @@ def noon() -> datetime:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> SiteSettings:
+def site(tmp_path: Path, engine: Stores) -> SiteSettings:
     """A site folder with nothing but settings."""
     folder = tmp_path / "site"
     folder.mkdir()
-    (folder / "site.toml").write_text(SITE_TOML, encoding="utf-8")
+    (folder / "site.toml").write_text(SITE_TOML + engine.toml(folder), encoding="utf-8")
     return load_settings(folder)
 
 
@@ -159,7 +262,7 @@ class SiteWorks:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-        self.database = open_database(folder / ".sitecms" / "store.db", create=True)
+        self.database = open_database(stores().address(folder), create=True)
 
     @property
     def settings(self) -> SiteSettings:
@@ -186,6 +289,8 @@ class SiteWorks:
             "name": "Tide", "url": "https://tide.example", "owner": "ann-ray", "locales": ["en", "es"],
             "search": {"enabled": False}, "share_images": {"enabled": False}, **values,
         }  # fmt: skip
+        if url := stores().url(self.folder):
+            plain.setdefault("store", {"url": url})
         lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items() if not isinstance(value, dict)]
         for table, keys in plain.items():
             if isinstance(keys, dict):
@@ -246,7 +351,7 @@ class SiteWorks:
 
 
 @pytest.fixture
-def works(tmp_path: Path) -> Iterator[SiteWorks]:
+def works(tmp_path: Path, engine: Stores) -> Iterator[SiteWorks]:
     """A small site of two locales with posts, pages, a menu and pictures; nothing loaded yet."""
     made = fill_site(tmp_path / "tide")
     yield made
@@ -493,7 +598,7 @@ class Remote:
 @pytest.fixture
 def remote(site: SiteSettings, noon: datetime) -> Remote:
     """The outside world, empty."""
-    return Remote(MediaLibrary(site.media_dir), noon)
+    return Remote(open_library(site), noon)
 
 
 @pytest.fixture
@@ -502,7 +607,7 @@ def worker(runtime: Runtime, remote: Remote) -> Worker:
     return Worker(
         database=runtime.database,
         settings=runtime.settings,
-        library=MediaLibrary(runtime.settings.media_dir),
+        library=open_library(runtime.settings),
         fetch=remote.fetch,
         clock=runtime.clock,
         owner="me",

@@ -97,8 +97,10 @@ def test_all_faults_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         ('permalinks.tag = "tags/{slug}/"', "permalinks.tag"),
         ('permalinks.tag = "/../{slug}/"', "permalinks.tag"),
         ('serve.url = "localhost"', "serve.url"),
-        ('store.url = "postgresql://x"', "store.url"),
-        ('queue.url = "redis://x"', "queue.url"),
+        ('store.url = "mysql://x/tide"', "store.url"),
+        ('queue.url = "amqp://x"', "queue.url"),
+        ('queue.url = "redis:///0"', "queue.url"),
+        ('queue.url = "redis://x:port"', "queue.url"),
     ],
 )  # fmt: skip
 def test_a_setting_that_cannot_work_is_a_fault_at_its_line(tmp_path: Path, line: str, place: str) -> None:
@@ -127,3 +129,34 @@ def test_a_folder_without_a_site_says_how_to_make_one(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none"):
         with pytest.raises(ConfigurationError, match=r"sitecms init"):
             load_settings(folder)
+
+
+def test_an_address_with_a_password_shows_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither as text nor in a repr of all settings nor in a fault; the environment counts before the file."""
+    path = tmp_path / "site.toml"
+    path.write_text('name = "Tide"\nqueue.url = "redis://ann:hush@one.example:6380/2?password=hush"\n', "utf-8")
+    site = load_settings(tmp_path)
+    assert site.queue_url.reveal() == "redis://ann:hush@one.example:6380/2?password=hush"
+    assert str(site.queue_url) == "redis://one.example:6380/2"
+    assert "hush" not in repr(site)
+    monkeypatch.setenv("SITECMS_QUEUE_URL", "rediss://:hush@two.example")
+    assert str(load_settings(tmp_path).queue_url) == "rediss://two.example"
+    for wrong in ("amqp://:hush@two.example", "redis://:hush@two.example:port", "hush"):
+        monkeypatch.setenv("SITECMS_QUEUE_URL", wrong)
+        with pytest.raises(InvalidFiles, match=r"^environment SITECMS_QUEUE_URL: is not the") as caught:
+            load_settings(tmp_path)
+        assert "hush" not in str(caught.value)
+
+
+def test_the_store_is_a_file_or_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the settings say, or the environment, which counts before them; a password is not shown."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    assert load_settings(tmp_path).store == tmp_path.resolve() / ".sitecms" / "store.db"
+    (tmp_path / "site.toml").write_text('name = "Tide"\nstore.url = "postgresql://db.example/tide"\n', "utf-8")
+    assert str(load_settings(tmp_path).store) == "postgresql://db.example/tide"
+    monkeypatch.setenv("SITECMS_STORE_URL", "postgresql://ann:hush@other.example:5433/tide")
+    settings = load_settings(tmp_path)
+    assert str(settings.store) == "postgresql://other.example:5433/tide"
+    assert "hush" not in repr(settings)
+    monkeypatch.setenv("SITECMS_STORE_URL", "sqlite:///tide.db")
+    assert places(tmp_path, 'name = "Tide"\n') == [("SITECMS_STORE_URL", None)]

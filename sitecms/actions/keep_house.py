@@ -51,11 +51,11 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
         unused = _unused(session, old)
     if not unused:
         return 0
-    with may_remove_media(library.folder) as is_free:
+    with may_remove_media(library) as is_free:
         if not is_free:
             return 0  # a backup is being made; the next time is soon enough
         with database.writing(is_shown=False) as transaction:
-            removed = [name for name in _unused(transaction, unused) if library.remove_old(name, before)]
+            removed = library.remove_old(_unused(transaction, unused), before)
             for name in removed:
                 forget_media(transaction, name)
     return len(removed)

@@ -1,41 +1,46 @@
 """Build the site by itself after what readers see has changed (`build.on_publish`): `sitecms build`, one at a time.
 
 Changes that follow each other within a second are built once; a stream of them at least every five seconds. Files
-of the site folder are not loaded: someone may be in the middle of writing them.
+of the site folder are not loaded: someone may be in the middle of writing them. Where several hosts share the store,
+each that is set to builds its own output folder.
 """
 
-import fcntl
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import suppress
-from typing import IO
 
 import structlog
 
 from sitecms.settings import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.site_changes import note_site_built, unbuilt_changes
+from sitecms.store.last_build import LastBuild, find_last_build
+from sitecms.store.lock_files import LockFiles
+from sitecms.store.locks import Lock
+from sitecms.store.site_changes import note_site_built, site_built, site_changes
 
 QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
 RETRY_SECONDS = 60.0
 STOP_SECONDS = 1.0
 _TOLD_BYTES = 2000
-_BUILT = frozenset({0, 1})  # 1: built, but for pages that could not be rendered
+LOCK = "rebuild"
+_SOME_FAILED = 1  # built, but for pages that could not be rendered; also how a program ends that broke off
 _log = structlog.get_logger("sitecms.build")
 
 
 class Rebuilder:
     """Asked again and again by a worker, from one thread; starts builds, and ends with the worker.
 
-    Among several workers the one that holds the lock file builds; the kernel drops the lock with its process.
+    Among several workers of one site folder the one that holds the lock file builds; the kernel drops the lock with
+    its process.
     """
 
     def __init__(self, settings: SiteSettings, database: Database) -> None:
         self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
-        self._lock_path = settings.store_path.with_name("rebuild.lock")
+        self._locks = LockFiles(settings.workers_dir)
+        self._state = settings.workers_dir.parent
         self._database = database
         self._build: _Build | None = None
         self._seen = 0
@@ -47,8 +52,7 @@ class Rebuilder:
             if self._build.process.poll() is not None:
                 self._finish(self._build)
             return
-        with self._database.reading() as session:
-            number = unbuilt_changes(session)
+        number = self._unbuilt()
         if number is None:
             self._seen = 0
         elif self._is_time(number, time.monotonic()):
@@ -78,27 +82,28 @@ class Rebuilder:
         quiet = at - self._seen_at >= QUIET_SECONDS or at - self._waiting_since >= LONGEST_WAIT_SECONDS
         return quiet and at >= self._not_before
 
-    def _start(self) -> None:
-        lock = self._lock_path.open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            return
+    def _unbuilt(self) -> int | None:
+        """The number of the last change, None if the site was built since."""
         with self._database.reading() as session:
-            number = unbuilt_changes(session)
-        if number is None:  # another worker has built just now
-            lock.close()
+            number = site_changes(session)
+        return number if number != site_built(self._state) else None
+
+    def _start(self) -> None:
+        lock = self._locks.take(LOCK)
+        if lock is None:
             return
-        self._build = _Build(self._command, number, lock)
+        number = self._unbuilt()
+        if number is None:  # another worker has built just now
+            lock.let_go()
+            return
+        self._build = _Build(self._command, number, lock, find_last_build(self._state))
         self._seen = 0
 
     def _finish(self, build: "_Build") -> None:
         self._build = None
         code, told = build.process.returncode, build.told()
-        if code in _BUILT:
-            with self._database.writing(is_shown=False) as transaction:
-                note_site_built(transaction, build.number)
+        if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
+            note_site_built(self._state, build.number)
         else:
             self._not_before = time.monotonic() + RETRY_SECONDS
         build.close()
@@ -109,10 +114,11 @@ class Rebuilder:
 
 
 class _Build:
-    """A build that runs, with the number of the last change it certainly holds."""
+    """A build that runs, with the number of the last change it certainly holds, and the build before it."""
 
-    def __init__(self, command: list[str], number: int, lock: IO[str]) -> None:
+    def __init__(self, command: list[str], number: int, lock: Lock, last_build: LastBuild | None) -> None:
         self.number = number
+        self.last_build = last_build
         self._lock = lock
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the build
         self.process = subprocess.Popen(
@@ -128,4 +134,4 @@ class _Build:
     def close(self) -> None:
         """Let the next one begin."""
         self._errors.close()
-        self._lock.close()
+        self._lock.let_go()

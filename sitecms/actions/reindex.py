@@ -26,10 +26,15 @@ def reindex(database: Database, progress: Progress | None = None) -> ReindexRepo
     """Both indexes anew in one transaction: readers see the old ones whole until it is done."""
     started = time.perf_counter()
     with database.writing() as transaction:
-        search.forget_all_posts(transaction)
-        post_count = _index_posts(transaction, progress)
-        page_count = reindex_pages(transaction, documents.load_content_schema(transaction), progress)
+        post_count, page_count = reindex_all(transaction, progress)
     return ReindexReport(post_count, page_count, time.perf_counter() - started)
+
+
+def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
+    """Both indexes anew; how many posts and pages are in them."""
+    search.forget_all_posts(transaction)
+    post_count = _index_posts(transaction, progress)
+    return post_count, reindex_pages(transaction, documents.load_content_schema(transaction), progress)
 
 
 def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:

@@ -10,7 +10,8 @@ from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest
 from sitecms.media.fetch import is_fetchable
-from sitecms.media.library import MediaLibrary
+from sitecms.store.database import Session
+from sitecms.store.media_files import is_media_known
 
 MAX_REMOTE = 100
 UNREACHABLE = "The URL cannot be retrieved."
@@ -34,16 +35,17 @@ class MediaSource(Protocol):
         """Why `address` was None."""
 
 
-def own_address(library: MediaLibrary, url: str) -> str | None:
+def own_address(session: Session, url: str) -> str | None:
     """`/media/<name>` if the URL, whatever its host, names a file of our library: reads answer such addresses.
 
-    The name is the digest of the content, so one that we have is the file that is meant.
+    The name is the digest of the content, so one that we have is the file that is meant. The store knows which there
+    are; the library itself may be across a network, and is not asked.
     """
     try:
         match = _AT_THE_END.search("/" + urlsplit(url).path.removeprefix("/"))
     except ValueError:
         return None
-    return match[0] if match and library.exists(match[1]) else None
+    return match[0] if match and is_media_known(session, match[1]) else None
 
 
 def problem_of(url: str) -> str:
@@ -53,12 +55,12 @@ def problem_of(url: str) -> str:
     return NO_SUCH_FILE if url.removeprefix("/").startswith(MEDIA_FOLDER) else NO_ADDRESS
 
 
-def remote_images(html: str, library: MediaLibrary) -> Iterator[str]:
+def remote_images(html: str, session: Session) -> Iterator[str]:
     """The addresses of the remote images in sanitised HTML, each once."""
     found: dict[str, None] = {}
 
     def note(url: str) -> None:
-        if is_fetchable(url) and own_address(library, url) is None:
+        if is_fetchable(url) and own_address(session, url) is None:
             found[url] = None
 
     resolve_media(html, note)
@@ -66,16 +68,19 @@ def remote_images(html: str, library: MediaLibrary) -> Iterator[str]:
 
 
 class AskedMedia:
-    """At acceptance: gathers the remote files that are named, and after `probe` knows which cannot be had."""
+    """At acceptance: gathers the remote files that are named, and after `probe` knows which cannot be had.
 
-    def __init__(self, library: MediaLibrary) -> None:
-        self._library = library
+    `session` is set to the one in which addresses are asked for.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
         self._asked: dict[str, None] = {}
         self.unreachable: frozenset[str] = frozenset()
 
     def address(self, url: str) -> str | None:
         """Our own address, or the remote one as it is unless it was found to be unreachable."""
-        if own := own_address(self._library, url):
+        if own := own_address(self.session, url):
             return own
         if not is_fetchable(url):
             return None
@@ -109,13 +114,13 @@ class AskedMedia:
 class FetchedMedia:
     """When a write is applied: the remote files that were fetched before, by URL."""
 
-    def __init__(self, library: MediaLibrary, fetched: Mapping[str, MediaFile]) -> None:
-        self._library = library
+    def __init__(self, session: Session, fetched: Mapping[str, MediaFile]) -> None:
+        self._session = session
         self._fetched = fetched
 
     def address(self, url: str) -> str | None:
         """Where the file is in our library."""
-        if own := own_address(self._library, url):
+        if own := own_address(self._session, url):
             return own
         fetched = self._fetched.get(url)
         return fetched.url if fetched else None

@@ -13,14 +13,17 @@ from sitecms.actions.deliver_webhook import make_sender
 from sitecms.actions.keep_house import keep_house
 from sitecms.actions.rebuild_site import Rebuilder
 from sitecms.clock import Clock
-from sitecms.media.library import MediaLibrary
+from sitecms.errors import StoreUnusable
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.store.counters import Counters
 from sitecms.store.database import Database
+from sitecms.store.locks import Locks, alone
 from sitecms.store.owners import Owners
 
 HOUSEKEEPING_SECONDS = 3600.0
-FIRST_HOUSEKEEPING_SECONDS = 60.0
+FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was at it
+HOUSEKEEPING = "housekeeping"
 STOP_SECONDS = 0.5
 _log = structlog.get_logger("sitecms.worker")
 
@@ -28,15 +31,27 @@ _log = structlog.get_logger("sitecms.worker")
 class SideWork:
     """The side work of one worker; several workers may do it for one site."""
 
-    def __init__(self, settings: SiteSettings, database: Database, clock: Clock, counters: Counters) -> None:
-        self._settings, self._database, self._clock = settings, database, clock
+    def __init__(
+        self,
+        settings: SiteSettings,
+        database: Database,
+        clock: Clock,
+        counters: Counters,
+        locks: Locks,
+        *,
+        builds: bool = True,
+    ) -> None:
+        self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
         sender = make_sender(settings.webhooks, counters)
-        self._deliverer = Deliverer(database, sender, clock, Owners(settings.workers_dir))
-        self._rebuilder = Rebuilder(settings, database) if settings.build.on_publish else None
+        self._deliverer = Deliverer(database, sender, clock, Owners(locks))
+        self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 
     def step(self) -> None:
-        """Begin what is to be done now; whatever fails is told, and tried again with the next step."""
+        """Begin what is to be done now; whatever fails is told, and tried again with the next step.
+
+        Raises StoreUnusable.
+        """
         try:
             self._deliverer.dispatch()
             if self._rebuilder:
@@ -44,6 +59,8 @@ class SideWork:
             if time.monotonic() >= self._next_housekeeping:
                 self._next_housekeeping = time.monotonic() + HOUSEKEEPING_SECONDS
                 threading.Thread(target=self._keep_house, name="housekeeping", daemon=True).start()
+        except StoreUnusable:
+            raise
         except Exception:  # noqa: BLE001 - the worker goes on
             _log.exception("side_work_failed")
 
@@ -63,7 +80,12 @@ class SideWork:
     def _keep_house(self) -> None:
         settings = self._settings
         try:
-            removed = keep_house(self._database, MediaLibrary(settings.media_dir), settings.housekeeping, self._clock())
+            with alone(self._locks, HOUSEKEEPING) as is_alone:
+                if not is_alone:
+                    self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
+                    return
+                library = open_library(settings)
+                removed = keep_house(self._database, library, settings.housekeeping, self._clock())
         except Exception:  # noqa: BLE001 - it is tried again in an hour
             _log.exception("housekeeping_failed")
         else:

@@ -8,12 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from sitecms import __version__
-from sitecms.settings import STATE_FOLDER, SiteSettings
+from sitecms.settings import SiteSettings
 from sitecms.store.counters import living
 from sitecms.store.database import Database
 from sitecms.store.last_build import LastBuild, find_last_build
 from sitecms.store.migrations import LATEST
-from sitecms.store.readiness import engine_version
+from sitecms.store.sqlite.connection import sqlite_version
 from sitecms.store.tallies import (
     Tally,
     count_deliveries,
@@ -25,9 +25,8 @@ from sitecms.store.tallies import (
 
 LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",
-    "requests", "brotli", "pagefind",
+    "requests", "boto3", "brotli", "pagefind", "psycopg",
 )  # fmt: skip
-_FILES_OF_A_STORE = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,7 @@ class SiteStatus:
     name: str
     folder: Path
     at: datetime
+    engine: str
     store_bytes: int
     schema_version: int
     change_number: int
@@ -59,7 +59,8 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             name=settings.name,
             folder=settings.folder,
             at=at,
-            store_bytes=_size(settings.store_path),
+            engine=database.engine,
+            store_bytes=database.size_bytes(),
             schema_version=LATEST,
             change_number=session.change_number(),
             changed_at=latest_change_at(session),
@@ -69,22 +70,17 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
             media_files=media_files,
             media_bytes=media_bytes,
             processes=living(settings.counters_dir),
-            last_build=find_last_build(settings.folder / STATE_FOLDER),
+            last_build=find_last_build(settings.state_dir),
             versions=versions(),
         )
 
 
 def versions() -> Mapping[str, str]:
     """Of sitecms, of Python, of the store's engine and of the libraries that are installed."""
-    found = {"sitecms": __version__, "python": platform.python_version(), "sqlite": engine_version()}
+    found = {"sitecms": __version__, "python": platform.python_version(), "sqlite": sqlite_version()}
     for library in LIBRARIES:
         try:
             found[library] = version(library)
         except PackageNotFoundError:
             continue
     return found
-
-
-def _size(store: Path) -> int:
-    paths = (store.with_name(store.name + ending) for ending in _FILES_OF_A_STORE)
-    return sum(path.stat().st_size for path in paths if path.exists())

@@ -1,6 +1,7 @@
 """The Flask app, put together: /v2 from the endpoints' table, health and media beside it."""
 
 import secrets
+import threading
 from collections.abc import Callable
 from functools import cache, partial
 
@@ -13,9 +14,9 @@ from sitecms.api.addresses import Addresses
 from sitecms.api.auth import Gate
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import momentary
-from sitecms.api.front import FAILED, Front
-from sitecms.api.observed import ELSEWHERE, REQUEST_ID, ROUTE, STATUS, Observed
-from sitecms.api.one_piece import OnePiece
+from sitecms.api.front import FAILED
+from sitecms.api.layers import Service, put_around
+from sitecms.api.observed import ELSEWHERE, REQUEST_ID, ROUTE, STATUS
 from sitecms.api.params import Params
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
@@ -32,18 +33,22 @@ from sitecms.api.views import (
     search,
     terms,
 )
+from sitecms.api.views.remote_media import RemoteMedia
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.writer import Hint, WriteEndpoint, Writer
 from sitecms.errors import RemoteMissing
 from sitecms.media import fetch
 from sitecms.media.fetch import FetchRules
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
+from sitecms.media.storage.patience import WEB
 from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 from sitecms.store.memory import Memory
 from sitecms.store.writes import get_write
 from sitecms.tasks import Background
+from sitecms.tasks.queue import check_queue
+from sitecms.tasks.queue_watch import QueueWatch
 
 KEPT_BYTES = 32 * 1024 * 1024
 ENDPOINTS = (
@@ -62,14 +67,24 @@ def create_app(
     public_url: str = "",
     *,
     kept_bytes: int = KEPT_BYTES,
-    media_in_full_at: str = "",
     probe: Probe | None = None,
     hint: Hint | None = None,
 ) -> Flask:
-    """The app of one site. `public_url` is the address it is served at, for a site whose settings name none.
+    """The app of one site: `create_service` without what only a web server asks for."""
+    return create_service(runtime, public_url, kept_bytes=kept_bytes, probe=probe, hint=hint).app
 
-    `media_in_full_at` is where the web server sends large media by itself ("": nowhere). `probe` looks for remote
-    media, `hint` tells workers of an accepted write; left out, the network and the queue.
+
+def create_service(
+    runtime: Runtime,
+    public_url: str = "",
+    *,
+    kept_bytes: int = KEPT_BYTES,
+    probe: Probe | None = None,
+    hint: Hint | None = None,
+) -> Service:
+    """The API of one site. `public_url` is the address it is served at, for a site whose settings name none.
+
+    `probe` looks for remote media, `hint` tells workers of an accepted write; left out, the network and the queue.
     """
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     errors.install(app)
@@ -81,18 +96,16 @@ def create_app(
     routes = Routes(ENDPOINTS)
     gate = Gate(runtime.database, runtime.clock)
     desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
-    _add_writes(app, runtime, Writer(desk, gate, routes, reader, hint or _hint_of(runtime)))
-    _add_open_paths(app, runtime, media_in_full_at)
+    background = _background(runtime)
+    _add_writes(app, runtime, Writer(desk, gate, routes, reader, hint or (lambda write: background().hint(write))))
+    _add_open_paths(app, runtime)
     _add_documentation(app, runtime, base_url)
-    _add_seeing(app, runtime, gate)
-    front = Front(OnePiece(app.wsgi_app), routes, reader)
-    logged = runtime.settings.logs.access
-    app.wsgi_app = Observed(front, runtime.counters, routes, log_requests=logged)  # type: ignore[method-assign]
-    return app
+    _add_seeing(app, runtime, gate, QueueWatch(runtime.settings, lambda: background().queue))
+    return put_around(app, runtime, gate, routes, reader)
 
 
 def _reader(runtime: Runtime, base_url: str, kept_bytes: int) -> Reader:
-    addresses = Addresses(runtime.settings, base_url)
+    addresses = Addresses(runtime.settings, runtime.settings.media.public_url or base_url)
     feed_texts = FeedTexts(runtime.settings)
 
     def call(session: Session, params: Params) -> Call:
@@ -119,7 +132,6 @@ def _desk(runtime: Runtime, probe: Probe) -> Desk:
         database=runtime.database,
         settings=runtime.settings,
         locales=runtime.locales,
-        library=MediaLibrary(runtime.settings.media_dir),
         probe=probe,
         clock=runtime.clock,
         new_id=partial(secrets.token_hex, 16),
@@ -135,14 +147,17 @@ def _is_there(rules: FetchRules, url: str) -> bool:
     return True
 
 
-def _hint_of(runtime: Runtime) -> Hint:
-    """The queue is opened with the first write: a server that is only read from needs none."""
+def _background(runtime: Runtime) -> Callable[[], Background]:
+    """The queue is opened with the first write, once: a server that is only read from needs none."""
+    check_queue(runtime.settings)
+    opened = cache(lambda: Background(runtime.settings, runtime.database, runtime.clock))
+    lock = threading.Lock()
 
-    @cache
     def background() -> Background:
-        return Background(runtime.settings, runtime.database, runtime.clock)
+        with lock:
+            return opened()
 
-    return lambda write_id: background().hint(write_id)
+    return background
 
 
 def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
@@ -163,17 +178,19 @@ def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
     app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
 
 
-def _add_open_paths(app: Flask, runtime: Runtime, media_in_full_at: str) -> None:
+def _add_open_paths(app: Flask, runtime: Runtime) -> None:
     """What needs no token."""
-    library = MediaLibrary(runtime.settings.media_dir)
-    app.add_url_rule("/media/<name>", "media", lambda name: media.media_file(library, name, media_in_full_at))
+    library = open_library(runtime.settings, WEB)
+    remote = RemoteMedia(library, runtime.database, runtime.settings.media)
+    answer = remote.answer if library.is_remote else partial(media.media_file, library)
+    app.add_url_rule("/media/<name>", "media", answer)
 
 
-def _add_seeing(app: Flask, runtime: Runtime, gate: Gate) -> None:
+def _add_seeing(app: Flask, runtime: Runtime, gate: Gate, queue: QueueWatch) -> None:
     """What operators look at; and what Flask notes of each answer (api.observed)."""
 
     def scrape() -> Response:
-        return metrics.metrics(runtime, gate, request.headers.get("Authorization", ""))
+        return metrics.metrics(runtime, gate, queue, request.headers.get("Authorization", ""))
 
     def note(response: Response) -> Response:
         request.environ[ROUTE] = request.url_rule.rule if request.url_rule else ELSEWHERE
@@ -183,7 +200,7 @@ def _add_seeing(app: Flask, runtime: Runtime, gate: Gate) -> None:
         return response
 
     app.add_url_rule("/health/live", view_func=health.live)
-    app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.settings))
+    app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.settings, queue))
     app.add_url_rule("/metrics", "metrics", scrape)
     app.after_request(note)
 

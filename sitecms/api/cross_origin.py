@@ -1,18 +1,29 @@
-"""What browsers need: cross-origin headers on reads, and redirects for paths without their slash."""
+"""What browsers need: cross-origin headers on reads, redirects for paths without their slash, and what bars misuse.
+
+Nothing here is a page, so a browser that is led to open it may load nothing, frame it nowhere and tell nobody where it
+came from. The pages of the documentation and SVG files have policies of their own; other media files need none.
+"""
 
 from urllib.parse import quote
 
 from flask import Flask, Response, current_app, request
 
+from sitecms.content.media import MEDIA_PREFIX
+
 READS = ("GET", "HEAD", "OPTIONS")
 ALLOWED_HEADERS = "authorization, content-type, x-butter-client"
 PREFLIGHT_SECONDS = 86400
-NO_GUESSING = ("X-Content-Type-Options", "nosniff")
-READ_HEADERS = (
-    NO_GUESSING,
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Expose-Headers", "etag, x-request-id"),
+POLICY = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+GUARDS = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "cross-origin"),
 )
+OPEN_TO_ALL = (
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Expose-Headers", "etag, retry-after, x-request-id"),
+)
+READ_HEADERS = (*GUARDS, POLICY, *OPEN_TO_ALL)
 
 
 def install(app: Flask) -> None:
@@ -54,6 +65,9 @@ def _redirect(path: str) -> Response | None:
 
 
 def _add_headers(response: Response) -> Response:
-    for name, value in READ_HEADERS if request.method in READS else (NO_GUESSING,):
-        response.headers[name] = value
+    headers = [*GUARDS, *OPEN_TO_ALL] if request.method in READS else [*GUARDS]
+    if not request.path.startswith(MEDIA_PREFIX):
+        headers.append(POLICY)
+    for name, value in headers:
+        response.headers.setdefault(name, value)
     return response

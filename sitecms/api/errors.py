@@ -17,9 +17,11 @@ from sitecms.errors import (
     InvalidInput,
     KeyReused,
     LimitReached,
+    MediaUnusable,
     NotFound,
     SitecmsError,
     Stale,
+    StoreMoved,
     StoreUnusable,
     Unauthenticated,
 )
@@ -32,6 +34,7 @@ STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
     (InvalidInput, 400),
     (Stale, 412),
     (StoreUnusable, 503),
+    (MediaUnusable, 503),
 )
 NOT_FOUND = "Not found."
 _log = structlog.get_logger("sitecms.api")
@@ -61,7 +64,12 @@ def _body(error: SitecmsError) -> JsonObject:
         return {"error": str(error)}
     if isinstance(error, StoreUnusable):
         _log.error("store_unusable", problem=str(error))
+        if isinstance(error, StoreMoved):
+            return {"detail": "The store is elsewhere, or on its way there; nothing can be written here."}
         return {"detail": "The store cannot be read at the moment."}
+    if isinstance(error, MediaUnusable):
+        _log.error("media_unusable", problem=str(error))
+        return {"detail": "Media files cannot be read at the moment."}
     return {"detail": str(error)}
 
 

@@ -1,7 +1,6 @@
 """Answers handed to the web server in one piece, so that a slow client holds no thread.
 
-granian sends a list by itself, while the thread goes on to the next request. Anything else it iterates over in that
-thread, as fast as the client takes it: a few slow downloads would stop a whole server, health included.
+It sends them by itself, while the thread goes on to the next request. Of larger files it is told where they are.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +11,7 @@ from werkzeug.wsgi import ClosingIterator
 
 from sitecms.api.answers import Environ, Headers, Wsgi
 
-MAX_BYTES = 8 * 1024 * 1024  # larger files (videos) are not held in memory: the web server sends them (api.views.media)
+MAX_BYTES = 8 * 1024 * 1024  # larger files (videos) are not held in memory (api.file_part)
 
 
 class OnePiece:

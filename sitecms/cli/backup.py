@@ -27,7 +27,7 @@ def backup(settings: SiteSettings, file: Path, force: bool) -> None:
 
     `sitecms restore` makes a site of it again. Ends with 1 if media files were missing or damaged.
     """
-    database = open_database(settings.store_path)
+    database = open_database(settings.store)
     with progress_bar() as progress:
         report = back_up(database, settings, file, now(), replace=force, progress=progress)
     _tell(report)

@@ -11,14 +11,17 @@ import orjson
 
 from sitecms.actions.load_site import load_site
 from sitecms.actions.publish_scheduled import publish_scheduled
+from sitecms.cli import shards
 from sitecms.cli.load import summary, tell_load
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
+from sitecms.cli.shards import Sharding
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.settings import STATE_FOLDER, SiteSettings, is_base_url
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.site.report import Report
+from sitecms.site.sharding.shard import Shard
 from sitecms.store.database import Database, open_database
 from sitecms.store.last_build import LastBuild, note_last_build
 
@@ -29,7 +32,19 @@ def _parse_base_url(_context: click.Context, _parameter: click.Parameter, value:
     return value.rstrip("/") if value is not None else None
 
 
-@click.command(epilog="\b\nExample:\n  sitecms build demo --output /srv/www --explain")
+_EXAMPLES = """\b
+Examples:
+  sitecms build demo --output /srv/www --explain
+\b
+On two machines that share /mnt/shards, with one and the same store:
+  sitecms build demo --shard 1/2 --shard-dir /mnt/shards
+  sitecms build demo --shard 2/2 --shard-dir /mnt/shards
+and then on one of them:
+  sitecms build demo --finish --shard-dir /mnt/shards --output /srv/www
+"""
+
+
+@click.command(epilog=_EXAMPLES)
 @site_argument
 @click.option("--output", type=click.Path(path_type=Path), help="Where to write; default: as set in site.toml.")
 @click.option("--base-url", callback=_parse_base_url, help="The site's address for this build, instead of `url`.")
@@ -45,6 +60,21 @@ def _parse_base_url(_context: click.Context, _parameter: click.Parameter, value:
 @click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
 @click.option("--prune", is_flag=True, help="Delete the entries of content files that are gone.")
 @click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
+@click.option(
+    "--shard", callback=shards.parse, metavar="I/N", help="Make part I of N of the pages, and publish nothing."
+)
+@click.option(
+    "--images",
+    "images_alone",
+    is_flag=True,
+    help="With --shard, before all shards: make its sizes of images, no pages.",
+)
+@click.option("--finish", is_flag=True, help="Build with the pages that all shards made, and publish.")
+@click.option(
+    "--shard-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where shards leave their pages, a folder for each; default: .sitecms/shards in the site folder.",
+)
 def build(
     settings: SiteSettings,
     output: Path | None,
@@ -56,6 +86,10 @@ def build(
     no_load: bool,
     prune: bool,
     jobs: int | None,
+    shard: Shard | None,
+    images_alone: bool,
+    finish: bool,
+    shard_dir: Path | None,
 ) -> None:
     """Render the site to static HTML.
 
@@ -66,21 +100,28 @@ def build(
     .NAME.sitecms, for the next build: it takes the space of its folders and of the files that the last build
     replaced, and may be deleted at any time. Serve the folder by its path: what a container mounts or a server
     works in is the folder itself, which is exchanged; set in_place under [build] in site.toml for that.
+
+    Several machines build a very large site together: each one shard, and one of them then finishes. They need the
+    same site folder, versions and store: a copy of it, or one that nobody writes to meanwhile. Nothing is loaded. Where
+    many images are new, run all shards with --images first, so that each knows what the others make of theirs.
     """
+    sharding = Sharding(shard, finish, shard_dir, images_alone)
+    sharding.check(strict=strict, prune=prune, explain=explain and bool(shard), report=bool(report_path and shard))
     if base_url is not None:
         settings = replace(settings, url=base_url)
-    database = open_database(settings.store_path, create=not no_load)
-    started = time.perf_counter()
-    faulty = not no_load and _load(database, settings, prune=prune)
-    load_seconds = time.perf_counter() - started
-    if faulty and strict:
-        click.echo("Nothing was built: --strict, and files have faults.", err=True)
-        sys.exit(ExitCode.FAILED)
-    publish_scheduled(database, now(), settings.default_locale)
     target = output or settings.output_dir
+    processes = settings.build.jobs if jobs is None else jobs
+    no_load = no_load or sharding.is_wanted
+    database = open_database(settings.store, create=not no_load)
+    options = BuildOptions(clean, processes, shards=sharding.folder_of(settings) if finish else None)
+    if shard:
+        shards.build_shard(database, settings, target, sharding, options)
+        return
+    faulty, load_seconds = (False, 0.0) if no_load else _load(database, settings, prune=prune, strict=strict)
+    if not finish:  # which would be another store than the shards were made from
+        publish_scheduled(database, now(), settings.default_locale)
     with progress_bar() as progress:
-        options = BuildOptions(clean, settings.build.jobs if jobs is None else jobs, progress)
-        report = build_site(database, settings, target, options)
+        report = build_site(database, settings, target, replace(options, progress=progress))
     _note(settings, report, target)
     if report_path is not None:
         _write_report(report_path, report, load_seconds)
@@ -89,14 +130,18 @@ def build(
         sys.exit(ExitCode.FAILED)
 
 
-def _load(database: Database, settings: SiteSettings, *, prune: bool) -> bool:
-    """Load changed files; whether any has a fault. Quiet if nothing changed."""
+def _load(database: Database, settings: SiteSettings, *, prune: bool, strict: bool) -> tuple[bool, float]:
+    """Load changed files; whether any has a fault, and how long it took. Quiet if nothing changed."""
+    started = time.perf_counter()
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, progress=progress)
     tell_load(report)
     if report.loaded or report.faults:
         click.echo(summary(report))
-    return bool(report.faults)
+    if report.faults and strict:
+        click.echo("Nothing was built: --strict, and files have faults.", err=True)
+        sys.exit(ExitCode.FAILED)
+    return bool(report.faults), time.perf_counter() - started
 
 
 def _note(settings: SiteSettings, report: Report, target: Path) -> None:

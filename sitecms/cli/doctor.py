@@ -11,6 +11,7 @@ from sitecms.cli.report import ExitCode
 from sitecms.clock import now
 from sitecms.settings import SETTINGS_FILE, SiteSettings, load_settings
 from sitecms.site.exchange import can_exchange_in
+from sitecms.tasks.examine_queue import examine_queue
 
 FORMAT = 1
 
@@ -47,7 +48,7 @@ def doctor(settings: SiteSettings | None, host: str, port: int, shape: str) -> N
     if settings is None:
         found = tuple(examine_machine(host, port))
     else:
-        found = tuple(examine_site(settings, host, port, now, can_exchange_in))
+        found = (*examine_site(settings, host, port, now, can_exchange_in), *examine_queue(settings))
     if shape == "json":
         click.echo(orjson.dumps(_as_json(found), option=orjson.OPT_INDENT_2))
     else:

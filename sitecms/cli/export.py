@@ -24,7 +24,7 @@ def export(settings: SiteSettings, folder: Path, force: bool) -> None:
     Settings, templates, assets and translations come along. Not in it: the trash, tokens, webhooks, and writes that
     were not applied yet. Ends with 1 if something could not be written.
     """
-    database = open_database(settings.store_path)
+    database = open_database(settings.store)
     with progress_bar() as progress:
         report = export_site(database, settings, folder, force=force, progress=progress)
     for note in report.notes:

@@ -23,7 +23,7 @@ def load(settings: SiteSettings, prune: bool) -> None:
     changed file wins, and says what it replaced. Faults are listed with file, line and remedy, and nothing of a
     faulty file is stored.
     """
-    database = open_database(settings.store_path, create=True)
+    database = open_database(settings.store, create=True)
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, progress=progress)
     tell_load(report)

@@ -29,6 +29,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("sitecms.cli.export:export", "Write the store back into files that load reads."),
     "backup": ("sitecms.cli.backup:backup", "Pack the whole site into one file, while it is written to."),
     "restore": ("sitecms.cli.restore:restore", "Make a site folder of a backup."),
+    "move-store": ("sitecms.cli.move_store:move_store_command", "Move the store to PostgreSQL, or back to SQLite."),
+    "move-media": ("sitecms.cli.move_media:move_media_command", "Copy media files to object storage, or back."),
+    "deploy": ("sitecms.cli.deploy:deploy", "Make the files that nginx, systemd and containers run a site by."),
     "verify": ("sitecms.cli.verify:verify", "See whether everything that is kept is whole, and mend it."),
 }
 

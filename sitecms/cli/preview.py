@@ -21,16 +21,21 @@ from sitecms.site.preview.rebuilding import Rebuilt
 def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
     """Show the site on this machine, with drafts and scheduled entries marked as such.
 
-    Watches files, templates and the store, builds aside within moments of a change, and has open pages reload by
-    themselves; faults stand on the page, with file and line. The published output and the store stay as they are.
-    Ctrl-C ends it.
+    Watches files, templates and the store, and has open pages reload by themselves within moments of a change; faults
+    stand on the page, with file and line. Pages are made when they are asked for. The published output and the store
+    stay as they are. Ctrl-C ends it.
     """
     stop, first = threading.Event(), threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
 
+    notes: set[str] = set()
+
     def told(rebuilt: Rebuilt) -> None:
         _tell(rebuilt)
+        if rebuilt.note and rebuilt.note not in notes:
+            notes.add(rebuilt.note)
+            click.echo(rebuilt.note, err=True)
         first.set()
 
     with Preview(settings, port, now, told) as running:
@@ -47,4 +52,4 @@ def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
 def _tell(rebuilt: Rebuilt) -> None:
     for problem in rebuilt.problems:
         click.echo(f"{problem.where}: {problem.what}", err=True)
-    click.echo(f"{rebuilt.written} written in {rebuilt.seconds:.2f} s", err=True)
+    click.echo(f"{rebuilt.changed} changed in {rebuilt.seconds:.2f} s", err=True)

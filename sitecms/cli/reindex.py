@@ -17,7 +17,7 @@ def reindex(settings: SiteSettings) -> None:
     It is kept up to date by itself; this is for a store that was restored or changed by other hands. Searches go on
     meanwhile, and see the old index until the new one is whole.
     """
-    database = open_database(settings.store_path)
+    database = open_database(settings.store)
     with progress_bar() as progress:
         report = action.reindex(database, progress)
     click.echo(f"Indexed {report.posts} posts and {report.pages} pages in {report.seconds:.2f} s")

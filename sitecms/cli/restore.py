@@ -16,7 +16,9 @@ from sitecms.clock import now
 def restore(file: Path, folder: Path) -> None:
     """Make a site of the backup FILE in FOLDER, which must be empty or missing.
 
-    Every file is held against its digest, and the folder is there as a whole or not at all. Tokens open the restored
+    Every file is held against its digest, and the folder is there as a whole or not at all. Where url under [store] in
+    its site.toml, or SITECMS_STORE_URL, names a PostgreSQL database, the content goes into that, which must be empty;
+    SITECMS_STORE_URL=sqlite has it in the folder whatever site.toml says. Tokens open the restored
     site as they opened the one that was backed up, and webhooks are told: if that one still runs, it and the restored
     one both deliver.
     """

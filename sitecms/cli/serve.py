@@ -25,22 +25,19 @@ from sitecms.errors import ConfigurationError
 from sitecms.operation_settings import LogSettings
 from sitecms.runtime import open_runtime
 from sitecms.settings import SiteSettings, load_settings
+from sitecms.tasks.queue import check_queue
 
 if TYPE_CHECKING:
     from granian.server.common import AbstractServer
 
+    from sitecms.api.layers import Service
+
 MAX_DEFAULT_WORKERS = 8
-# One thread a process: two contend for the interpreter's lock, and gave 17 to 33 % fewer kept answers a second, as
-# ratios to bare Flask (tests/benchmarks/read_api.py, busy machine). Slow downloads do not hold it (api.one_piece,
-# api.views.media); a client that stops in the middle of the body of a write does.
-THREADS_PER_WORKER = 1
 MAX_CONNECTIONS = 8192  # of one process, as far as the system lets it open files
 FILES_BESIDE = 256  # what a process opens beside its connections
 BACKLOG = 4096
-HEAD_BUFFER_BYTES = 64 * 1024  # heads beyond this are refused (431), as are those of more than 100 headers
+HEAD_BUFFER_BYTES = 64 * 1024  # heads beyond this, up to twice as much, are refused (431); so are more than 100 headers
 HEAD_SECONDS = 30  # for a head to come in whole, and for an idle connection
-MEDIA_IN_FULL_AT = "/media-in-full"
-MEDIA_SECONDS = 365 * 24 * 3600
 DEFAULT_LOGS = LogSettings()
 KILL_SECONDS = 3
 END_SECONDS = 8
@@ -74,15 +71,16 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, cac
     be kept running, the command ends with exit code 1.
     """
     configure_logs(settings.logs)
+    check_queue(settings)
     open_runtime(settings).database.close()
     ip = _free_address(host, port)
-    server = make_server(ip, port, workers or _processors(), settings.media_dir, settings.logs)
+    server = make_server(ip, port, workers or _processors(), settings.logs)
     companion = None if no_worker else Companion(settings.folder)
     server.on_startup(lambda: _begin(server, companion))
     _when_answering(ip, port, lambda: click.echo(_welcome(settings.name, _url(host, port))))
     try:
-        loader = partial(load_app, settings.folder, _url(host, port), cache_mb * MEGABYTE, os.getpid())
-        server.serve(target_loader=loader, wrap_loader=False)
+        loader = partial(load_service, settings.folder, _url(host, port), cache_mb * MEGABYTE, os.getpid())
+        run(server, loader)
     finally:
         if companion:
             companion.stop()
@@ -92,13 +90,13 @@ def _welcome(name: str, url: str) -> str:
     return f"sitecms serves {name} at {url}/\nThe API and how to try it: {url}/docs"
 
 
-def load_app(folder: Path, public_url: str, kept_bytes: int, parent_pid: int) -> Callable[..., object]:
-    """Run by each web process: the app, in a process that ends with its parent."""
-    from sitecms.api.wsgi import build_app
+def load_service(folder: Path, public_url: str, kept_bytes: int, parent_pid: int) -> "Service":
+    """Run by each web process: the API, in a process that ends with its parent."""
+    from sitecms.api.wsgi import build_service
 
     configure_logs(load_settings(folder).logs)
     when_orphaned(parent_pid, lambda: os._exit(0))
-    return build_app(folder, public_url, kept_bytes, MEDIA_IN_FULL_AT)
+    return build_service(folder, public_url, kept_bytes)
 
 
 def _begin(server: "AbstractServer[Any]", companion: Companion | None) -> None:
@@ -128,14 +126,9 @@ def _insist(server: "AbstractServer[Any]") -> None:
     os._exit(ExitCode.FAILED)
 
 
-def make_server(
-    ip: str, port: int, workers: int, media_dir: Path | None = None, logs: LogSettings = DEFAULT_LOGS
-) -> "AbstractServer[Any]":
-    """granian as we use it; large files of `media_dir` it sends by itself.
-
-    Processes are spawned, not forked: none inherits threads, locks or open stores.
-    """
-    from granian.constants import HTTPModes, Interfaces
+def make_server(ip: str, port: int, workers: int, logs: LogSettings = DEFAULT_LOGS) -> "AbstractServer[Any]":
+    """granian as we use it. Processes are spawned, not forked: none inherits threads, locks or open stores."""
+    from granian.constants import HTTPModes, Interfaces, Loops
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
     from granian.server import Server
@@ -145,23 +138,28 @@ def make_server(
         "sitecms",
         address=ip,
         port=port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.RSGI,
+        loop=Loops.asyncio,
+        websockets=False,
         workers=workers,
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000, max_buffer_size=HEAD_BUFFER_BYTES),
         backlog=BACKLOG,
         backpressure=_connections(),
-        blocking_threads=THREADS_PER_WORKER,
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_SECONDS,
-        static_path_route=[MEDIA_IN_FULL_AT] if media_dir else None,
-        static_path_mount=[media_dir] if media_dir else None,
-        static_path_expires=MEDIA_SECONDS,
         log_level=LogLevels.warning,
         log_dictconfig=dict(granian_logs(logs)),
     )
     server.respawned_wrks = Deaths(lambda index: server.wrks[index].inner.exitcode)
     return server
+
+
+def run(server: "AbstractServer[Any]", load: Callable[[], Any]) -> None:
+    """Serve what `load` gives in each web process, until a signal ends it."""
+    from sitecms.cli.web_process import run_web_process
+
+    server.serve(spawn_target=run_web_process, target_loader=load, wrap_loader=False)
 
 
 def _processors() -> int:

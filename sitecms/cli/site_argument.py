@@ -19,6 +19,11 @@ def site_argument(command: F) -> F:
     return click.argument("settings", metavar="[SITE]", nargs=-1, callback=_load)(command)
 
 
+def folder_argument(command: F) -> F:
+    """Give the command `folder`: for one that tells faults of the settings in a form of its own."""
+    return click.argument("folder", metavar="[SITE]", type=click.Path(path_type=Path), default=".")(command)
+
+
 def _load(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> SiteSettings:
     if len(value) > 1:
         raise click.UsageError(f"Got unexpected extra argument ({value[1]})")

@@ -13,6 +13,8 @@ from sitecms.clock import format_timestamp
 from sitecms.runtime import open_runtime
 from sitecms.settings import SiteSettings
 from sitecms.store.tallies import Tally
+from sitecms.tasks.queue import QueueKind, open_queue
+from sitecms.tasks.queue_watch import QueueState, QueueWatch
 
 FORMAT = 1
 
@@ -30,19 +32,20 @@ FORMAT = 1
 def status(settings: SiteSettings, shape: str) -> None:
     """Show how a site stands: store, queue, writes, deliveries, processes, last build, media, versions.
 
-    Changes nothing, and may be asked while the server runs. Processes are those on this machine.
+    Changes nothing, and may be asked while the server runs. Processes are those on this machine. The
+    length of a queue that is out of reach is null.
 
     \b
     JSON: {"format": 1, "site": "Tide", "at": "2026-03-01T08:00:00Z",
-    "store": {"size_bytes": 1, "version": 1, "change_number": 1, "changed_at": null,
-    "entries": {"post": {"published": 1}}}, "queue": {"length": 0, "oldest_seconds": null},
+    "store": {"engine": "SQLite 3.54.0", "size_bytes": 1, "version": 1, "change_number": 1, "changed_at": null,
+    "entries": {"post": {"published": 1}}}, "queue": {"kind": "sqlite", "length": 0, "oldest_seconds": null},
     "writes": {"accepted": {"count": 1, "oldest_at": "...", "oldest_seconds": 1.5}},
     "deliveries": {}, "processes": {"web": 2, "worker": 1}, "last_build": null,
     "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}}
     """
     runtime = open_runtime(settings)
     found = site_status(runtime.database, settings, runtime.clock())
-    queued = _queued(settings)
+    queued = QueueWatch(settings, lambda: open_queue(settings, runtime.database, only_looks=True)).look()
     if shape == "json":
         click.echo(orjson.dumps(as_json(found, queued), option=orjson.OPT_INDENT_2))
         return
@@ -51,16 +54,7 @@ def status(settings: SiteSettings, shape: str) -> None:
         click.echo(f"{name:<{width}}  {text}")
 
 
-def _queued(settings: SiteSettings) -> int:
-    """How many hints wait in the queue; a queue that was never used is not made in passing."""
-    if not settings.queue_path.exists():
-        return 0
-    from sitecms.tasks import Queue
-
-    return int(Queue(settings.name, settings.queue_path).pending_count())
-
-
-def as_json(found: SiteStatus, queued: int) -> dict[str, Any]:
+def as_json(found: SiteStatus, queued: QueueState) -> dict[str, Any]:
     """The status as plain data."""
     build = found.last_build
     waiting = found.writes.get("accepted")
@@ -69,13 +63,18 @@ def as_json(found: SiteStatus, queued: int) -> dict[str, Any]:
         "site": found.name,
         "at": format_timestamp(found.at),
         "store": {
+            "engine": found.engine,
             "size_bytes": found.store_bytes,
             "version": found.schema_version,
             "change_number": found.change_number,
             "changed_at": format_timestamp(found.changed_at) if found.changed_at else None,
             "entries": found.entries,
         },
-        "queue": {"length": queued, "oldest_seconds": _age(waiting.oldest_at, found.at) if waiting else None},
+        "queue": {
+            "kind": queued.kind.value,
+            "length": queued.length,
+            "oldest_seconds": _age(waiting.oldest_at, found.at) if waiting else None,
+        },
         "writes": _tallies(found.writes, found.at),
         "deliveries": _tallies(found.deliveries, found.at),
         "processes": found.processes,
@@ -100,7 +99,7 @@ def _tallies(tallies: Mapping[str, Tally], at: datetime) -> dict[str, dict[str, 
     }
 
 
-def _lines(found: SiteStatus, queued: int) -> list[tuple[str, str]]:
+def _lines(found: SiteStatus, queued: QueueState) -> list[tuple[str, str]]:
     build = found.last_build
     made = "never"
     if build is not None:
@@ -115,20 +114,27 @@ def _lines(found: SiteStatus, queued: int) -> list[tuple[str, str]]:
     ]
     others = ", ".join(f"{counts['all']} {kind}s" for kind, counts in found.entries.items() if "all" in counts)
     changed = f", changed {_ago(found.changed_at, found.at)}" if found.changed_at else ""
-    store = f"{_size(found.store_bytes)}, version {found.schema_version}, change {found.change_number}{changed}"
+    number = f"version {found.schema_version}, change {found.change_number}"
+    store = f"{found.engine}, {_size(found.store_bytes)}, {number}{changed}"
     return [
         ("site", f"{found.name} ({found.folder})"),
         ("store", store),
         *kinds,
         ("others", others),
         ("media", f"{found.media_files} files, {_size(found.media_bytes)}"),
-        ("queue", f"{queued} waiting"),
+        ("queue", _queue_text(queued)),
         ("writes", _tally_text(found.writes, found.at)),
         ("deliveries", _tally_text(found.deliveries, found.at)),
         ("processes", ", ".join(f"{count} {kind}" for kind, count in sorted(found.processes.items())) or "none"),
         ("last build", made),
         ("versions", ", ".join(f"{name} {number}" for name, number in found.versions.items())),
     ]
+
+
+def _queue_text(queued: QueueState) -> str:
+    if queued.length is None:
+        return f"{queued.kind}, out of reach: {queued.problem}"
+    return f"{queued.length} waiting" if queued.kind is QueueKind.SQLITE else f"{queued.length} waiting ({queued.kind})"
 
 
 def _tally_text(tallies: Mapping[str, Tally], at: datetime) -> str:

@@ -11,7 +11,7 @@ from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
 from sitecms.content.write import EntryKind
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
 from sitecms.settings import SiteSettings
 from sitecms.store.trash import find_trash, remove_for_good
@@ -59,7 +59,7 @@ def empty(settings: SiteSettings, days: int) -> None:
     at = runtime.clock()
     with runtime.database.writing() as transaction:
         count = remove_for_good(transaction, at - timedelta(days=days))
-    removed = keep_house(runtime.database, MediaLibrary(settings.media_dir), settings.housekeeping, at)
+    removed = keep_house(runtime.database, open_library(settings), settings.housekeeping, at)
     click.echo(
         f"Removed {count} deleted entries, {removed.writes} old writes, {removed.deliveries} old messages and "
         f"{removed.media} unused media files.",

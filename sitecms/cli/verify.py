@@ -29,7 +29,7 @@ FORMAT = 1
     help="Lines for people, or one JSON object.",
 )
 def verify(settings: SiteSettings, repair: bool, shape: str) -> None:
-    """Look at everything the site keeps: the store's file, search, references, writes, messages, media, the output.
+    """Look at everything the site keeps: the store, search, references, writes, messages, media, the output.
 
     Everything may go on meanwhile. With --repair, search rows, worked-out columns, states of writes and messages and
     rows of media files are made anew, media files are put back where the site folder still has them, and what killed

@@ -10,21 +10,26 @@ import click
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.parent import when_orphaned
 from sitecms.cli.site_argument import site_argument
-from sitecms.runtime import open_runtime
+from sitecms.runtime import PATIENCE_SECONDS, open_runtime
 from sitecms.settings import SiteSettings
 from sitecms.tasks import STOP_SECONDS, Background, run_worker
+from sitecms.tasks.queue import check_queue
 
 
 @click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
 @site_argument
+@click.option("--no-build", is_flag=True, help="Leave building after each change (on_publish) to others.")
 @click.option("--parent", type=int, hidden=True, help="Process id to end with; `sitecms serve` passes its own.")
-def worker(settings: SiteSettings, parent: int | None) -> None:
+def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> None:
     """Run the background worker alone: it applies writes, publishes what is scheduled, and delivers messages.
 
-    `sitecms serve` starts one beside it; several may run. SIGTERM or Ctrl-C ends it after the task at hand.
+    `sitecms serve` starts one beside it; several may run, on as many hosts as share the store. SIGTERM or Ctrl-C ends
+    it after the task at hand.
     """
     configure_logs(settings.logs)
-    runtime = open_runtime(settings, counting="worker")
+    check_queue(settings)
+    patience = PATIENCE_SECONDS if parent else 0  # alone it is for whoever starts it to see the fault
+    runtime = open_runtime(settings, counting="worker", patience_seconds=patience)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
@@ -32,7 +37,8 @@ def worker(settings: SiteSettings, parent: int | None) -> None:
         click.echo(f"sitecms works in the background for {settings.name}.")
     else:
         when_orphaned(parent, lambda: _end(stop))
-    run_worker(Background(settings, runtime.database, runtime.clock, counters=runtime.counters), stop)
+    background = Background(settings, runtime.database, runtime.clock, counters=runtime.counters)
+    run_worker(background, stop, builds=not no_build)
 
 
 def _end(stop: threading.Event) -> None:

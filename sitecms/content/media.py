@@ -8,6 +8,27 @@ MEDIA_PREFIX = "/media/"
 MEDIA_NAME = re.compile(r"/media/([0-9a-f]{32}\.[a-z0-9]{2,5})")
 DERIVED_NAME = re.compile(r"/media/([0-9a-f]{32}-[0-9]{1,5}\.[a-z0-9]{2,5})")  # made from a media file, or for a page
 
+CONTENT_TYPES = {
+    "avif": "image/avif",
+    "gif": "image/gif",
+    "jpg": "image/jpeg",
+    "m4a": "audio/mp4",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "ogg": "audio/ogg",
+    "ogv": "video/ogg",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "webm": "video/webm",
+    "webp": "image/webp",
+}
+
+
+def content_type_of(name: str) -> str:
+    """What a media file of that name is served as, by its extension."""
+    return CONTENT_TYPES.get(name.partition(".")[2], "application/octet-stream")
+
 
 @dataclass(frozen=True, slots=True)
 class MediaFile:

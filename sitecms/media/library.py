@@ -1,41 +1,50 @@
-"""The media library in a local folder: files named by their content, written once, never changed.
-
-A file's time is when it was last added: what was added lately is about to be named by an entry, and not to be removed.
-"""
+"""The media library: files named by their content, in whatever storage the settings name."""
 
 import hashlib
-import math
-import os
-import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
 from sitecms.media.decoding import identify
+from sitecms.media.storage import LocalStorage, Storage, Told
+from sitecms.media.storage.patience import Patience
+from sitecms.settings import SiteSettings
 
 _DIGITS = 32
+_HELD_AT_ONCE = 16
+_MEGABYTE = 1024 * 1024
+BACKGROUND = Patience()
 
 
 @dataclass(frozen=True, slots=True)
 class MediaLibrary:
-    """Files below `folder`, which is made with the first file. Safe for several processes at once."""
+    """The files of one site. Safe for several processes at once.
 
-    folder: Path
+    Where the storage is remote, everything but `describe` raises MediaUnusable if it does not answer in time.
+    """
 
-    def add(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
-        """Keep the bytes, durably; equal bytes are one file, and adding them again renews its time only.
+    storage: Storage
 
-        Raises InvalidMedia for what `decoding.identify` refuses.
-        """
+    @property
+    def folder(self) -> Path:
+        """Where files, or copies of them, lie on this machine."""
+        return self.storage.folder
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether files are kept across a network."""
+        return self.storage.is_remote
+
+    def describe(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
+        """What these bytes are in a library, kept or not; raises InvalidMedia for what `decoding.identify` refuses."""
         identified = identify(data, original_name)
-        name = f"{hashlib.sha256(data).hexdigest()[:_DIGITS]}.{identified.extension}"
-        if not self._renew(name):
-            self._write(name, data)
         return MediaFile(
-            name=name,
+            name=f"{hashlib.sha256(data).hexdigest()[:_DIGITS]}.{identified.extension}",
             original_name=original_name,
             content_type=identified.content_type,
             size_bytes=len(data),
@@ -44,94 +53,90 @@ class MediaLibrary:
             height=identified.height,
         )
 
+    def add(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
+        """Keep the bytes, durably; equal bytes are one file, and adding them again renews its time only.
+
+        Raises InvalidMedia.
+        """
+        media = self.describe(data, original_name, created_at)
+        self.storage.put(media.name, data)
+        return media
+
+    def refuse_early(self) -> None:
+        """Raises MediaUnusable while a storage that did not answer is left alone for a few seconds."""
+        self.storage.refuse_early()
+
     def put_back(self, name: str, data: bytes) -> None:
         """Have these bytes, which are those of the name, in place of what is there."""
-        self._write(name, data)
+        self.storage.replace(name, data)
+
+    def put_files(self, files: Mapping[str, Path], told: Told | None = None) -> None:
+        """Have these files, which hold the bytes of the names; those that are there stay."""
+        self.storage.put_files(files, told)
 
     def names(self) -> tuple[str, ...]:
         """Every file there is, in order."""
-        found = self.folder.iterdir() if self.folder.is_dir() else ()
-        return tuple(sorted(path.name for path in found if self.exists(path.name)))
+        return tuple(sorted(each.name for each in self.storage.listing()))
 
     def old_names(self, before: datetime) -> tuple[str, ...]:
         """The files that were not added since, in order of their names."""
-        if not self.folder.is_dir():
-            return ()
         moment = before.timestamp()
-        found = (path for path in self.folder.iterdir() if self.exists(path.name))
-        return tuple(sorted(path.name for path in found if _time(path) < moment))
+        return tuple(sorted(each.name for each in self.storage.listing() if each.added_at < moment))
 
-    def remove_old(self, name: str, before: datetime) -> bool:
-        """Remove the file unless it was added since: it is set aside first, and put back if it is wanted after all."""
-        aside = self.folder / f".{name}.old"
-        try:
-            self.path(name).rename(aside)
-            if aside.stat().st_mtime >= before.timestamp():
-                aside.rename(self.folder / name)
-                return False
-            aside.unlink()
-        except FileNotFoundError:
-            return False
-        return True
+    def remove_old(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
+        """Remove those of the files that were not added since, a few hundred at most; those that went."""
+        return self.storage.remove(names, before)
 
     def path(self, name: str) -> Path:
-        """Where a file of that name lies or would lie; raises NotFound for what is no media name."""
-        if not MEDIA_NAME.fullmatch(MEDIA_PREFIX + name):
+        """The file on this machine; raises NotFound for what there is not, and for what is no media name."""
+        if not _is_name(name):
             raise NotFound(f"No media file is called {name[:60]!r}.")
-        return self.folder / name
+        return self.storage.path(name)
 
     def exists(self, name: str) -> bool:
         """Whether there is a file of that name."""
-        return bool(MEDIA_NAME.fullmatch(MEDIA_PREFIX + name)) and (self.folder / name).is_file()
+        return _is_name(name) and self.storage.exists(name)
 
-    def open(self, name: str) -> BinaryIO:
-        """The file, to be read and closed by the caller; raises NotFound if there is none."""
-        try:
-            return self.path(name).open("rb")
-        except (FileNotFoundError, IsADirectoryError) as error:
-            raise NotFound(f"There is no media file {name}.") from error
+    def held(self, names: Sequence[str], *, keep: bool = True) -> AbstractContextManager[Mapping[str, Path]]:
+        """Those of the files that there are, by name, on this machine until the block ends; `keep`: beyond it, too."""
+        return self.storage.held(names, keep=keep)
 
-    def _renew(self, name: str) -> bool:
-        """Give the file the time of now; False if there is none. One of another owner keeps its time."""
-        if not self.exists(name):
-            return False
-        try:
-            os.utime(self.folder / name)
-        except FileNotFoundError:
-            return False
-        except PermissionError:
-            return True
-        return True
+    def each(self, names: Sequence[str], *, keep: bool = False) -> Iterator[tuple[str, Path | None]]:
+        """Every one of the files in this order, on this machine while it is looked at; None if there is none.
 
-    def _write(self, name: str, data: bytes) -> None:
-        """Under a temporary name first: a reader sees the whole file or none, a crash leaves at most a `.tmp`."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                os.fchmod(file.fileno(), 0o644)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.folder / name)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        _sync_folder(self.folder)
+        A few are brought at a time, so that any number fit.
+        """
+        left = iter(names)
+        while batch := tuple(islice(left, _HELD_AT_ONCE)):
+            with self.held(batch, keep=keep) as paths:
+                yield from ((name, paths.get(name)) for name in batch)
+
+    def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+        """Name, SHA-256 in hex and size in bytes of those of the files that there are."""
+        return self.storage.digests(names)
+
+    def signed_address(self, name: str, seconds: int) -> str:
+        """Where anybody gets the file for so long from a remote storage itself."""
+        return self.storage.sign(name, seconds)
+
+    def have(self, name: str) -> None:
+        """Make sure of a file that an entry names by now: housekeeping elsewhere may have removed it just before."""
+        self.storage.have(name)
 
 
-def _time(path: Path) -> float:
-    """When the file was last added; a file that has just gone was, so to say, added now."""
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        return math.inf
+def open_library(settings: SiteSettings, patience: Patience | None = None) -> MediaLibrary:
+    """The site's library; nothing is asked of its storage yet. Without a `patience`, that of background work."""
+    bucket = settings.media.bucket
+    if bucket is None:
+        return MediaLibrary(LocalStorage(settings.media_dir))
+    from sitecms.media.storage.copies import Copies
+    from sitecms.media.storage.objects import ObjectStorage
+    from sitecms.media.storage.shadow import ShadowStorage
+
+    copies = Copies(settings.media_cache_dir, settings.media.cache_mb * _MEGABYTE)
+    remote = ObjectStorage(bucket, copies, patience or BACKGROUND)
+    return MediaLibrary(ShadowStorage(settings.media_dir, remote) if settings.media.aside else remote)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _is_name(name: str) -> bool:
+    return bool(MEDIA_NAME.fullmatch(MEDIA_PREFIX + name))

@@ -14,7 +14,8 @@ def import_remote(
     """Fetch, write anew without metadata, keep; the same picture twice is one file, whatever it came with.
 
     Takes up to `rules.total_seconds` and `limits.seconds`: not for a transaction. Raises RemoteMissing, FetchRefused,
-    FetchFailed, and InvalidMedia for what is no media file that is kept.
+    FetchFailed, InvalidMedia for what is no media file that is kept, and MediaUnusable where it cannot be kept.
     """
+    library.refuse_early()
     fetched = fetch(url, rules)
     return library.add(normalized(fetched.data, fetched.name, limits), fetched.name, at)

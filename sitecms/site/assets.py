@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from posixpath import normpath
 
 import orjson
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, NotFound
+from sitecms.media.library import MediaLibrary
 from sitecms.site.minify import minified_css
 from sitecms.site.routes import Routes
 from sitecms.site.theme import Theme
@@ -25,11 +26,15 @@ _CSS_URL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """One output that is a copy of bytes: `read` gives them when they are needed."""
+    """One output that is a copy of bytes: `read` gives them when they are needed.
+
+    `media` is the name of the file in the library that it copies, "" for none.
+    """
 
     path: str
     fingerprint: str
     read: Callable[[], bytes]
+    media: str = ""
 
 
 def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[FileJob, ...]]:
@@ -58,9 +63,9 @@ def is_file_path(path: str) -> bool:
     return path.startswith((_ASSETS[1:], MEDIA_PREFIX[1:]))
 
 
-def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], media_dir: Path) -> tuple[FileJob, ...]:
+def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], library: MediaLibrary) -> tuple[FileJob, ...]:
     """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
-    return tuple(_media_job(media[name], media_dir) for name in sorted(set(names) & media.keys()))
+    return tuple(_media_job(media[name], library) for name in sorted(set(names) & media.keys()))
 
 
 def plain_json(value: object) -> bytes:
@@ -77,17 +82,16 @@ def media_named(serialised: bytes, media: Mapping[str, MediaFile]) -> tuple[Medi
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
 
 
-def _media_job(media: MediaFile, media_dir: Path) -> FileJob:
-    path = media_dir / media.name
-
+def _media_job(media: MediaFile, library: MediaLibrary) -> FileJob:
     def read() -> bytes:
         try:
-            return path.read_bytes()
-        except OSError as error:
-            problem = f"The media library has lost {media.original_name} ({path}): {error.strerror}."
-            raise ConfigurationError(f"{problem} Put it back, or load it again.") from error
+            return library.path(media.name).read_bytes()
+        except (OSError, NotFound) as error:
+            problem = f"The media library has lost {media.original_name} ({library.folder / media.name})"
+            reason = getattr(error, "strerror", "") or "there is no such file"
+            raise ConfigurationError(f"{problem}: {reason}. Put it back, or load it again.") from error
 
-    return FileJob(MEDIA_PREFIX[1:] + media.name, media.name, read)
+    return FileJob(MEDIA_PREFIX[1:] + media.name, media.name, read, media.name)
 
 
 def _in_order(theme: Theme) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ class BuildOptions:
 
     `steps` run in their order when all pages are made, each under the name that its files have in the manifest.
     `drafts`: as if everything were published. `bare`: pages and files only, without search index and compressed copies.
+    `shards`: the folder of shards of this very build, whose pages are taken and not rendered again.
     """
 
     clean: bool = False
@@ -40,6 +41,7 @@ class BuildOptions:
     steps: "tuple[tuple[str, Step], ...]" = ()
     drafts: bool = False
     bare: bool = False
+    shards: Path | None = None
 
 
 def build_site(database: Database, settings: SiteSettings, output: Path, options: BuildOptions) -> Report:
@@ -58,10 +60,12 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
         kind = (f"drafts={options.drafts}", f"bare={options.bare}")
         with inspecting(Place(folder.folder, spare_tree(folder.folder), manifest, record)) as inspection:
             inputs = "" if options.steps else inputs_digest(session, settings, output, *kind)
-            is_as_before = inputs and not options.clean and is_as_built(settings, output, inputs)
+            is_wanted = options.clean or options.shards is not None
+            is_as_before = inputs and not is_wanted and is_as_built(settings, output, inputs)
             if is_as_before and not inspection.outputs():
                 return _nothing_new(manifest, watch)
-            from sitecms.site.making import Former, make_site, without_collector
+            from sitecms.actions.collector import without_collector
+            from sitecms.site.making import Former, make_site
 
             former = Former(folder, manifest, record, inspection)
             with without_collector():

@@ -127,6 +127,11 @@ class Composer:
             found = self._post_digests[post.id] = digest(self.post_data(post))
         return found
 
+    def forget_digests(self) -> None:
+        """Let go of what only a plan needs: pages are composed without it."""
+        self._card_digests.clear()
+        self._post_digests.clear()
+
     def post(self, post: Post, body: str, newer: Post | None, older: Post | None) -> PostView:
         """The post as its own page and its feeds show it."""
         updated = post.updated_at if post.updated_at.date() > published_at(post).date() else None

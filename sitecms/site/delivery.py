@@ -13,6 +13,8 @@ from sitecms.site.assets import FileJob
 
 FOREVER = "public, max-age=31536000, immutable"
 FRESH = "no-cache"
+_PERMISSIONS = "camera=(), geolocation=(self), microphone=(), payment=(), usb=()"
+"""What no page does, or only the site itself and no frame in it; the rest is as browsers have it."""
 _NGINX_MODULES = {"gz": "gzip", "br": "brotli"}
 _IMMUTABLE = ("/assets/", "/media/", "/pagefind/fragment/", "/pagefind/index/")
 """Files whose name changes with their content. Pages name such files, so that an old page would miss pruned ones."""
@@ -50,6 +52,7 @@ def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, 
         "Content-Security-Policy": security_policy(settings, searchable=searchable),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "strict-origin-when-cross-origin",
+        "Permissions-Policy": _PERMISSIONS,
     }
     texts = {"_headers": _netlify(headers, settings), "nginx-headers.conf": _nginx(headers, settings)}
     return tuple(_file(path, "".join(f"{line}\n" for line in lines).encode()) for path, lines in texts.items())

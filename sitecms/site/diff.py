@@ -12,18 +12,14 @@ _PARTS = ("its template changed", "what all pages share changed (settings, menu,
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
-    """An output to be made, and why."""
-
-    job: Job
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Difference:
-    """`current` outputs stay as they are, `orphaned` ones (paths) are no longer planned."""
+    """`stale` outputs are to be made, each for the reason in the same place; `current` ones stay as they are.
 
-    stale: tuple[Stale, ...]
+    `orphaned` ones (paths) are no longer planned.
+    """
+
+    stale: tuple[Job, ...]
+    reasons: tuple[str, ...]
     current: tuple[Job, ...]
     orphaned: tuple[str, ...]
 
@@ -33,16 +29,17 @@ def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *,
 
     `wrong`: what somebody else did to outputs of the manifest, by path.
     """
-    stale, current = [], []
+    stale, reasons, current = [], [], []
     for job in _jobs(plan):
         reason = "a clean build was asked for" if clean else _reason(job, manifest, wrong)
         if reason:
-            stale.append(Stale(job, reason))
+            stale.append(job)
+            reasons.append(reason)
         else:
             current.append(job)
-    planned = {job.path for job in _jobs(plan)}
+    planned = {job.path for job in _jobs(plan)} if manifest.outputs else set()
     orphaned = {path for path, made in manifest.outputs.items() if not made.step} - planned
-    return Difference(tuple(stale), tuple(current), tuple(sorted(orphaned)))
+    return Difference(tuple(stale), tuple(reasons), tuple(current), tuple(sorted(orphaned)))
 
 
 def _jobs(plan: Plan) -> Iterator[Job]:

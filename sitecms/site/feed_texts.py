@@ -21,8 +21,9 @@ from sitecms.site.compose import Composer
 from sitecms.site.environment import make_environment
 from sitecms.site.feeds import KINDS, Subject, feed_context
 from sitecms.site.locale_plan import LocalePlan
+from sitecms.site.media_links import make_linker
 from sitecms.site.routes import Routes
-from sitecms.site.sitemap import listing, sitemap_url
+from sitecms.site.sitemap import listed_as, sitemap_url
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme, load_theme
 from sitecms.site.translations import Translations
@@ -39,6 +40,7 @@ class FeedTexts:
     def __init__(self, settings: SiteSettings) -> None:
         self._settings = settings
         self._routes = Routes(settings)
+        self._linked = make_linker(settings)
 
     def text(self, session: Session, name: str, query: PostQuery) -> str:
         """The XML of `rss`, `atom` or `sitemap` for the posts of the query. Raises NotFound for another name."""
@@ -58,7 +60,8 @@ class FeedTexts:
         subject = Subject(page, ", ".join(term.name for term in terms))
         context = feed_context(subject, self._self_path(kind, page, terms), found, bodies, composer, self._routes)
         site = self._locale_plan(snapshot, snapshot, query.locale).site()
-        return self._environment.get_template(KINDS[kind].template).render(site=site, **context)
+        text = self._environment.get_template(KINDS[kind].template).render(site=site, **context)
+        return self._linked(text.encode()).decode()
 
     def _self_path(self, kind: str, page: str, terms: tuple[Term, ...]) -> str:
         """Where the built site has the feed; "" where it has none of the kind, or of these terms."""
@@ -76,7 +79,7 @@ class FeedTexts:
         else:
             local = self._locale_plan(everything, everything, query.locale)
             planned = [each for each in local.pages() if each.listed]
-        urls = tuple(sitemap_url(listing(each, query.locale), self._routes) for each in planned)
+        urls = tuple(sitemap_url(listed_as(each, query.locale), self._routes) for each in planned)
         return self._environment.get_template("sitemap.xml").render(site=local.site(), urls=urls)
 
     def _locale_plan(self, snapshot: Snapshot, everything: Snapshot, locale: str) -> LocalePlan:

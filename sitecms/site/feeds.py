@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from sitecms.clock import EPOCH
 from sitecms.content.post import Post
-from sitecms.site.compose import Composer
-from sitecms.site.planned import Bodies, Planned
+from sitecms.site.compose import Composer, published_at
+from sitecms.site.planned import Bodies, OnePage, Planned
 from sitecms.site.routes import Routes
 from sitecms.site.views import FeedLink, FeedView
 
@@ -66,16 +66,15 @@ class FeedPlan:
         if subject.heading and not self._settings.archives:
             return
         shown = posts[: self._settings.length]
-        digests = [self._composer.post_digest(post) for post in shown]
+        since = published_at(shown[0]) if shown else None
+        digests, ids = [self._composer.post_digest(post) for post in shown], tuple(post.id for post in shown)
         for kind, _label in self._kinds:
             path = subject.path + kind.file
             yield Planned(
                 path=path,
                 template=kind.template,
-                shows=f"feed {path}",
                 inputs=(subject, *digests),
-                compose=partial(self._context, kind, subject, shown),
-                bodies=tuple(post.id for post in shown),
+                pages=OnePage(f"feed {path}", partial(self._context, kind, subject, shown), ids, since),
                 listed=False,
             )
 

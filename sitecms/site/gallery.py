@@ -12,7 +12,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.media.derive_cache import DerivedFile, open_cache
 from sitecms.settings import SiteSettings
 from sitecms.site.assets import FileJob
-from sitecms.site.images import Pictures, Told, make_pictures
+from sitecms.site.images import Part, Pictures, Told, make_pictures
 from sitecms.site.share_cards import CardText, ShareCards, card_of_post, make_share_cards
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views import ImageView
@@ -70,12 +70,16 @@ class Gallery:
         return ImageView(self.pictures.base_path + MEDIA_PREFIX + file.name, alt, file.width, file.height)
 
 
-def make_gallery(snapshot: Snapshot, settings: SiteSettings, jobs: int = 0, told: Told | None = None) -> Gallery:
-    """Make what the cache of derived files does not hold yet; a second build makes nothing."""
+def make_gallery(
+    snapshot: Snapshot, settings: SiteSettings, jobs: int = 0, told: Told | None = None, part: Part | None = None
+) -> Gallery:
+    """Make what the cache of derived files does not hold yet, in this machine's part; a second build makes nothing."""
     with open_cache(settings.derived_dir) as cache:
-        pictures, notes = make_pictures(snapshot, settings, cache, jobs, told)
+        pictures, notes = make_pictures(snapshot, settings, cache, jobs, told, part)
         undrawn = Gallery(pictures)
-        cards = make_share_cards(dict.fromkeys(_texts(snapshot, settings, undrawn)), settings, cache, jobs, told)
+        known, mine = (part.known, set(_texts(part.snapshot, settings, undrawn))) if part else ({}, None)
+        texts = dict.fromkeys(_texts(snapshot, settings, undrawn))
+        cards = make_share_cards(texts, settings, cache, jobs, told, known=known, mine=mine)
     return Gallery(pictures, cards, notes)
 
 

@@ -31,6 +31,8 @@ from sitecms.site.output import OutputFolder, read_same, write_new
 from sitecms.site.record import Record
 from sitecms.site.swap import SwapStage
 
+KEPT = "kept"
+"""The fingerprint of an output that could not be made, while an older one stays: no plan has it."""
 _HOPELESS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE})
 
 
@@ -90,11 +92,11 @@ class Generation:
         self._touched[path] = None
 
     def note_failed(self, path: str) -> None:
-        """This output could not be made: an older one stays, under a fingerprint that no plan has."""
+        """This output could not be made: an older one stays, under the fingerprint KEPT."""
         self._touched[path] = None
         size_bytes = self._size(path) if path in self._manifest.outputs else None
         if size_bytes is not None:
-            self._outputs[path] = Made("kept", size_bytes)
+            self._outputs[path] = Made(KEPT, size_bytes)
 
     def keep_files(self) -> None:
         """Orphaned assets and media stay: the old version of a page that failed may show them."""

@@ -22,11 +22,13 @@ from sitecms.image_settings import ImageSettings
 from sitecms.media.derive import DERIVED_TYPES, LEAST_BYTES, derive
 from sitecms.media.derive_cache import DerivedCache, DerivedFile, Entry, write_whole
 from sitecms.media.derive_workers import in_processes
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.views import ImageSource, ImageView
 
 Told = Callable[[int, int], None]
+BROUGHT_AT_ONCE = 64  # of media files in a remote library
 _VERSION = 1  # of the way variants are made: a change of it makes all of them anew
 _PIXELS_WORTH_PROCESSES = 2_000_000
 _TONE_STEP = 17
@@ -135,8 +137,24 @@ def _is_wide(media: MediaFile) -> bool:
     return bool(media.width and media.height and media.width >= media.height * 1.25)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """As much as one of several machines makes of the pictures of a site: those that its part of the snapshot shows.
+
+    `known` is what others have made, by key; its files need not be here.
+    """
+
+    snapshot: Snapshot
+    known: Mapping[str, Entry]
+
+
 def make_pictures(
-    snapshot: Snapshot, settings: SiteSettings, cache: DerivedCache, jobs: int = 0, told: Told | None = None
+    snapshot: Snapshot,
+    settings: SiteSettings,
+    cache: DerivedCache,
+    jobs: int = 0,
+    told: Told | None = None,
+    part: Part | None = None,
 ) -> tuple[Pictures, tuple[str, ...]]:
     """The pictures of all that is published, with what had to be left as it is.
 
@@ -146,15 +164,12 @@ def make_pictures(
     wanted = _published(snapshot) if images.enabled else {}
     machinery = digest(orjson.dumps((_VERSION, version("pillow"), images)))
     keys = {name: digest(f"{name} {machinery}".encode()) for name in wanted}
-    entries = {name: entry for name, key in keys.items() if (entry := cache.find(key))}
+    known = part.known if part else {}
+    entries = {name: entry for name, key in keys.items() if (entry := cache.find(key) or known.get(key))}
+    mine = _published(part.snapshot) if part else wanted
     lost = []
-    missing = [wanted[name] for name in keys if name not in entries and (settings.media_dir / name).is_file()]
-    tasks = [
-        partial(_derived, settings.media_dir / each.name, keys[each.name], cache.folder, images) for each in missing
-    ]
-    processes = processes_for(jobs, is_worth_it=sum(map(_pixels, missing)) > _PIXELS_WORTH_PROCESSES)
-    for done, (number, entry) in enumerate(in_processes(tasks, processes), 1):
-        media = missing[number]
+    missing = [wanted[name] for name in keys if name not in entries and name in mine]
+    for done, (media, entry) in enumerate(_made(missing, keys, settings, cache, jobs), 1):
         if entry is None:
             lost.append(
                 f"{media.original_name} is published as it is: to make it smaller takes too much time or memory"
@@ -163,9 +178,26 @@ def make_pictures(
             cache.keep(entry)
             entries[media.name] = entry
         if told:
-            told(done, len(tasks))
+            told(done, len(missing))
     pictures = Pictures(snapshot.media, entries, images.formats, images.widths[-1], settings.base_path, cache.folder)
     return pictures, tuple(sorted(lost))
+
+
+def _made(
+    missing: list[MediaFile], keys: Mapping[str, str], settings: SiteSettings, cache: DerivedCache, jobs: int
+) -> Iterator[tuple[MediaFile, Entry | None]]:
+    """What was derived of each of the images that there are; None: it took too much. Remote ones are brought here."""
+    library = open_library(settings)
+    at_once = BROUGHT_AT_ONCE if library.is_remote else max(1, len(missing))
+    for start in range(0, len(missing), at_once):
+        batch = missing[start : start + at_once]
+        with library.held([each.name for each in batch]) as paths:
+            there = [each for each in batch if each.name in paths]
+            places = ((paths[each.name], keys[each.name]) for each in there)
+            tasks = [partial(_derived, path, key, cache.folder, settings.images) for path, key in places]
+            processes = processes_for(jobs, is_worth_it=sum(map(_pixels, there)) > _PIXELS_WORTH_PROCESSES)
+            for number, entry in in_processes(tasks, processes):
+                yield there[number], entry
 
 
 def _published(snapshot: Snapshot) -> dict[str, MediaFile]:

@@ -8,7 +8,7 @@ from sitecms.content.schema import Collection
 from sitecms.site.alternates import Alternates
 from sitecms.site.compose import Composer
 from sitecms.site.heads import Heads, described
-from sitecms.site.planned import Bodies, Planned
+from sitecms.site.planned import Bodies, OnePage, Planned
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
 from sitecms.site.view_inputs import view_inputs
@@ -43,9 +43,11 @@ class ItemPages:
         return Planned(
             path=path,
             template=self._theme.choose(f"collection/{item.collection}.html", "collection/_default.html"),
-            shows=f"item {item.collection}/{item.id} ({item.locale})",
             inputs=(shown, about, image, translations),
-            compose=partial(self._context, path, view, about, image, translations),
+            pages=OnePage(
+                f"item {item.collection}/{item.id} ({item.locale})",
+                partial(self._context, path, view, about, image, translations),
+            ),
             media=media,
             updated_at=item.updated_at,
             translations=translations,

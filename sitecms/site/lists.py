@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from datetime import datetime
 
 from sitecms.content.post import Post
 from sitecms.site.compose import Composer, published_at
@@ -40,7 +40,7 @@ class PostList:
 
 
 class ListPlan:
-    """Plans the pages of the lists of one locale."""
+    """Plans and composes the pages of the lists of one locale; `size` is how many posts stand on each."""
 
     def __init__(
         self, composer: Composer, routes: Routes, heads: Heads, feeds: FeedPlan, text: Callable[[str], str]
@@ -50,28 +50,40 @@ class ListPlan:
         self._routes = routes
         self._heads = heads
         self._text = text
-        self._size = routes.settings.build.page_size
+        self.size = routes.settings.build.page_size
 
     def pages(self, posts: PostList) -> Iterator[Planned]:
         """The pages of the list; there is always a first one."""
-        count = max(1, -(-len(posts.posts) // self._size))
         digests = [self._composer.card_digest(post) for post in posts.posts]
-        head = (posts.heading, posts.description, posts.extra, len(posts.posts), self._size)
-        for number in range(1, count + 1):
-            shown = slice((number - 1) * self._size, number * self._size)
+        head = (posts.heading, posts.description, posts.extra, len(posts.posts), self.size)
+        pages = ListPages(posts, self)
+        for number in range(1, self.count(posts) + 1):
             translations = posts.translations if number == 1 else ()
             yield Planned(
                 path=numbered_path(posts.path, number),
                 template=posts.template,
-                shows=f"{posts.heading}, page {number} ({self._composer.locale})",
-                inputs=(*head, number, translations, digests[shown]),
-                compose=partial(self._compose, posts, number),
+                inputs=(*head, number, translations, digests[self.shown(number)]),
+                pages=pages,
+                number=number,
                 updated_at=newest_change(posts.posts) if number == 1 else None,
-                newest=published_at(posts.posts[shown.start]) if posts.posts else None,
                 translations=translations,
             )
 
-    def _compose(self, posts: PostList, number: int, _bodies: Bodies) -> dict[str, object]:
+    @property
+    def locale(self) -> str:
+        """The one whose lists these are."""
+        return self._composer.locale
+
+    def count(self, posts: PostList) -> int:
+        """How many pages the list has."""
+        return max(1, -(-len(posts.posts) // self.size))
+
+    def shown(self, number: int) -> slice:
+        """Which of the posts of a list stand on its page of that number."""
+        return slice((number - 1) * self.size, number * self.size)
+
+    def context(self, posts: PostList, number: int) -> dict[str, object]:
+        """What the template of the list is given for its page of that number."""
         path, title = numbered_path(posts.path, number), posts.heading
         if number > 1:
             title = f"{title} – {self._text('Page %(number)s') % {'number': number}}"
@@ -81,8 +93,7 @@ class ListPlan:
         return {"head": head, "list": self._view(posts, number), **posts.extra}
 
     def _view(self, posts: PostList, number: int) -> ListView:
-        count = max(1, -(-len(posts.posts) // self._size))
-        shown = posts.posts[(number - 1) * self._size : number * self._size]
+        count, shown = self.count(posts), posts.posts[self.shown(number)]
 
         def url(page: int) -> str:
             return self._routes.url(numbered_path(posts.path, page))
@@ -98,6 +109,31 @@ class ListPlan:
             newer_url=url(number - 1) if number > 1 else "",
             older_url=url(number + 1) if number < count else "",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ListPages:
+    """The pages of one list, numbered from 1."""
+
+    posts: PostList
+    plan: ListPlan
+
+    def shows(self, number: int) -> str:
+        """What the page is, for messages."""
+        return f"{self.posts.heading}, page {number} ({self.plan.locale})"
+
+    def bodies(self, _number: int) -> tuple[int, ...]:
+        """None: lists show cards."""
+        return ()
+
+    def newest(self, number: int) -> datetime | None:
+        """When the first post on the page was published."""
+        posts = self.posts.posts
+        return published_at(posts[self.plan.shown(number).start]) if posts else None
+
+    def context(self, number: int, _bodies: Bodies) -> dict[str, object]:
+        """Made anew each time."""
+        return self.plan.context(self.posts, number)
 
 
 def _numbers(number: int, count: int) -> Iterator[int | None]:

@@ -3,25 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
 
-from sitecms.content.fingerprint import digest
-from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.site.alternates import Alternates, text_direction
 from sitecms.site.archives import Archives
-from sitecms.site.assets import media_named
-from sitecms.site.compose import Composer, published_at
+from sitecms.site.compose import Composer
 from sitecms.site.feeds import FeedPlan, newest_change
 from sitecms.site.gallery import Gallery, file_name
 from sitecms.site.heads import Heads, described
 from sitecms.site.item_pages import ItemPages
 from sitecms.site.lists import ListPlan, PostList
 from sitecms.site.menu import site_menu
-from sitecms.site.planned import Bodies, Planned
+from sitecms.site.planned import Bodies, OnePage, Planned
+from sitecms.site.post_pages import PostPages
 from sitecms.site.redirects import Redirect, redirect_page
-from sitecms.site.related import related_posts
 from sitecms.site.routes import Routes
 from sitecms.site.search_index import SCRIPT
 from sitecms.site.shown_collections import Collections
@@ -30,10 +26,7 @@ from sitecms.site.theme import Theme
 from sitecms.site.theme_view import theme_view
 from sitecms.site.translations import Translations
 from sitecms.site.view_inputs import view_inputs
-from sitecms.site.views import HeadView, ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
-from sitecms.site.years import Years
-
-_MEDIA_IN_JSON = MEDIA_PREFIX.encode()
+from sitecms.site.views import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
 
 
 class LocalePlan:
@@ -92,7 +85,7 @@ class LocalePlan:
         )
 
     def pages(self) -> Iterator[Planned]:
-        """Every page of the locale, feeds and 404 included."""
+        """Every page of the locale, feeds and 404 included, once: digests of what they show are let go at the end."""
         yield self._home()
         yield from self._blog()
         yield from self.post_pages()
@@ -105,6 +98,7 @@ class LocalePlan:
         yield self._not_found()
         if self._searchable:
             yield self._search()
+        self._composer.forget_digests()
 
     def redirect(self, redirect: Redirect) -> Planned:
         """The page at an old address of the locale."""
@@ -123,9 +117,10 @@ class LocalePlan:
         return Planned(
             path=self._routes.root(self._locale),
             template="home.html",
-            shows=f"home page ({self._locale})",
             inputs=(shown, image, len(self._posts), translations, *map(self._composer.card_digest, newest)),
-            compose=partial(self._home_context, view, newest, translations, image),
+            pages=OnePage(
+                f"home page ({self._locale})", partial(self._home_context, view, newest, translations, image)
+            ),
             media=media,
             updated_at=newest_change(newest),
             translations=translations,
@@ -165,58 +160,7 @@ class LocalePlan:
 
     def post_pages(self) -> Iterator[Planned]:
         """The page of each post."""
-        newer: Post | None = None
-        related, years = related_posts(self._posts), self._alternates.years(self._locale)
-        for number, (post, older) in enumerate(zip_longest(self._posts, self._posts[1:])):
-            yield self._post(post, newer, older, related[number], years)
-            newer = post
-
-    def _post(
-        self, post: Post, newer: Post | None, older: Post | None, related: tuple[Post, ...], years: Years
-    ) -> Planned:
-        data = self._composer.post_data(post)
-        translations = self._alternates.links(("post", post.group_id), self._locale)
-        neighbours = ((post.slug, post.title) if post else None for post in (newer, older))
-        year, digest_of = years.of(post), self._composer.card_digest
-        return Planned(
-            path=self._routes.post(post),
-            template="post.html",
-            shows=f"post {post.slug}",
-            inputs=(digest(data), *neighbours, translations, years.path(year), list(map(digest_of, related))),
-            compose=partial(self._post_context, post, newer, older, related, year),
-            bodies=(post.id,),
-            media=post.body_media + (self._media_in(data) if _MEDIA_IN_JSON in data else ()),
-            shared=file_name(self._gallery.of_post(post)),
-            updated_at=post.updated_at,
-            newest=published_at(post),
-            translations=translations,
-        )
-
-    def _post_context(
-        self,
-        post: Post,
-        newer: Post | None,
-        older: Post | None,
-        related: tuple[Post, ...],
-        year: int,
-        bodies: Bodies,
-    ) -> dict[str, object]:
-        return {
-            "head": self._post_head(post, self._alternates.links(("post", post.group_id), self._locale)),
-            "post": self._composer.post(post, self._gallery.pictures.in_html(bodies[post.id]), newer, older),
-            "related": tuple(map(self._composer.card, related)),
-            "year": self._alternates.years(self._locale).link(year),
-        }
-
-    def _post_head(self, post: Post, translations: tuple[LocaleLink, ...]) -> HeadView:
-        return self._heads.head(
-            post.seo_title or post.title,
-            post.meta_description or post.summary,
-            self._routes.post(post),
-            "post",
-            translations,
-            self._gallery.of_post(post),
-        )
+        return PostPages(self._composer, self._routes, self._alternates, self._heads).pages()
 
     def _page(self, page: Page) -> Planned:
         view = self._composer.page(page)
@@ -226,9 +170,11 @@ class LocalePlan:
         return Planned(
             path=self._routes.page(page),
             template=self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html"),
-            shows=f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
             inputs=(shown, image, translations),
-            compose=partial(self._page_context, page, view, translations, image),
+            pages=OnePage(
+                f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
+                partial(self._page_context, page, view, translations, image),
+            ),
             media=media,
             shared=file_name(image),
             updated_at=page.updated_at,
@@ -246,9 +192,6 @@ class LocalePlan:
         head = self._heads.head(page.title, described(view), self._routes.page(page), "page", translations, image)
         return {"head": head, "page": view}
 
-    def _media_in(self, data: bytes) -> tuple[str, ...]:
-        return tuple(file.name for file in media_named(data, self._snapshot.media))
-
     def _search_view(self) -> SearchView | None:
         if not self._searchable:
             return None
@@ -257,17 +200,16 @@ class LocalePlan:
 
     def _search(self) -> Planned:
         path, translations = self._routes.search(self._locale), self._alternates.links("search", self._locale)
-        context = partial(self._search_context, path, translations)
-        shows = f"search page ({self._locale})"
-        return Planned(path, "search.html", shows, (translations,), context, listed=False, translations=translations)
+        pages = OnePage(f"search page ({self._locale})", partial(self._search_context, path, translations))
+        return Planned(path, "search.html", (translations,), pages, listed=False, translations=translations)
 
     def _search_context(self, path: str, translations: tuple[LocaleLink, ...], _bodies: Bodies) -> dict[str, object]:
         return {"head": replace(self._heads.head(self._text("Search"), "", path, "search", translations), noindex=True)}
 
     def _not_found(self) -> Planned:
         path = self._routes.root(self._locale) + "404.html"
-        shows = f"page for unknown addresses ({self._locale})"
-        return Planned(path, "404.html", shows, (), self._not_found_context, listed=False)
+        pages = OnePage(f"page for unknown addresses ({self._locale})", self._not_found_context)
+        return Planned(path, "404.html", (), pages, listed=False)
 
     def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:
         return {"head": self._heads.head(self._text("Page not found"), "", "", "404")}

@@ -1,12 +1,9 @@
 """The recipe of a build that has something to do: snapshot, plan, difference, render, further steps, publish."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from sitecms.errors import OutputFailed
+from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings import STATE_FOLDER, SiteSettings
 from sitecms.site.build import BuildOptions
 from sitecms.site.diff import Difference, find_difference
@@ -16,12 +13,14 @@ from sitecms.site.generation import Generation, closing_well
 from sitecms.site.images import Pictures
 from sitecms.site.inspection import Inspection
 from sitecms.site.manifest import Manifest
+from sitecms.site.media_links import make_linker
 from sitecms.site.output import OutputFolder
 from sitecms.site.plan import Plan, make_plan
 from sitecms.site.record import Record
-from sitecms.site.render import Outcome, Renderer, render
+from sitecms.site.render import Made, Renderer, Sink
+from sitecms.site.rendering import Rendering, rendered
 from sitecms.site.report import Report, Stopwatch, uses_of_templates
-from sitecms.site.snapshot import take_snapshot
+from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.steps import is_searchable, own_steps
 from sitecms.site.theme import Theme, load_theme
 from sitecms.store.database import Session
@@ -38,21 +37,6 @@ class Former:
     inspection: Inspection
 
 
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Have no garbage looked for: a plan is a great many values, none of them in a circle, and looking takes a tenth.
-
-    The processes that render take this over.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def make_site(
     session: Session, settings: SiteSettings, former: Former, options: BuildOptions, watch: Stopwatch
 ) -> tuple[Report, bool]:
@@ -63,6 +47,7 @@ def make_site(
     with watch.phase("snapshot"):
         theme = load_theme(settings.folder, settings.theme)
         snapshot = take_snapshot(session, drafts=options.drafts)
+    made = _gathered(session, settings, theme, snapshot, options)
     with watch.phase("images"):
         gallery = make_gallery(snapshot, settings, options.jobs, watch.told("images"))
     with watch.phase("plan"):
@@ -74,8 +59,8 @@ def make_site(
     generation = Generation(former.folder, former.manifest, former.inspection, former.record, in_place=in_place)
     with closing_well(generation):
         with watch.phase("render"):
-            renderer = _renderer(theme, settings, gallery.pictures, generation, session)
-            outcomes = _make(difference, generation, renderer, options)
+            renderer = make_renderer(theme, settings, gallery.pictures, generation, session, made)
+            rendering = _make(difference, generation, renderer, options, open_library(settings))
         own = () if options.bare else own_steps(settings, plan, searchable=searchable)
         for name, step in (*own, *options.steps):
             with watch.phase(name):
@@ -83,71 +68,73 @@ def make_site(
         with watch.phase("publish"):
             pruned = generation.publish()
     notes = [*plan.notes, *gallery.notes, *notes, *generation.notes]
-    is_sound = not notes and not any(outcome.error for outcome in outcomes)
-    return _report(plan, difference, outcomes, generation, pruned, tuple(notes), watch), is_sound
+    is_sound = not notes and not rendering.failed
+    return _report(plan, difference, rendering, generation, pruned, tuple(notes), watch), is_sound
 
 
-def _make(difference: Difference, generation: Generation, renderer: Renderer, options: BuildOptions) -> list[Outcome]:
+def _gathered(
+    session: Session, settings: SiteSettings, theme: Theme, snapshot: Snapshot, options: BuildOptions
+) -> Made | None:
+    """What shards made of this site, if there are any."""
+    if options.shards is None:
+        return None
+    from sitecms.site.sharding.gathered import gather
+    from sitecms.site.sharding.sheet import origin_of
+
+    origin = origin_of(session, settings, theme, searchable=is_searchable(settings, snapshot))
+    return gather(options.shards, origin, settings.derived_dir)
+
+
+def _make(
+    difference: Difference, generation: Generation, renderer: Renderer, options: BuildOptions, library: MediaLibrary
+) -> Rendering:
     """Have every planned output in the new generation."""
     generation.carry_on(job.path for job in difference.current)
+    rendering = Rendering(difference.stale)
     if not difference.stale:
-        return []
-    jobs = [stale.job for stale in difference.stale]
-    fingerprints = {job.path: job.fingerprint for job in jobs}
-    generation.begin(fingerprints)
-    outcomes = []
-    for outcome in render(renderer, jobs, options.jobs):
-        outcomes.append(outcome)
-        if outcome.is_fatal:
-            raise OutputFailed(outcome.error)
-        if outcome.error:
-            generation.note_failed(outcome.path)
-        else:
-            generation.note_made(outcome.path, fingerprints[outcome.path], outcome.size_bytes)
+        return rendering
+    generation.begin(job.path for job in difference.stale)
+    for done, (number, outcome) in enumerate(rendered(renderer, difference.stale, options.jobs, library), 1):
+        rendering.note(number, outcome)
         if options.progress:
-            options.progress("Rendering", len(outcomes), len(jobs))
-    if any(outcome.error for outcome in outcomes):
-        generation.keep_files()
-    return outcomes
+            options.progress("Rendering", done, len(difference.stale))
+    rendering.tell(generation)
+    return rendering
 
 
-def _renderer(
-    theme: Theme, settings: SiteSettings, pictures: Pictures, generation: Generation, session: Session
+def make_renderer(
+    theme: Theme, settings: SiteSettings, pictures: Pictures, sink: Sink, session: Session, made: Made | None = None
 ) -> Renderer:
+    """What carries out the jobs of a plan with these pictures."""
     cache = settings.folder / STATE_FOLDER / "templates"
     cache.mkdir(parents=True, exist_ok=True)
     environment = make_environment(theme, settings, pictures.resolved, cache, pictures.in_html)
-    return Renderer(environment, generation, partial(bodies_of, session))
+    return Renderer(environment, sink, partial(bodies_of, session), finish=make_linker(settings), made=made)
 
 
 def _report(
     plan: Plan,
     difference: Difference,
-    outcomes: Sequence[Outcome],
+    rendering: Rendering,
     generation: Generation,
     pruned: tuple[str, ...],
     notes: tuple[str, ...],
     watch: Stopwatch,
 ) -> Report:
     outputs = generation.outputs()
-    written = generation.added + sum(outcome.written for outcome in outcomes)
+    written = generation.added + rendering.written
     of_steps = sum(bool(made.step) for made in outputs.values())
-    failures = sum(bool(outcome.error) for outcome in outcomes)
     return Report(
         written=written,
-        current=len(plan.pages) + len(plan.files) + of_steps - written - failures,
+        current=len(plan.pages) + len(plan.files) + of_steps - written - len(rendering.failed),
         pruned=len(pruned),
         seconds=watch.total(),
-        failed={outcome.path: outcome.error for outcome in sorted(outcomes, key=_path) if outcome.error},
-        stale={stale.job.path: stale.reason for stale in difference.stale},
+        failed=dict(sorted(rendering.failed.items())),
+        stale={job.path: reason for job, reason in zip(difference.stale, difference.reasons, strict=True)},
         orphaned=pruned,
         notes=notes,
         seconds_by_phase=watch.seconds,
-        templates=partial(uses_of_templates, plan, outcomes, outputs),
+        templates=partial(uses_of_templates, plan, rendering.jobs, rendering.seconds, outputs),
         files=len(outputs),
         size_bytes=sum(made.size_bytes for made in outputs.values()),
     )
-
-
-def _path(outcome: Outcome) -> str:
-    return outcome.path

@@ -11,6 +11,9 @@ from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.foreign import JOURNAL_NAME, STAGE_NAME
 from sitecms.site.manifest import MANIFEST_NAME
 
+FOLDERS_KNOWN = 1_000
+"""Most folders hold one page and are never asked for again."""
+
 
 class OutputFolder:
     """Where a site is published. Raises OutputRefused for a folder with files that sitecms did not make."""
@@ -43,6 +46,8 @@ def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -
     try:
         if made is not None and (folder := name.rpartition("/")[0]) not in made:
             _have_folder(folder)
+            if len(made) >= FOLDERS_KNOWN:
+                made.clear()
             made.add(folder)
         handle = _created(name)
         try:

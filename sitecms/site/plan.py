@@ -4,13 +4,14 @@ Pure: equal content, settings and theme give an equal plan, whenever and whereve
 from digests of content; no context is composed for them. Two pages with one path are an error that names both.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from unicodedata import normalize
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.site.alternates import Alternates
 from sitecms.site.assets import FileJob, media_named, plain_json, plan_assets, plan_media
@@ -18,44 +19,81 @@ from sitecms.site.delivery import plan_headers
 from sitecms.site.gallery import Gallery, file_name
 from sitecms.site.locale_plan import LocalePlan
 from sitecms.site.manifest import is_inside
-from sitecms.site.planned import Bodies, Listed, Planned
+from sitecms.site.media_links import linked_at
+from sitecms.site.planned import Bodies, Pages, Planned
 from sitecms.site.redirects import Redirects, find_redirects, plan_redirect_files
 from sitecms.site.routes import Routes, output_path
-from sitecms.site.shown_collections import Collections
-from sitecms.site.sitemap import crawler_pages, listing
+from sitecms.site.shown_collections import Shown
+from sitecms.site.sitemap import Listing, crawler_pages, listed_as
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme import Theme
 from sitecms.site.theme_view import check_theme
 from sitecms.site.translations import Translations
-from sitecms.site.views import EntryView, SiteView
+from sitecms.site.views import SiteView
 
 FINGERPRINT_PART = 16
 _REDIRECT = "redirect.html"
-_LAST = datetime.max.replace(tzinfo=UTC)
+UNDATED = datetime.max.replace(tzinfo=UTC)
+"""In the place of a time, of pages that are not of posts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What the pages of one template in one locale share: there are few of it and many pages.
+
+    `digest` are the first two parts of their fingerprints.
+    """
+
+    template: str
+    digest: str
+    site: SiteView = field(compare=False, repr=False)
+    shown: Shown = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PageJob:
-    """One page to render, to the file `path` in the output folder.
+    """One page to render, to the file `path` in the output folder. There are very many: it holds next to nothing.
 
-    `fingerprint` has three parts of 16 hex digits: the template with all it draws on, what the whole site shares,
-    and what the page itself shows. `shows` says what it is, for messages. `bodies` are the ids of the posts whose
-    bodies its context needs; `newest` is when the newest post that it shows was published.
+    `own` is the last part of its fingerprint, in bytes.
     """
 
     path: str
-    template: str
-    fingerprint: str
-    shows: str
-    bodies: tuple[int, ...] = field(compare=False)
-    newest: datetime = field(compare=False)
-    _site: SiteView = field(compare=False, repr=False)
-    _collections: Mapping[str, tuple[EntryView, ...]] = field(compare=False, repr=False)
-    _compose: Callable[[Bodies], Mapping[str, object]] = field(compare=False, repr=False)
+    own: bytes
+    kind: _Kind
+    _pages: Pages = field(compare=False, repr=False)
+    _number: int = field(compare=False, repr=False)
+
+    @property
+    def template(self) -> str:
+        """The template that makes it."""
+        return self.kind.template
+
+    @property
+    def fingerprint(self) -> str:
+        """Three parts of 16 hex digits: the template with all it draws on, what the whole site shares, what the page
+        itself shows.
+        """
+        return self.kind.digest + self.own.hex()
+
+    @property
+    def shows(self) -> str:
+        """What it is, for messages."""
+        return self._pages.shows(self._number)
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """The ids of the posts whose bodies its context needs."""
+        return self._pages.bodies(self._number)
+
+    @property
+    def newest(self) -> datetime:
+        """When the newest post that it shows was published; UNDATED for a page that is not of posts."""
+        return self._pages.newest(self._number) or UNDATED
 
     def context(self, bodies: Bodies) -> dict[str, object]:
         """What the template is given; made anew each time."""
-        return {"site": self._site, "collections": self._collections, **self._compose(bodies)}
+        shared = {"site": self.kind.site, "collections": self.kind.shown.items}
+        return {**shared, **self._pages.context(self._number, bodies)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +105,34 @@ class Plan:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class _Shared:
     """What the pages of one locale share, and a digest of it with all settings that addresses and filters use."""
 
-    site: SiteView
-    collections: Collections
-    digest: str
-    media: tuple[str, ...]
+    def __init__(self, local: LocalePlan, settings: SiteSettings, snapshot: Snapshot, theme: Theme) -> None:
+        site, image = local.site(), local.share_image
+        places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
+        addresses = (*places, settings.feeds, *filter(None, (linked_at(settings),)))
+        data = plain_json((site, image, addresses, settings.timezone, settings.markdown_typographer))
+        self.media = {*(file.name for file in media_named(data, snapshot.media)), file_name(image)}
+        self._site = site
+        self._digest = digest(data)[:FINGERPRINT_PART]
+        self._collections = local.collections
+        self._theme = theme
+        self._kinds: dict[str, _Kind] = {}
+
+    def job(self, planned: Planned) -> PageJob:
+        """What there is to do for the page."""
+        kind = self._kinds.get(planned.template) or self._new_kind(planned.template)
+        own = digest(plain_json((planned.path, planned.inputs, *kind.shown.inputs)))
+        own_bytes = bytes.fromhex(own[:FINGERPRINT_PART])
+        return PageJob(output_path(planned.path), own_bytes, kind, planned.pages, planned.number)
+
+    def _new_kind(self, template: str) -> _Kind:
+        shown = self._collections.shown_by(template)
+        digests = self._theme.digest(template)[:FINGERPRINT_PART] + self._digest
+        self.media.update(shown.media)
+        kind = self._kinds[template] = _Kind(template, digests, self._site, shown)
+        return kind
 
 
 def make_plan(
@@ -96,7 +154,7 @@ def make_plan(
     asset_urls, files = plan_assets(theme, routes)
     jobs: list[PageJob] = []
     media: set[str] = set()
-    listed: list[Listed] = []
+    listing = Listing()
     locals_: dict[str, tuple[LocalePlan, _Shared]] = {}
     for locale in settings.locales:
         local = LocalePlan(
@@ -110,22 +168,21 @@ def make_plan(
             gallery=gallery,
             searchable=searchable,
         )
-        shared = _shared(local, settings, snapshot)
-        media.update(shared.media)
+        shared = _Shared(local, settings, snapshot, theme)
         for planned in local.pages():
-            jobs.append(_job(planned, shared, theme))
+            jobs.append(shared.job(planned))
             media.update((*planned.media, planned.shared))
             if planned.listed:
-                listed.append(listing(planned, locale))
-            media.update(shared.collections.shown_by(planned.template).media)
+                listing.add(listed_as(planned, locale))
+        media |= shared.media
         locals_[locale] = local, shared
     default = locals_[settings.default_locale][1]
-    jobs += [_job(planned, default, theme) for planned in crawler_pages(listed, routes)]
+    jobs += map(default.job, crawler_pages(listing, routes))
     moved = _redirects(snapshot, routes, jobs)
     for redirect in moved.found:
         local, shared = locals_[redirect.locale]
-        jobs.append(_job(local.redirect(redirect), shared, theme))
-    copies = plan_media(media, snapshot.media, settings.media_dir)
+        jobs.append(shared.job(local.redirect(redirect)))
+    copies = () if linked_at(settings) else plan_media(media, snapshot.media, open_library(settings))
     copies += tuple(gallery.jobs(media)) if gallery else ()
     told = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(moved.found, routes))
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *moved.notes)
@@ -138,16 +195,12 @@ def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> R
     locales = routes.settings.locales
     posts = [post for post in snapshot.posts if post.locale in locales]
     pages = [page for page in snapshot.pages if page.locale in locales]
-    return find_redirects(posts, pages, snapshot.former_names, routes, {job.path: job.shows for job in jobs})
+    live = {job.path: job for job in jobs}
 
+    def shows(path: str) -> str:
+        return live[path].shows if path in live else ""
 
-def _shared(local: LocalePlan, settings: SiteSettings, snapshot: Snapshot) -> _Shared:
-    site, image = local.site(), local.share_image
-    places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
-    addresses = (*places, settings.feeds)
-    data = plain_json((site, image, addresses, settings.timezone, settings.markdown_typographer))
-    named = tuple(file.name for file in media_named(data, snapshot.media))
-    return _Shared(site, local.collections, digest(data)[:FINGERPRINT_PART], (*named, file_name(image)))
+    return find_redirects(posts, pages, snapshot.former_names, routes, shows)
 
 
 def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
@@ -159,41 +212,34 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
             yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
 
 
-def _job(planned: Planned, shared: _Shared, theme: Theme) -> PageJob:
-    shown = shared.collections.shown_by(planned.template)
-    own = digest(plain_json((planned.path, planned.inputs, *shown.inputs)))
-    return PageJob(
-        path=output_path(planned.path),
-        template=planned.template,
-        fingerprint=theme.digest(planned.template)[:FINGERPRINT_PART] + shared.digest + own[:FINGERPRINT_PART],
-        shows=planned.shows,
-        bodies=planned.bodies,
-        newest=planned.newest or _LAST,
-        _site=shared.site,
-        _collections=shown.items,
-        _compose=planned.compose,
-    )
-
-
 def _check_paths(plan: Plan) -> None:
     """No two outputs at one path, nor at paths that many systems take for one: those of pages by case or Unicode form.
 
     A redirect may be the twin of the page it leads to: where both are one file, readers need no redirect.
     """
-    taken: dict[str, tuple[str, str]] = {}
+    taken: dict[str, PageJob | FileJob] = {}
     problems = []
-    for path, shows, is_redirect in _outputs(plan):
-        name = path if is_redirect else path.lower() if path.isascii() else normalize("NFC", path).lower()
-        other, other_shows = taken.setdefault(name, (path, shows))
-        if other_shows is not shows:
-            where = path if path == other else f"{other} and {path}, which are one file on many systems"
-            problems.append(f"Both {other_shows} and {shows} would be written to {where}. Give one another slug.")
+    jobs: tuple[PageJob | FileJob, ...] = (*plan.pages, *plan.files)
+    for job in jobs:
+        path = job.path
+        other = taken.setdefault(_name_of(job), job)
+        if other is not job:
+            where = path if path == other.path else f"{other.path} and {path}, which are one file on many systems"
+            problems.append(f"Both {_what(other)} and {_what(job)} would be written to {where}. Give one another slug.")
         if not is_inside(path):
-            problems.append(f"{shows} would be written to {path!r}, which is no path inside the site.")
+            problems.append(f"{_what(job)} would be written to {path!r}, which is no path inside the site.")
     if problems:
         raise ConfigurationError("\n".join(problems))
 
 
-def _outputs(plan: Plan) -> Iterable[tuple[str, str, bool]]:
-    yield from ((job.path, job.shows, job.template == _REDIRECT) for job in plan.pages)
-    yield from ((job.path, f"the file {job.path}", False) for job in plan.files)
+def _name_of(job: PageJob | FileJob) -> str:
+    """The path as systems tell files apart that know no case."""
+    path = job.path
+    if isinstance(job, PageJob) and job.template == _REDIRECT:
+        return path
+    lower = path.lower() if path.isascii() else normalize("NFC", path).lower()
+    return path if lower == path else lower  # one text, not two
+
+
+def _what(job: PageJob | FileJob) -> str:
+    return job.shows if isinstance(job, PageJob) else f"the file {job.path}"

@@ -3,7 +3,8 @@
 Every redirect leads straight to an entry as it stands now, so there are no chains. None covers a page that is there.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import quote
@@ -17,11 +18,13 @@ from sitecms.content.write import EntryKind
 from sitecms.site.assets import FileJob
 from sitecms.site.heads import Heads
 from sitecms.site.manifest import is_inside
-from sitecms.site.planned import Bodies, Planned
+from sitecms.site.planned import Bodies, OnePage, Planned
 from sitecms.site.routes import Routes, alias_path, output_path
 
 HOSTED = "_redirects"
 NGINX = "nginx-redirects.map"
+_LONGEST_PLAIN = 40
+"""Bytes of an address that nginx takes into a table of its own size, on 64-bit processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,9 @@ def find_redirects(
     pages: Iterable[Page],
     former_names: Iterable[FormerName],
     routes: Routes,
-    live: Mapping[str, str],
+    live: Callable[[str], str],
 ) -> Redirects:
-    """The redirects to these published entries. `live` says what each output of the build shows, by its path.
+    """The redirects to these published entries. `live` says what the output of a path shows, "" where there is none.
 
     Where several would have one address an alias comes before a former name, and then the newest entry.
     """
@@ -58,7 +61,7 @@ def find_redirects(
     found: dict[str, Redirect] = {}
     notes = []
     for redirect in (*_of_aliases(posts, routes), *_of_home(pages, routes)):
-        taken = live.get(output_path(redirect.path)) or (found[redirect.path].shows if redirect.path in found else "")
+        taken = live(output_path(redirect.path)) or (found[redirect.path].shows if redirect.path in found else "")
         if not is_inside(output_path(redirect.path)):
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is no path inside the site")
         elif taken:
@@ -66,7 +69,7 @@ def find_redirects(
         else:
             found[redirect.path] = redirect
     for redirect in _of_names(posts, pages, former_names, routes):
-        if output_path(redirect.path) not in live:
+        if not live(output_path(redirect.path)):
             found.setdefault(redirect.path, redirect)
     return Redirects(tuple(found.values()), tuple(notes))
 
@@ -118,10 +121,8 @@ def _to_post(path: str, post: Post, routes: Routes) -> Redirect:
 
 def redirect_page(redirect: Redirect, heads: Heads, routes: Routes) -> Planned:
     """The page at the old address, for hosts that know no redirects."""
-    inputs = (redirect.target, redirect.title)
-    return Planned(
-        redirect.path, "redirect.html", redirect.shows, inputs, partial(_context, redirect, heads, routes), listed=False
-    )
+    pages = OnePage(redirect.shows, partial(_context, redirect, heads, routes))
+    return Planned(redirect.path, "redirect.html", (redirect.target, redirect.title), pages, listed=False)
 
 
 def _context(redirect: Redirect, heads: Heads, routes: Routes, _bodies: Bodies) -> dict[str, object]:
@@ -148,14 +149,25 @@ def _hosted(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
 
 
 def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
-    """nginx compares `$uri`, which is decoded text."""
+    """nginx compares `$uri`, which is decoded text: a plain entry whatever the case, an expression to the letter.
+
+    Plain entries are found at once, expressions one after another, so they are for what needs them: where case tells,
+    or the address is longer than what nginx takes into its table without being told to.
+    """
     yield "# Written by sitecms. In http { } of nginx, and then in the server { } of the site:"
     yield f"#   map $uri $sitecms_moved {{ include /path/to/{NGINX}; }}"
     yield "#   if ($sitecms_moved) { return 301 $sitecms_moved; }"
     for each in redirects:
-        source = (routes.base_path + each.path).replace("\\", r"\\").replace('"', r"\"")
+        source = routes.base_path + each.path
         if source.isprintable():
-            yield f'"{source}" "{_plain(routes.url(each.target))}";'
+            is_plain = source == source.lower() != each.target.lower() and len(source.encode()) <= _LONGEST_PLAIN
+            key = source if is_plain else f"~^{re.escape(source)}$"
+            yield f'"{_quoted(key)}" "{_plain(routes.url(each.target))}";'
+
+
+def _quoted(text: str) -> str:
+    """As it stands between nginx's quotation marks."""
+    return text.replace("\\", r"\\").replace('"', r"\"")
 
 
 def _plain(url: str) -> str:

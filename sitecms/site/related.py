@@ -1,6 +1,7 @@
 """Which posts go with which: those that share terms, rare ones above all."""
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from math import log2
 
 from sitecms.content.post import Post
@@ -10,9 +11,29 @@ RELATED_POSTS = 3
 _PRECISION = 10_000
 _LOOKS = 512
 _LEAST_REACH = 3
+_NONE = -1
 
 
-def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> list[tuple[Post, ...]]:
+class Related:
+    """What goes with each of these posts, by the place of the post; kept as places, which take little memory."""
+
+    def __init__(self, posts: Sequence[Post], places: "array[int]", count: int) -> None:
+        self._posts = posts
+        self._places = places
+        self._count = count
+
+    def __getitem__(self, number: int) -> tuple[Post, ...]:
+        mine = self._places[number * self._count : (number + 1) * self._count]
+        return tuple([self._posts[place] for place in mine if place != _NONE])
+
+    def __len__(self) -> int:
+        return len(self._posts)
+
+    def __iter__(self) -> Iterator[tuple[Post, ...]]:
+        return map(self.__getitem__, range(len(self)))
+
+
+def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> Related:
     """For each of these posts of one locale, which come newest first, up to `count` others, the nearest first.
 
     A shared term counts the more the fewer posts have it; of posts that share as much the newer comes first. Of a
@@ -23,7 +44,7 @@ def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> list[tup
     weights = [round(_PRECISION / log2(1 + len(each))) for each in members]
     reaches = [max(_LEAST_REACH, _LOOKS // len(each)) for each in members]
     places = [0] * len(members)
-    found = []
+    found, nothing = array("i"), [_NONE] * count
     for number, terms in enumerate(of_post):
         scores: dict[int, int] = {}
         for term in terms:
@@ -33,8 +54,8 @@ def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> list[tup
                 scores[other] = scores.get(other, 0) + weight
         scores.pop(number, None)
         best = sorted([score * total - other for other, score in scores.items()], reverse=True)[:count]
-        found.append(tuple([posts[-code % total] for code in best]))
-    return found
+        found.extend(([-code % total for code in best] + nothing)[:count])
+    return Related(posts, found, count)
 
 
 def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:

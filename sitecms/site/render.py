@@ -2,8 +2,11 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Protocol
 
 from jinja2 import Environment, TemplateError
@@ -17,6 +20,7 @@ from sitecms.site.plan import PageJob
 from sitecms.site.planned import Bodies
 
 JOBS_WORTH_A_PROCESS = 400
+PIECES_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +45,38 @@ class Sink(Protocol):
         """Take an output; False if it was there already, byte for byte."""
 
 
+class Made(Protocol):
+    """Pages that need not be rendered, just as they are planned."""
+
+    def holds(self, job: Job) -> bool:
+        """Whether the page is among them."""
+
+    def read(self, job: Job) -> bytes | None:
+        """The page; None if it is not. Raises SitecmsError where it cannot be had after all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """What it takes to carry out jobs. `read_bodies` reads the store: in the process that opened it only."""
+    """What it takes to carry out jobs. `read_bodies` reads the store: in the process that opened it only.
+
+    `finish` makes of a rendered page what is written. `made` has pages that were rendered before.
+    """
 
     environment: Environment
     output: Sink
     read_bodies: Callable[[Sequence[int]], Bodies]
+    finish: Callable[[bytes], bytes] = field(default=bytes, kw_only=True)
+    made: Made | None = field(default=None, kw_only=True)
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
         """What these jobs need of the store."""
-        ids = {post_id: None for job in jobs if isinstance(job, PageJob) for post_id in job.bodies}
+        ids = {post_id: None for job in jobs for post_id in self.needs(job)}
         return self.read_bodies(tuple(ids)) if ids else {}
+
+    def needs(self, job: Job) -> tuple[int, ...]:
+        """The posts whose bodies the job needs."""
+        is_made = self.made is not None and self.made.holds(job)
+        return job.bodies if isinstance(job, PageJob) and not is_made else ()
 
     def carry_out(self, job: Job, bodies: Bodies) -> Outcome:
         """Make one output. A fault of a template or a lost media file fails this output only."""
@@ -67,38 +91,78 @@ class Renderer:
             return Outcome(job.path, error=_described(error, job))
 
     def _page(self, job: PageJob, bodies: Bodies) -> bytes:
-        template = self.environment.get_template(job.template)
-        return template.render(page_context(job.context(bodies))).encode("utf-8", "replace")
+        """A long page is put together in stretches: the pieces of a sitemap take many times its room."""
+        found = self.made.read(job) if self.made is not None else None
+        if found is not None:
+            return found
+        pieces = self.environment.get_template(job.template).generate(page_context(job.context(bodies)))
+        data = []
+        while stretch := list(islice(pieces, PIECES_AT_ONCE)):
+            data.append("".join(stretch).encode("utf-8", "replace"))
+        return self.finish(b"".join(data))
 
 
-def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
-    """Carry out all jobs; outcomes come as they are done, in no order. `processes` 0: as many as help.
+def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[tuple[int, Outcome]]:
+    """Carry out all jobs; outcomes come as they are done, in no order, each with the place of its job among them.
 
-    All files are there before the first page is: a build that is killed leaves no page that names a lost asset. Pages
-    that show the same posts are made one after the other, while what they have in common is still at hand.
+    `processes` 0: as many as help. All files are there before the first page is: a build that is killed leaves no page
+    that names a lost asset. Pages that show the same posts are made one after the other, while what they have in common
+    is still at hand.
     """
-    yield from _carry_out([job for job in jobs if not isinstance(job, PageJob)], renderer, processes)
-    pages = [job for job in jobs if isinstance(job, PageJob)]
-    pages.sort(key=lambda job: job.newest, reverse=True)
-    yield from _carry_out(pages, renderer, processes)
+    pages = [(number, job.newest) for number, job in enumerate(jobs) if isinstance(job, PageJob)]
+    pages.sort(key=lambda page: page[1], reverse=True)
+    order = array("q", [number for number, _newest in pages])
+    del pages
+    files = array("q", [number for number, job in enumerate(jobs) if not isinstance(job, PageJob)])
+    yield from _carry_out(files, jobs, renderer, processes)
+    _warm_up(renderer.environment, jobs)
+    yield from _carry_out(order, jobs, renderer, processes)
 
 
-def _carry_out(jobs: Sequence[Job], renderer: Renderer, processes: int) -> Iterator[Outcome]:
-    count = min(processes or min(os.cpu_count() or 1, 1 + len(jobs) // JOBS_WORTH_A_PROCESS), len(jobs))
+def _carry_out(
+    numbers: Sequence[int], jobs: Sequence[Job], renderer: Renderer, processes: int
+) -> Iterator[tuple[int, Outcome]]:
+    count = min(processes or min(os.cpu_count() or 1, 1 + len(numbers) // JOBS_WORTH_A_PROCESS), len(numbers))
+    needs = _Needs(renderer.needs(jobs[number]) for number in numbers)
 
     def prepare(batch: range) -> Bodies:
-        return renderer.bodies([jobs[number] for number in batch])
+        ids = needs.of(batch)
+        return renderer.read_bodies(ids) if ids else {}
 
-    def carry_out(batch: range, bodies: Bodies) -> list[Outcome]:
-        return [renderer.carry_out(jobs[number], bodies) for number in batch]
+    def carry_out(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
+        return [(numbers[at], renderer.carry_out(jobs[numbers[at]], bodies)) for at in batch]
 
     if count > 1 and hasattr(os, "fork"):
-        yield from in_processes(count, len(jobs), prepare, carry_out)
+        yield from in_processes(count, len(numbers), prepare, carry_out)
         return
-    for start in range(0, len(jobs), BATCH):
-        batch = range(start, min(start + BATCH, len(jobs)))
-        bodies = prepare(batch)
-        yield from (renderer.carry_out(jobs[number], bodies) for number in batch)
+    for start in range(0, len(numbers), BATCH):
+        batch = range(start, min(start + BATCH, len(numbers)))
+        yield from carry_out(batch, prepare(batch))
+
+
+def _warm_up(environment: Environment, jobs: Sequence[Job]) -> None:
+    """Have the templates loaded that pages are made with, so that processes share them."""
+    for name in sorted({job.template for job in jobs if isinstance(job, PageJob)}):
+        with suppress(Exception):  # a fault is told of each page that it fails
+            environment.get_template(name)
+
+
+class _Needs:
+    """The posts whose bodies each of some jobs needs.
+
+    As plain numbers: while other processes render, a look at a job would give this one a copy of its memory.
+    """
+
+    def __init__(self, needs: Iterable[tuple[int, ...]]) -> None:
+        self._ids = array("q")
+        self._ends = array("q", [0])
+        for ids in needs:
+            self._ids.extend(ids)
+            self._ends.append(len(self._ids))
+
+    def of(self, batch: range) -> tuple[int, ...]:
+        """The ids, each of them once."""
+        return tuple(dict.fromkeys(self._ids[self._ends[batch.start] : self._ends[batch.stop]]))
 
 
 def _described(error: Exception, job: Job) -> str:

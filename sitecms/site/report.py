@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sitecms.site.diff import Job
     from sitecms.site.manifest import Made
     from sitecms.site.plan import Plan
-    from sitecms.site.render import Outcome
 
 _PLACE = re.compile(r"([^\n]+?):(\d+): ")
 PHASES: Mapping[str, str] = {
@@ -129,19 +129,19 @@ class Stopwatch:
 
 
 def uses_of_templates(
-    plan: "Plan", outcomes: "Sequence[Outcome]", outputs: "Mapping[str, Made]"
+    plan: "Plan", rendered: "Sequence[Job]", seconds: Sequence[float], outputs: "Mapping[str, Made]"
 ) -> dict[str, TemplateUse]:
-    """How much each template made, by its name in order."""
-    done = {outcome.path: outcome for outcome in outcomes}
+    """How much each template made, by its name in order; `seconds` are those of each rendered job."""
+    done = {job.path: taken for job, taken in zip(rendered, seconds, strict=True)}
     sums: dict[str, list[float]] = {}
     for job in plan.pages:
-        outcome, made = done.get(job.path), outputs.get(job.path)
+        made = outputs.get(job.path)
         row = sums.setdefault(job.template, [0, 0, 0, 0.0])
         row[0] += 1
         row[1] += made.size_bytes if made else 0
-        row[2] += outcome is not None
-        row[3] += outcome.seconds if outcome else 0.0
+        row[2] += job.path in done
+        row[3] += done.get(job.path, 0.0)
     return {
-        name: TemplateUse(int(pages), int(size), int(rendered), seconds)
-        for name, (pages, size, rendered, seconds) in sorted(sums.items())
+        name: TemplateUse(int(pages), int(size), int(made_now), taken)
+        for name, (pages, size, made_now, taken) in sorted(sums.items())
     }

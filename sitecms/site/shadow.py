@@ -10,8 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sitecms.actions.copy_to_file import renew_copy
+from sitecms.media_settings import InBuild
+from sitecms.service_url import ServiceUrl
 from sitecms.settings import SETTINGS_FILE, STATE_FOLDER, SiteSettings
-from sitecms.store.copies import copy_store
 from sitecms.store.database import Database, open_database
 
 FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
@@ -39,14 +41,16 @@ class Shadow:
         return replace(
             real,
             folder=self.folder,
+            store_url=ServiceUrl(),
             build=replace(real.build, in_place=True),
             images=replace(real.images, enabled=False),
             share_images=replace(real.share_images, enabled=False),
+            media=replace(real.media, aside=True, cache=self._real.media_cache_dir, in_build=InBuild.COPY),
         )
 
     def copy_store(self) -> Database:
         """Make the shadow's store like the site's, and open it; an earlier one must be closed."""
-        copy_store(self._real.store_path, self.settings(self._real).store_path)
+        renew_copy(self._real.store, self.settings(self._real).store_path)
         self._link_media()
         return open_database(self.settings(self._real).store_path)
 
@@ -55,7 +59,7 @@ class Shadow:
         return text.replace(f"{self.folder}/", "").replace(str(self.folder), str(self._real.folder))
 
     def _link_media(self) -> None:
-        """Stand for every file of the library, one by one: what is new in the shadow stays there."""
+        """Stand for every file of a library that is a folder: what is new in the shadow stays there."""
         library = self._real.media_dir
         there = {path.name for path in self._media.iterdir()}
         for path in library.iterdir() if library.is_dir() else ():

@@ -3,7 +3,7 @@
 A drawn one is known by what it is made of, so that nothing is put into words or drawn for a page whose card is there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -56,15 +56,25 @@ def card_of_post(post: Post) -> CardText:
 
 
 def make_share_cards(
-    texts: Iterable[CardText], settings: SiteSettings, cache: DerivedCache, jobs: int = 0, told: Told | None = None
+    texts: Iterable[CardText],
+    settings: SiteSettings,
+    cache: DerivedCache,
+    jobs: int = 0,
+    told: Told | None = None,
+    *,
+    known: Mapping[str, Entry] | None = None,
+    mine: Container[CardText] | None = None,
 ) -> ShareCards:
-    """Draw what the cache does not hold. Raises ConfigurationError for a font file of the site that is none."""
+    """Draw what neither the cache holds nor is `known`; where others draw too, `mine` alone.
+
+    Raises ConfigurationError for a font file of the site that is none."""
     if not settings.share_images.enabled or not settings.url:
         return ShareCards()
     own = tuple(settings.folder / name for name in settings.share_images.fonts)
     keys = _keys(texts, settings, own)
-    entries = {text: entry for text, key in keys.items() if (entry := cache.find(key))}
-    missing = [text for text in keys if text not in entries]
+    known = known or {}
+    entries = {text: entry for text, key in keys.items() if (entry := cache.find(key) or known.get(key))}
+    missing = [text for text in keys if text not in entries and (mine is None or text in mine)]
     tasks = list(_tasks(missing, keys, settings, share_fonts(own), cache.folder))
     processes = processes_for(jobs, is_worth_it=len(tasks) > _CARDS_WORTH_PROCESSES)
     for done, (number, entry) in enumerate(in_processes(tasks, processes), 1):

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TypeAlias
 
-from sitecms.settings import SiteSettings
+from sitecms.settings import STATE_FOLDER, SiteSettings
 from sitecms.site import precompress, search_index
 from sitecms.site.generation import Generation
 from sitecms.site.plan import PageJob, Plan
 from sitecms.site.snapshot import Snapshot
+
+_SEARCH_NOTES = "search.json"
 
 Step: TypeAlias = Callable[[Generation], Iterable[str]]
 """A further step of a build: adds files that are made from the pages, and gives notes for the owner."""
@@ -22,7 +25,8 @@ def is_searchable(settings: SiteSettings, snapshot: Snapshot) -> bool:
 def own_steps(settings: SiteSettings, plan: Plan, *, searchable: bool) -> Iterator[tuple[str, Step]]:
     """The steps with the names of their files; compressed copies last, since the index is copied too."""
     if searchable:
-        yield search_index.STEP, partial(_index, tuple(job.path for job in plan.pages if is_indexed(job)))
+        pages = tuple(job.path for job in plan.pages if is_indexed(job))
+        yield search_index.STEP, partial(_index, pages, settings.folder / STATE_FOLDER / _SEARCH_NOTES)
     elif settings.search.enabled and not search_index.is_installed():
         yield search_index.STEP, lambda _generation: (search_index.MISSING,)
     if encodings := settings.delivery.precompress:
@@ -35,8 +39,8 @@ def is_indexed(job: PageJob) -> bool:
     return job.template == "post.html" or job.template.startswith("page/")
 
 
-def _index(pages: tuple[str, ...], generation: Generation) -> tuple[str, ...]:
-    search_index.add_index(generation, pages)
+def _index(pages: tuple[str, ...], notes: Path, generation: Generation) -> tuple[str, ...]:
+    search_index.add_index(generation, pages, notes)
     return ()
 
 

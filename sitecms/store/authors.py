@@ -8,10 +8,11 @@ import orjson
 from sitecms.content.author import Author
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.statement import LISTED
 from sitecms.store.tables import AuthorRow
 
 _COLUMNS = [getattr(AuthorRow, name) for name in Author.__dataclass_fields__]
-_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN (SELECT value FROM json_each(?))"
+_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN " + LISTED
 
 
 def find_authors(session: Session) -> tuple[Author, ...]:
@@ -48,7 +49,7 @@ def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int 
 def find_author_slug(session: Session, named: str) -> str | None:
     """The slug of the author who is named by slug or, if nobody has that, by email in whatever case."""
     rows = session.sql(
-        "SELECT slug FROM author WHERE slug = ? OR email = ? COLLATE NOCASE ORDER BY slug = ? DESC, id LIMIT 1",
+        "SELECT slug FROM author WHERE slug = ? OR lower(email) = lower(?) ORDER BY slug = ? DESC, id LIMIT 1",
         named, named, named,
     )  # fmt: skip
     return str(rows[0][0]) if rows else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sitecms.store.connection import PRAGMAS, connector, translated
+from sitecms.store.sqlite.connection import PRAGMAS, connector, translated
 
 PAGES_AT_ONCE = 2000
 

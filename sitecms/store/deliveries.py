@@ -5,6 +5,7 @@ due anew then, so that none is lost with its worker. The number of the attempt i
 settle nothing.
 """
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,6 +33,7 @@ RETURNING {_COLUMNS}"""
 _SETTLE = """
 UPDATE delivery SET status = ?, failures = ?, owner = NULL, due_at = ?, finished_at = ?
 WHERE id = ? AND attempt = ? AND status = 'waiting' RETURNING id"""
+_PUT_OFF = "WHERE status = 'waiting' AND owner IS NULL AND failures = ? AND due_at > ?"
 _LOG = """
 UPDATE delivery_attempt SET duration_ms = ?, http_status = ?, answer = ? WHERE delivery_id = ? AND attempt = ?"""
 _REPLAY = "UPDATE delivery SET status = 'waiting', failures = 0, owner = NULL, due_at = ?, finished_at = NULL"
@@ -92,6 +94,23 @@ def release_deliveries(transaction: Transaction, owner: str, at: datetime) -> No
     """What the owner held is due now: it is gone."""
     statement = "UPDATE delivery SET owner = NULL, due_at = ? WHERE owner = ? AND status = 'waiting'"
     transaction.sql(statement, to_microseconds(at), owner)
+
+
+def are_put_off(session: Session, at: datetime, waits: Sequence[float]) -> bool:
+    """Whether a message waits longer than it may after so many failures: a clock ran ahead when that was decided."""
+    return any(session.sql(f"SELECT 1 FROM delivery {_PUT_OFF} LIMIT 1", *late) for late in _latest(at, waits))
+
+
+def pull_forward(transaction: Transaction, at: datetime, waits: Sequence[float]) -> None:
+    """What waits longer than it may is due as if the clock had been right."""
+    for failures, due_at in _latest(at, waits):
+        transaction.sql(f"UPDATE delivery SET due_at = ? {_PUT_OFF}", due_at, failures, due_at)
+
+
+def _latest(at: datetime, waits: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """The number of failures, and when a message may be due at the latest after them."""
+    for failures, seconds in enumerate((0.0, *waits)):
+        yield failures, to_microseconds(at + timedelta(seconds=seconds))
 
 
 def log_outcome(transaction: Transaction, delivery: Delivery, outcome: Outcome) -> None:

@@ -6,9 +6,11 @@ import orjson
 
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Session, Transaction
-from sitecms.store.tables import DocumentRow
 
 _CONTENT_SCHEMA = "content_schema"
+_SAVE = """
+INSERT INTO document (name, value_json) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json"""
 
 
 def load_content_schema(session: Session) -> ContentSchema:
@@ -23,7 +25,7 @@ def save_content_schema(transaction: Transaction, schema: ContentSchema) -> bool
     rows = transaction.sql("SELECT value_json FROM document WHERE name = ?", _CONTENT_SCHEMA)
     if rows and orjson.loads(rows[0][0]) == value:
         return False
-    transaction.run(DocumentRow.insert(name=_CONTENT_SCHEMA, value=value).on_conflict_replace())
+    transaction.sql(_SAVE, _CONTENT_SCHEMA, orjson.dumps(value).decode())
     return True
 
 

@@ -35,7 +35,7 @@ def all_targets(session: Session) -> frozenset[Target | PostId]:
     """Everything outside the trash that another entry can name."""
     pages = session.rows(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.deleted_at.is_null()))
     items = session.rows(ItemRow.select(ItemRow.collection, ItemRow.id).where(ItemRow.deleted_at.is_null()))
-    posts = session.rows(PostRow.select(PostRow.id).where(PostRow.deleted_at.is_null()))
+    posts = session.sql("SELECT id FROM post WHERE deleted_at IS NULL")
     named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(*row) for row in items))
     return frozenset((*named, *(row[0] for row in posts)))
 

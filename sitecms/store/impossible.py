@@ -6,18 +6,19 @@ from sitecms.clock import to_microseconds
 from sitecms.store.database import Session, Transaction
 
 _WRITES = """
-SELECT id, CASE
+SELECT id, what FROM (SELECT id, sequence, CASE
  WHEN status = 'accepted' AND finished_at IS NOT NULL THEN 'is accepted, and has a time at which it ended'
  WHEN status <> 'accepted' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
  WHEN status <> 'accepted' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
- END AS what FROM write WHERE what IS NOT NULL ORDER BY sequence"""
+ END AS what FROM write) AS looked WHERE what IS NOT NULL ORDER BY sequence"""
 _DELIVERIES = """
-SELECT delivery.id, CASE
+SELECT id, what FROM (SELECT delivery.id, CASE
  WHEN webhook.id IS NULL THEN 'is for the webhook ' || webhook_id || ', which does not exist'
  WHEN status = 'waiting' AND finished_at IS NOT NULL THEN 'waits, and has a time at which it ended'
  WHEN status <> 'waiting' AND finished_at IS NULL THEN 'is ' || status || ', and has no time at which it ended'
  WHEN status <> 'waiting' AND owner IS NOT NULL THEN 'is ' || status || ', and ' || owner || ' still holds it'
- END AS what FROM delivery LEFT JOIN webhook ON webhook.id = webhook_id WHERE what IS NOT NULL ORDER BY delivery.id"""
+ END AS what FROM delivery LEFT JOIN webhook ON webhook.id = webhook_id) AS looked
+WHERE what IS NOT NULL ORDER BY id"""
 _RESERVATIONS = """
 SELECT reservation.kind, name, write_id FROM reservation LEFT JOIN write ON write.id = write_id
 WHERE write.id IS NULL OR write.status <> 'accepted' ORDER BY 1, 2"""

@@ -11,6 +11,7 @@ from sitecms.content.write import ItemChange, Origin
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.field_filter import holds_all
+from sitecms.store.last_ids import last_id
 from sitecms.store.tables import ItemRow, ItemVersionRow
 from sitecms.store.version_lists import list_versions, ordered_by, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
@@ -97,8 +98,7 @@ def count_items(session: Session) -> int:
 
 def next_item_id(session: Session, taken: Collection[int]) -> int:
     """An id that no item has or ever had, and that is not among those taken."""
-    highest = session.sql("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item'), 0)")[0][0]
-    return next(number for number in count(int(highest) + 1) if number not in taken)
+    return next(number for number in count(last_id(session, "item") + 1) if number not in taken)
 
 
 def insert_item(

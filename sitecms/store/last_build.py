@@ -29,6 +29,7 @@ class LastBuild:
 def note_last_build(state: Path, build: LastBuild) -> None:
     """Keep it in the state folder, as a whole."""
     data = {**asdict(build), "finished_at": format_timestamp(build.finished_at)}
+    state.mkdir(exist_ok=True)
     half = state / f"{_NAME}.half"
     half.write_bytes(orjson.dumps(data))
     half.replace(state / _NAME)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
-from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.clock import to_microseconds
 from sitecms.store.database import Session, Transaction
 
 
@@ -21,43 +21,64 @@ class MediaStamp(NamedTuple):
 class LoadedFile(NamedTuple):
     """A file as it was when loaded.
 
-    `digest` is of its bytes, `context` of what else its entries depend on (schema, settings), `entries` are
-    (kind, id) pairs in the file's order, `media` has the stamp of each media path it names. `stamp` is what the
-    file system said of it then: while that is the same, so are its bytes; "" if they have to be looked at.
+    `digest` is of its bytes, `context` of what else its entries depend on (schema, settings). `stamp` is what the
+    file system said of it then: while that is the same, so are its bytes; "" if they have to be looked at. The rest is
+    kept as it is stored, since a load that finds little changed asks few files for it.
     """
 
     path: str
     digest: str
     context: str
-    entries: tuple[tuple[str, int], ...]
-    media: Mapping[str, MediaStamp]
-    loaded_at: datetime
-    stamp: str = ""
+    entries_json: str
+    media_json: str
+    loaded_us: int
+    stamp: str
+
+    @property
+    def entries(self) -> tuple[tuple[str, int], ...]:
+        """(kind, id) pairs in the file's order."""
+        return tuple([(kind, key) for kind, key in orjson.loads(self.entries_json)])
+
+    @property
+    def media(self) -> Mapping[str, MediaStamp]:
+        """The stamp of each media path that the file names."""
+        if self.media_json == "{}":
+            return _NONE
+        return {name: MediaStamp(*facts) for name, facts in orjson.loads(self.media_json).items()}
+
+
+def loaded_file(
+    path: str,
+    digest: str,
+    context: str,
+    entries: tuple[tuple[str, int], ...],
+    media: Mapping[str, MediaStamp],
+    loaded_at: datetime,
+    stamp: str,
+) -> LoadedFile:
+    """A file as it is loaded now."""
+    entries_json, media_json = (orjson.dumps(value, default=list).decode() for value in (entries, dict(media)))
+    return LoadedFile(path, digest, context, entries_json, media_json, to_microseconds(loaded_at), stamp)
 
 
 _ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp FROM loaded_file ORDER BY path"
 _SAVE = (
-    "INSERT OR REPLACE INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, "
+    "context = excluded.context, entries_json = excluded.entries_json, media_json = excluded.media_json, "
+    "loaded_at = excluded.loaded_at, stamp = excluded.stamp"
 )
 _NONE: Mapping[str, MediaStamp] = {}
 
 
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
     """Every loaded file, by its path in the site folder."""
-    files = {}
-    for path, digest, context, entries, media, loaded_at, stamp in session.sql(_ALL):
-        pairs = tuple([(kind, key) for kind, key in orjson.loads(entries)])
-        stamps = _NONE if media == "{}" else {name: MediaStamp(*facts) for name, facts in orjson.loads(media).items()}
-        files[path] = LoadedFile(path, digest, context, pairs, stamps, from_microseconds(loaded_at), stamp)
-    return files
+    return {row[0]: LoadedFile._make(row) for row in session.sql(_ALL)}
 
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:
     """Remember the file as it is now."""
-    entries, media = (orjson.dumps(value, default=list).decode() for value in (file.entries, dict(file.media)))
-    at = to_microseconds(file.loaded_at)
-    transaction.sql(_SAVE, file.path, file.digest, file.context, entries, media, at, file.stamp)
+    transaction.sql(_SAVE, *file)
 
 
 def restamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:

@@ -20,6 +20,11 @@ def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
     return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)))}
 
 
+def is_media_known(session: Session, name: str) -> bool:
+    """Whether the library has a file of that name, as far as the store knows."""
+    return session.sql_row("SELECT 1 FROM media_file WHERE name = ?", name) is not None
+
+
 def save_media(transaction: Transaction, media: MediaFile) -> None:
     """Keep what is known of a file; one that is already there stays as it is."""
     transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())
@@ -27,7 +32,9 @@ def save_media(transaction: Transaction, media: MediaFile) -> None:
 
 def correct_media(transaction: Transaction, media: MediaFile) -> None:
     """Keep this of the file, whatever was known of it."""
-    transaction.run(MediaRow.insert(**asdict(media)).on_conflict_replace())
+    transaction.run(
+        MediaRow.insert(**asdict(media)).on_conflict(conflict_target=[MediaRow.name], preserve=_COLUMNS[1:])
+    )
 
 
 def forget_media(transaction: Transaction, name: str) -> None:

@@ -8,11 +8,11 @@ from sitecms.store.database import Session
 _NAME = re.compile(r"[0-9a-f]{32}\.[a-z0-9]{2,5}")
 _CHUNK = 200
 _TEXTS = (
-    ("post", "body || ' ' || featured_image || ' ' || summary"),
-    ("page_version", "fields_json"),
-    ("item_version", "fields_json"),
-    ("author", "profile_image || ' ' || bio"),
-    ("write", "payload_json"),
+    ("post", "id", "body || ' ' || featured_image || ' ' || summary"),
+    ("page_version", "id", "fields_json"),
+    ("item_version", "id", "fields_json"),
+    ("author", "id", "profile_image || ' ' || bio"),
+    ("write", "sequence", "payload_json"),
 )
 _SMALL_TEXTS = ("SELECT media_json FROM loaded_file", "SELECT value_json FROM document")
 
@@ -25,8 +25,8 @@ def named_media(session: Session) -> frozenset[str]:
 def _texts(session: Session) -> Iterator[str]:
     for statement in _SMALL_TEXTS:
         yield from (row[0] for row in session.sql(statement))
-    for table, text in _TEXTS:
-        statement = f"SELECT rowid, {text} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {_CHUNK}"
+    for table, key, text in _TEXTS:
+        statement = f"SELECT {key}, {text} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_CHUNK}"
         last = -1
         while rows := session.sql(statement, last):
             yield from (row[1] for row in rows)

@@ -1,55 +1,66 @@
-"""Who holds writes: a worker is alive while it holds its lock file, which the kernel drops with the process."""
+"""Who holds writes and messages: a worker is alive while it holds the lock of its name (`store.locks`)."""
 
-import fcntl
-import os
-import secrets
-from contextlib import suppress
-from pathlib import Path
+import threading
 
-from sitecms.store.lock_files import is_held
-
-_ENDING = ".lock"
+from sitecms.store.locks import Lock, Locks
 
 
 class Owners:
-    """The workers of one site, by their lock files in `folder`. Needs no timer: live work is never run again."""
+    """The workers of one site. Needs no timer: live work is never run again."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, locks: Locks) -> None:
+        self._locks = locks
 
     def enter(self) -> "Owner":
-        """A new owner, alive from now on. The file gets its name once it is locked, so it is never seen unlocked."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self.prune()
-        name = f"{os.getpid()}-{secrets.token_hex(6)}"
-        early = self._folder / f"{name}.new"
-        handle = os.open(early, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        path = self._folder / f"{name}{_ENDING}"
-        early.rename(path)
-        return Owner(name, path, handle)
+        """A new owner, alive from now on."""
+        return Owner(self._locks.take_own())
 
     def is_alive(self, name: str) -> bool:
         """Whether the owner still holds its lock."""
-        return is_held(self._folder / f"{name}{_ENDING}")
-
-    def prune(self) -> None:
-        """Remove what dead owners left."""
-        for path in self._folder.glob(f"*{_ENDING}"):
-            if not is_held(path):
-                path.unlink(missing_ok=True)
+        return self._locks.is_taken(name)
 
 
 class Owner:
     """One living worker."""
 
-    def __init__(self, name: str, path: Path, handle: int) -> None:
-        self.name = name
-        self._path = path
-        self._handle = handle
+    def __init__(self, lock: Lock) -> None:
+        self.name = lock.name
+        self._lock = lock
+
+    def is_alive(self) -> bool:
+        """Whether others still see it as alive: if not, it may claim nothing more, and a new one takes its place."""
+        return self._lock.is_held()
 
     def leave(self) -> None:
         """Be dead from now on."""
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
-            os.close(self._handle)
+        self._lock.let_go()
+
+
+class Membership:
+    """One worker among the owners: entered when it is first asked for, anew after it was lost. Safe to share."""
+
+    def __init__(self, owners: Owners) -> None:
+        self._owners = owners
+        self._lock = threading.Lock()
+        self._owner: Owner | None = None
+
+    def name(self) -> str:
+        """Under which to claim now."""
+        with self._lock:
+            if self._owner is None or not self._owner.is_alive():
+                self._owner = self._owners.enter()
+            return self._owner.name
+
+    def is_now(self, name: str) -> bool:
+        """Whether that name may claim still."""
+        with self._lock:
+            return self._owner is not None and self._owner.name == name and self._owner.is_alive()
+
+    def leave(self) -> str | None:
+        """Be known as dead, until asked for again; the name so far."""
+        with self._lock:
+            owner, self._owner = self._owner, None
+        if owner is None:
+            return None
+        owner.leave()
+        return owner.name

@@ -14,7 +14,9 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.last_ids import last_id, set_last_id
 from sitecms.store.post_rows import read_posts
+from sitecms.store.statement import LISTED, Sql
 from sitecms.store.tables import PostRow
 
 _HERE = PostRow.deleted_at.is_null()
@@ -22,6 +24,10 @@ _SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
 _PRESENT = "post.deleted_at IS NULL"
 _NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
 _CHUNK = 500
+_AT_ONCE = 2_000
+_LISTED = "WHERE post.id IN " + LISTED
+_LISTED_NEWEST = _LISTED + f" {_NEWEST}"
+_BODIES = "SELECT id, body FROM post WHERE id IN " + LISTED
 
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
@@ -48,25 +54,31 @@ def _ids(session: Session, query: PostQuery) -> "array[int]":
             values += [kind.value, slug]
     shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
     # Posts of a term lie all over the table; this index has all that is asked of them, in a few pages.
-    source = "post INDEXED BY post_shown" if query.category_slug or query.tag_slug else "post"
-    statement = f"SELECT post.id FROM {source} WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
+    source = _BY_TERM if query.category_slug or query.tag_slug else "post"
+    ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
+    statement = "SELECT post.id FROM " + source + ordered
     return array("q", [row[0] for row in session.sql(statement, *values)])
 
 
 _TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
+_BY_TERM = Sql(sqlite="post INDEXED BY post_shown", postgres="post")
 
 
-def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, order: str = "") -> tuple[Post, ...]:
+def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, newest_first: bool = False) -> tuple[Post, ...]:
     if not ids:
         return ()
     listed = orjson.dumps(ids).decode()
-    matching = f"WHERE post.id IN (SELECT value FROM json_each(?)) {order}"
-    return read_posts(session, matching, listed, with_body=with_body)
+    return read_posts(session, _LISTED_NEWEST if newest_first else _LISTED, listed, with_body=with_body)
 
 
 def published_posts(session: Session) -> tuple[Post, ...]:
-    """Every published post of every locale, newest first, without its body: what the static site is made of."""
-    return read_posts(session, f"WHERE {_SHOWN} {_NEWEST}", with_body=False)
+    """Every published post of every locale, newest first, without its body: what the static site is made of.
+
+    Some at a time: rows take more room than the posts that they become, and all of them would be sorted in memory.
+    """
+    ids = array("q", [row[0] for row in session.sql(f"SELECT post.id FROM post WHERE {_SHOWN} {_NEWEST}")])
+    parts = (ids[start : start + _AT_ONCE].tolist() for start in range(0, len(ids), _AT_ONCE))
+    return tuple([post for part in parts for post in posts_of_ids(session, part, with_body=False)])
 
 
 def id_is_taken(session: Session, post_id: int) -> bool:
@@ -77,22 +89,19 @@ def id_is_taken(session: Session, post_id: int) -> bool:
 def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
     """Give none of these to a post that comes without an id."""
     highest = max(ids, default=0)
-    rows = transaction.sql("SELECT seq FROM sqlite_sequence WHERE name = 'post'")
-    if not rows and highest:
-        transaction.sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('post', ?)", highest)
-    elif rows and rows[0][0] < highest:
-        transaction.sql("UPDATE sqlite_sequence SET seq = ? WHERE name = 'post'", highest)
+    if last_id(transaction, "post") < highest:
+        set_last_id(transaction, "post", highest)
 
 
 def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
     """The bodies of these posts, by id."""
     listed = orjson.dumps(ids).decode()
-    return dict(session.sql("SELECT id, body FROM post WHERE id IN (SELECT value FROM json_each(?))", listed))
+    return dict(session.sql(_BODIES, listed))
 
 
 def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
     """The posts of these ids, newest published first."""
-    return _of_ids(session, ids, with_body=with_body, order=_NEWEST)
+    return _of_ids(session, ids, with_body=with_body, newest_first=True)
 
 
 def count_published(session: Session) -> int:

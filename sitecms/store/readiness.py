@@ -1,37 +1,59 @@
 """Whether the store can be read just now, and by this version: asked often, and answered at once.
 
-A connection of its own looks, which waits for nobody longer than a second, whatever others do with the store.
+A connection of its own looks, which waits for nobody longer than a second or two, whatever others do with the store.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import cysqlite
 import peewee
 
-from sitecms.store.connection import connector
+from sitecms.service_url import ServiceUrl
+from sitecms.store.database import Address
 from sitecms.store.migrations import LATEST
+from sitecms.store.moved import ASK_IN_THE_WAY, what_is_in_the_way
+from sitecms.store.sqlite.connection import connector, sqlite_version
 
 WAIT_SECONDS = 1.0
 
 
-def engine_version() -> str:
-    """The version of SQLite that the store is kept with."""
-    return str(cysqlite.sqlite_version)  # type: ignore[attr-defined]
+@dataclass(frozen=True, slots=True)
+class StoreLook:
+    """What keeps the store, and why it cannot be read, in words for operators without the place; none if it can."""
+
+    engine: str
+    problems: tuple[str, ...]
 
 
-def store_problems(path: Path) -> tuple[str, ...]:
-    """Why it cannot be read, in words for operators without the path; nothing if it can."""
+def look_at_store(address: Address) -> StoreLook:
+    """How the store is just now."""
+    if isinstance(address, ServiceUrl):
+        from sitecms.store.postgres.readiness import look
+
+        engine, version, problem = look(address)
+    else:
+        engine, (version, problem) = f"SQLite {sqlite_version()}", _look_at_file(address)
+    return StoreLook(engine, (problem,) if problem else _of_version(version))
+
+
+def _look_at_file(path: Path) -> tuple[int, str]:
+    """The version of the tables, and what is wrong or ""."""
     if not path.is_file():
-        return ("The store is missing.",)
+        return 0, "The store is missing."
     database = connector(path, {"query_only": 1, "busy_timeout": round(WAIT_SECONDS * 1000)})
     try:
         version = int(database.pragma("user_version"))
-        database.execute_sql("SELECT number FROM change_number")
+        in_the_way = database.execute_sql(ASK_IN_THE_WAY).fetchone()
     except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
         busy = any(word in str(error) for word in ("locked", "busy"))
-        return ("The store is busy." if busy else "The store cannot be read.",)
+        return 0, "The store is busy." if busy else "The store cannot be read."
     finally:
         database.close()
+    return version, what_is_in_the_way(in_the_way)
+
+
+def _of_version(version: int) -> tuple[str, ...]:
     if version < LATEST:
         return (f"The store has version {version}; this sitecms needs {LATEST} and brings it there when it starts.",)
     if version > LATEST:

@@ -4,10 +4,16 @@ from typing import NamedTuple
 
 from sitecms.content.write import EntryKind
 from sitecms.store.database import Session, Transaction
+from sitecms.store.last_ids import last_id, set_last_id
 
 _HOLDER = """
 SELECT write.entry_id, write.entry_key FROM reservation JOIN write ON write.id = reservation.write_id
 WHERE reservation.kind = ? AND reservation.name = ?"""
+
+
+_RESERVE = """
+INSERT INTO reservation (kind, name, write_id) VALUES (?, ?, ?)
+ON CONFLICT (kind, name) DO UPDATE SET write_id = excluded.write_id"""
 
 
 class Reserved(NamedTuple):
@@ -29,7 +35,7 @@ def variant_name(group_id: int, locale: str) -> str:
 
 def reserve(transaction: Transaction, kind: EntryKind, name: str, write_id: str) -> None:
     """Keep the name for the write until it has ended; a later write to the same entry takes it over."""
-    transaction.sql("INSERT OR REPLACE INTO reservation (kind, name, write_id) VALUES (?, ?, ?)", kind, name, write_id)
+    transaction.sql(_RESERVE, kind, name, write_id)
 
 
 def find_reserved(session: Session, kind: EntryKind, name: str) -> Reserved | None:
@@ -40,8 +46,6 @@ def find_reserved(session: Session, kind: EntryKind, name: str) -> Reserved | No
 
 def next_entry_id(transaction: Transaction, kind: EntryKind) -> int:
     """An id that no entry of the kind has or ever had, given out for good."""
-    found = transaction.sql("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ? RETURNING seq", kind.value)
-    if not found:
-        transaction.sql("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", kind.value)
-        return 1
-    return int(found[0][0])
+    given = last_id(transaction, kind.value) + 1
+    set_last_id(transaction, kind.value, given)
+    return given

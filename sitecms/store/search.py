@@ -2,7 +2,8 @@
 
 Only what is published is in it, so that not even the ranks of what is found tell of drafts; what is found is held
 against the entry's own row all the same. All text passes `content.search_text` on its way in, queries too, and each
-word is quoted, so that no sign has a meaning for FTS5.
+word is quoted, so that no sign has a meaning for FTS5. PostgreSQL takes the same texts: `searched` and `matching` are
+functions of its schema (`store.postgres.schema`).
 """
 
 from collections.abc import Iterable
@@ -15,21 +16,50 @@ from sitecms.content.search_text import indexed_text, query_words
 from sitecms.store.database import Session, Transaction
 from sitecms.store.pages import pages_of_versions
 from sitecms.store.posts import posts_of_ids
+from sitecms.store.statement import Sql, Statement
 
-TITLE_WEIGHT = 10.0
-BODY_WEIGHT = 1.0
-# A CROSS JOIN keeps its order: the matches first, then what each of them is.
-_POSTS = """
-FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid
-WHERE post_search MATCH ? AND post.locale = ? AND post.status = 'published' AND post.deleted_at IS NULL
-"""
-_PAGES = """
-FROM page_search
-CROSS JOIN page_version AS shown INDEXED BY page_version_shown ON shown.id = page_search.rowid
-CROSS JOIN page ON page.id = shown.page_id
-WHERE page_search MATCH ? AND shown.locale = ? AND shown.version = 'live' AND shown.status = 'published'
-AND page.deleted_at IS NULL AND (page.page_type = ? OR ?)
-"""
+# SQLite: a CROSS JOIN keeps its order: the matches first, then what each of them is.
+_POSTS = Sql(
+    sqlite="FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid "
+    "WHERE post_search MATCH ?1 ",
+    postgres="FROM post_search JOIN post ON post.id = post_search.rowid WHERE words @@ (SELECT matching(?1)) ",
+) + ("AND post.locale = ?2 AND post.status = 'published' AND post.deleted_at IS NULL")
+_PAGES = Sql(
+    sqlite="FROM page_search CROSS JOIN page_version AS shown INDEXED BY page_version_shown "
+    "ON shown.id = page_search.rowid CROSS JOIN page ON page.id = shown.page_id WHERE page_search MATCH ?1 ",
+    postgres="FROM page_search JOIN page_version AS shown ON shown.id = page_search.rowid "
+    "JOIN page ON page.id = shown.page_id WHERE words @@ (SELECT matching(?1)) ",
+) + (
+    "AND shown.locale = ?2 AND shown.version = 'live' AND shown.status = 'published' "
+    "AND page.deleted_at IS NULL AND (page.page_type = ?3 OR ?4)"
+)
+# The less, the better; a word in the title counts ten times one in the body.
+# PostgreSQL asks for the words once, not for each row, where that is a query of its own.
+_BY_RANK = "-ts_rank(ARRAY[0.1, 0.1, 0.1, 1.0]::real[], words, (SELECT matching(?1)), 1)"
+_POST_SCORE = Sql(sqlite="bm25(post_search, 10.0, 1.0)", postgres=_BY_RANK)
+_PAGE_SCORE = Sql(sqlite="bm25(page_search, 10.0, 1.0)", postgres=_BY_RANK)
+_FIND_POSTS = (
+    "WITH found AS MATERIALIZED (SELECT post.id, " + _POST_SCORE + " AS score, post.published_at " + _POSTS + ") "
+    "SELECT id, -score, (SELECT count(*) FROM found) FROM found "
+    "ORDER BY score, published_at DESC, id DESC LIMIT ?3 OFFSET ?4"
+)
+_COUNT_POSTS = "SELECT count(*) " + _POSTS
+_FIND_PAGES = (
+    "SELECT shown.id " + _PAGES + " ORDER BY " + _PAGE_SCORE + ", shown.published_at DESC, page.slug, page.id "
+    "LIMIT ?5 OFFSET ?6"
+)
+_COUNT_PAGES = "SELECT count(*) " + _PAGES
+_INSERT = {
+    table: Sql(
+        sqlite=f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)",
+        postgres=f"INSERT INTO {table} (rowid, words) VALUES (?, searched(?, ?))",
+    )
+    for table in ("post_search", "page_search")
+}
+_CLEAR = {
+    table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
+    for table in ("post_search", "page_search")
+}
 
 
 def search_posts(session: Session, search: PostSearch, window: Window) -> Found[Ranked[Post]]:
@@ -37,14 +67,9 @@ def search_posts(session: Session, search: PostSearch, window: Window) -> Found[
     match = _match_expression(search.text)
     if not match:
         return Found(0, ())
-    found = session.sql(
-        f"WITH found AS MATERIALIZED (SELECT post.id, bm25(post_search, ?, ?) AS score, post.published_at {_POSTS})"
-        "SELECT id, -score, (SELECT count(*) FROM found) FROM found "
-        "ORDER BY score, published_at DESC, id DESC LIMIT ? OFFSET ?",
-        TITLE_WEIGHT, BODY_WEIGHT, match, search.locale, window.limit, window.offset,
-    )  # fmt: skip
+    found = session.sql(_FIND_POSTS, match, search.locale, window.limit, window.offset)
     if not found:
-        return Found(_count(session, _POSTS, match, search.locale) if window.offset else 0, ())
+        return Found(_count(session, _COUNT_POSTS, match, search.locale) if window.offset else 0, ())
     posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in found], with_body=search.with_body)}
     return Found(found[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in found))
 
@@ -56,17 +81,13 @@ def search_pages(session: Session, search: PageSearch, window: Window) -> Found[
         return Found(0, ())
     page_type = "" if search.page_type == SINGLE_PAGES else search.page_type
     wanted = (match, search.locale, page_type, not search.page_type)
-    found = session.sql(
-        f"SELECT shown.id {_PAGES}"
-        "ORDER BY bm25(page_search, ?, ?), shown.published_at DESC, page.slug, page.id LIMIT ? OFFSET ?",
-        *wanted, TITLE_WEIGHT, BODY_WEIGHT, window.limit, window.offset,
-    )  # fmt: skip
+    found = session.sql(_FIND_PAGES, *wanted, window.limit, window.offset)
     pages = pages_of_versions(session, [row[0] for row in found])
-    return Found(_count(session, _PAGES, *wanted), tuple(pages[row[0]] for row in found))
+    return Found(_count(session, _COUNT_PAGES, *wanted), tuple(pages[row[0]] for row in found))
 
 
-def _count(session: Session, matches: str, *values: object) -> int:
-    return int(session.sql(f"SELECT count(*) {matches}", *values)[0][0])
+def _count(session: Session, statement: Statement, *values: object) -> int:
+    return int(session.sql(statement, *values)[0][0])
 
 
 def _match_expression(text: str) -> str:
@@ -99,16 +120,13 @@ def forget_page_versions(transaction: Transaction, version_ids: Iterable[int]) -
 
 def forget_all_posts(transaction: Transaction) -> None:
     """Search finds no post any more."""
-    transaction.sql("INSERT INTO post_search (post_search) VALUES ('delete-all')")
+    transaction.sql(_CLEAR["post_search"])
 
 
 def forget_all_pages(transaction: Transaction) -> None:
     """Search finds no page any more."""
-    transaction.sql("INSERT INTO page_search (page_search) VALUES ('delete-all')")
+    transaction.sql(_CLEAR["page_search"])
 
 
 def _insert(transaction: Transaction, table: str, row_id: int, title: str, body: str) -> None:
-    transaction.sql(
-        f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)",
-        row_id, indexed_text(title), indexed_text(body),
-    )  # fmt: skip
+    transaction.sql(_INSERT[table], row_id, indexed_text(title), indexed_text(body))

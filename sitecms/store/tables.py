@@ -146,6 +146,7 @@ class VersionRow(Table):
     version = TextField()
     status = TextField()
     fields = JsonField(column_name="fields_json")
+    fields_indexed = TextField()  # of PostgreSQL alone, which keeps them as jsonb too
     created_at = TimeField()
     updated_at = TimeField()
     published_at = TimeField(null=True)

@@ -10,10 +10,10 @@ from sitecms.store.database import Session
 _POSTS = "SELECT status, count(*) FROM post WHERE deleted_at IS NULL GROUP BY status"
 _VERSIONED = """
 SELECT shown, count(*) FROM
- (SELECT CASE WHEN sum(version.status = 'published') > 0 THEN 'published'
-   WHEN sum(version.status = 'scheduled') > 0 THEN 'scheduled' ELSE 'draft' END AS shown
+ (SELECT CASE WHEN count(*) FILTER (WHERE version.status = 'published') > 0 THEN 'published'
+   WHEN count(*) FILTER (WHERE version.status = 'scheduled') > 0 THEN 'scheduled' ELSE 'draft' END AS shown
   FROM {kind} AS entry LEFT JOIN {kind}_version AS version ON version.{kind}_id = entry.id
-  WHERE entry.deleted_at IS NULL GROUP BY entry.id)
+  WHERE entry.deleted_at IS NULL GROUP BY entry.id) AS entries
 GROUP BY shown"""
 _TRASH = "SELECT count(*) FROM {kind} WHERE deleted_at IS NOT NULL"
 _OTHERS = {"author": "SELECT count(*) FROM author", "term": "SELECT count(*) FROM term"}
@@ -25,7 +25,7 @@ _SIZE_BYTES = 2000  # about what the numbers of entries take in memory
 _MEDIA = "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media_file"
 _LATEST = """
 SELECT max(updated_at) FROM (SELECT max(updated_at) AS updated_at FROM post
- UNION ALL SELECT max(updated_at) FROM page_version UNION ALL SELECT max(updated_at) FROM item_version)"""
+ UNION ALL SELECT max(updated_at) FROM page_version UNION ALL SELECT max(updated_at) FROM item_version) AS latest"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from collections.abc import Collection
 from typing import Any
 
 import orjson
-from peewee import SQL
 
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -14,15 +13,21 @@ from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session
 from sitecms.store.items import ITEMS, read_item, select_items
 from sitecms.store.pages import PAGES, read_page, select_pages
+from sitecms.store.statement import Sql, in_words
 from sitecms.store.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow
 from sitecms.store.version_lists import json_list, rows_within
 from sitecms.store.versions import in_scope
 
 Entry = Page | Item
 # CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
-_IDS_OF_NAMES = """(
-    SELECT page.id FROM json_each(?) AS named CROSS JOIN page
-    ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)"""
+_NAMED = "ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)"
+_IDS_OF_NAMES = (
+    Sql(
+        sqlite="(SELECT page.id FROM json_each(?) AS named CROSS JOIN page ",
+        postgres="(SELECT page.id FROM jsonb_array_elements(?::jsonb) AS named (value) JOIN page ",
+    )
+    + _NAMED
+)
 
 
 def find_targets(session: Session, targets: Collection[Target], scope: Scope, limit: SizeLimit) -> dict[Target, Entry]:
@@ -64,4 +69,4 @@ def _item_ids(targets: Collection[Target]) -> list[int]:
 
 def _named(names: list[tuple[str, str]]) -> Any:
     """The condition that a page has one of these types and slugs."""
-    return PageRow.id.in_(SQL(_IDS_OF_NAMES, [orjson.dumps(names).decode()]))
+    return PageRow.id.in_(in_words(_IDS_OF_NAMES, orjson.dumps(names).decode()))

@@ -8,10 +8,11 @@ from sitecms.content.slug import slugify
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.statement import LISTED
 from sitecms.store.tables import TermRow
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
-_SOME = "SELECT id, kind, slug, name FROM term WHERE id IN (SELECT value FROM json_each(?))"
+_SOME = "SELECT id, kind, slug, name FROM term WHERE id IN " + LISTED
 
 
 def _term(kind: str, slug: str, name: str) -> Term:

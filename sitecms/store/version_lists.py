@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import orjson
-from peewee import SQL, fn
+from peewee import fn
 
 from sitecms.content.query import Moment, Order, Scope, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.store.database import Session
-from sitecms.store.field_filter import json_path
+from sitecms.store.json_fields import by_field
+from sitecms.store.statement import LISTED, in_words
 from sitecms.store.versions import VersionTable
 
 MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
@@ -55,21 +56,21 @@ def rows_within(session: Session, query: Any, table: VersionTable, limit: SizeLi
     return rows
 
 
-def json_list(values: Sequence[object]) -> Any:
-    """The values as one bound JSON list, to be used with `in_`: one statement, however many there are."""
-    return SQL("(SELECT value FROM json_each(?))", [orjson.dumps(values).decode()])
+def json_list(numbers: Sequence[int]) -> Any:
+    """The numbers as one bound JSON list, to be used with `in_`: one statement, however many there are."""
+    return in_words(LISTED, orjson.dumps(numbers).decode())
 
 
 def ordered_by(order: Order, table: VersionTable, scope: Scope) -> Any:
-    """The first term of ORDER BY; text by letters, whatever their case."""
+    """The first term of ORDER BY: what is unset before all else, then numbers, then text by letters of any case."""
     match order.by:
         case Moment.PUBLISHED:
             term = shown_at(table, scope)
         case Moment.UPDATED:
             term = table.versions.updated_at
         case keys:
-            term = fn.json_extract(table.versions.fields, json_path(keys)).collate("NOCASE")
-    return term.desc() if order.descending else term.asc()
+            return by_field(table.versions, keys, descending=order.descending)
+    return term.desc(nulls="LAST") if order.descending else term.asc(nulls="FIRST")
 
 
 def shown_at(table: VersionTable, scope: Scope) -> Any:

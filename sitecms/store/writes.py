@@ -33,7 +33,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?)
 """
 _END = """
 UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
-WHERE id = ? AND status = 'accepted' AND owner IS ? AND attempt = ? RETURNING id"""
+WHERE id = ? AND status = 'accepted' AND owner IS NOT DISTINCT FROM ? AND attempt = ? RETURNING id"""
 
 
 class ClaimLost(Exception):
@@ -79,8 +79,8 @@ def get_write(session: Session, write_id: str) -> Write:
 
 def find_writes(session: Session, status: WriteStatus | None, limit: int) -> tuple[Write, ...]:
     """The newest writes of that status (None: of any), newest first."""
-    wanted = "WHERE status = ?" if status else "WHERE ?"
-    rows = session.sql(f"{_SELECT} {wanted} ORDER BY sequence DESC LIMIT ?", status.value if status else 1, limit)
+    wanted, values = ("WHERE status = ?", (status.value,)) if status else ("", ())
+    rows = session.sql(f"{_SELECT} {wanted} ORDER BY sequence DESC LIMIT ?", *values, limit)
     return tuple(map(_write, rows))
 
 
@@ -162,6 +162,13 @@ def finish(
 def release(transaction: Transaction, write: Write, owner: str) -> None:
     """Let go of a claim; the attempt counts. Does nothing if it was lost already."""
     statement = "UPDATE write SET owner = NULL WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"
+    transaction.sql(statement, write.id, owner, write.attempt)
+
+
+def untry(transaction: Transaction, write: Write, owner: str) -> None:
+    """Let go of a claim as if it had never been tried: what was lacking is nothing of the write's."""
+    statement = """UPDATE write SET owner = NULL, attempt = attempt - 1
+    WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""
     transaction.sql(statement, write.id, owner, write.attempt)
 
 

@@ -1,11 +1,13 @@
 """Background work: which tasks there are, and the sweep that dispatches them.
 
 The queue holds hints only: the store knows what is to be done, and each second the sweep looks for what is overdue.
-So a killed worker or an emptied queue costs seconds, never data. Any number of workers may run on one site.
+So a killed worker or an emptied queue costs seconds, never data. Any number of workers may run on one site, on as
+many hosts as share its store: one of them at a time sweeps, and one publishes what is due.
 """
 
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -17,22 +19,28 @@ from sitecms.actions.publish_scheduled import anything_due, publish_scheduled
 from sitecms.actions.side_work import SideWork
 from sitecms.clock import Clock
 from sitecms.content.media import MediaFile
-from sitecms.errors import NotFound
+from sitecms.errors import NotFound, StoreUnusable
 from sitecms.media.fetch import FetchRules
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.remote import import_remote
 from sitecms.settings import SiteSettings
 from sitecms.store.counters import Counters
 from sitecms.store.database import Database
-from sitecms.store.owners import Owner, Owners
+from sitecms.store.locks import alone
+from sitecms.store.owners import Membership, Owners
+from sitecms.store.site_locks import site_locks
 from sitecms.store.writes import get_write, hand_back, open_entries
-from sitecms.tasks.queue import Queue
+from sitecms.tasks.line import Unreachable
+from sitecms.tasks.messenger import Messenger
+from sitecms.tasks.queue import open_queue
+from sitecms.tasks.store_trouble import StoreTrouble
 
 SWEEP_SECONDS = 1.0
 POLL_SECONDS = 0.1
 THREADS = 3  # while one waits for a slow remote, the others go on
 DISPATCHED_AT_ONCE = 500
 STOP_SECONDS = 3.0
+SWEEP, PUBLISH = "sweep", "publish"
 _log = structlog.get_logger("sitecms.tasks")
 
 
@@ -47,87 +55,119 @@ class Background:
         fetch: FetchMedia | None = None,
         counters: Counters | None = None,
     ) -> None:
-        self.queue = Queue(settings.name, settings.queue_path)
+        self.queue = open_queue(settings, database)
         self._settings = settings
         self._database = database
         self._clock = clock
-        self._publish = self.queue.task(name="publish_scheduled")(self._publish_scheduled)
-        self._apply = self.queue.task(name="apply_write")(self._apply_write)
+        self._publish = self._task("publish_scheduled", self._publish_scheduled)
+        self._apply = self._task("apply_write", self._apply_write)
         self._fetch = fetch
         self._counters = counters or Counters()
-        self._owners = Owners(settings.workers_dir)
-        self._owner: Owner | None = None
-        self._lock = threading.Lock()
+        self._locks = site_locks(settings)
+        self._owners = Owners(self._locks)
+        self._membership = Membership(self._owners)
+        self._messenger = Messenger(self._tell) if self.queue.is_remote else None
         self.ending = threading.Event()
+        self.trouble = StoreTrouble()
 
     def hint(self, write_id: str) -> None:
-        """Tell the workers of an accepted write. If that fails, the sweep finds it: nobody has to know."""
+        """Tell the workers of an accepted write. If that fails, the sweep finds it: nobody has to know.
+
+        Never waits for a server: what is sent to one goes through a thread of its own.
+        """
+        if self._messenger is not None:
+            self._messenger.leave(write_id)
+        else:
+            self._tell(write_id)
+
+    def _tell(self, write_id: str) -> None:
         try:
             self._apply(write_id)
+        except Unreachable:
+            pass  # told once, when that began
         except Exception as error:  # noqa: BLE001 - the write is kept, whatever became of the queue
             _log.warning("hint_lost", write=write_id, problem=str(error))
 
-    def _retire(self) -> Owner | None:
-        """Be known as dead; the next write is claimed by another owner."""
-        with self._lock:
-            owner, self._owner = self._owner, None
-        if owner is not None:
-            owner.leave()
-        return owner
-
     def leave(self) -> None:
-        """Hand back what this worker holds, and be known as gone."""
-        owner = self._retire()
-        if owner is not None:
-            with self._database.writing(is_shown=False) as transaction:
-                hand_back(transaction, owner.name)
+        """Hand back what this worker holds, and be known as gone: all that can be done while there is no store."""
+        name = self._membership.leave()
+        if name is not None:
+            with suppress(StoreUnusable), self._database.writing(is_shown=False) as transaction:
+                hand_back(transaction, name)
+        self.close()
 
-    def side_work(self) -> SideWork:
-        """What a worker does beside the queue."""
-        return SideWork(self._settings, self._database, self._clock, self._counters)
+    def close(self) -> None:
+        """Let go of this thread's connections to the queue, and of all locks."""
+        self.queue.storage.close()
+        self._locks.close()
+
+    def side_work(self, *, builds: bool = True) -> SideWork:
+        """What a worker does beside the queue; one that does not build leaves that to others."""
+        return SideWork(self._settings, self._database, self._clock, self._counters, self._locks, builds=builds)
 
     def sweep(self) -> None:
-        """Dispatch what is overdue, unless the queue has something left to do already."""
-        if self.queue.pending_count():
-            return
+        """Dispatch what is overdue, unless another worker is at it, or the queue has something left to do already."""
+        with alone(self._locks, SWEEP) as is_alone:
+            if is_alone and not self.queue.pending_count():
+                self._dispatch()
+
+    def _dispatch(self) -> None:
         if anything_due(self._database, self._clock()):
             self._publish()
         with self._database.reading() as session:
             waiting = open_entries(session, DISPATCHED_AT_ONCE)
+        living = {owner for owner in {owner for _, owner in waiting} if owner and self._owners.is_alive(owner)}
         for write_id, owner in waiting:
-            if not owner or not self._owners.is_alive(owner):
+            if owner not in living:
                 self._apply(write_id)
+
+    def _task(self, name: str, act: Callable[..., None]) -> Callable[..., object]:
+        """Queues it. While the store cannot be used nothing is done: the sweep that sees it again finds all of it."""
+
+        def carry_out(*arguments: object) -> None:
+            try:
+                act(*arguments)
+            except StoreUnusable as error:
+                self.trouble.begins(error)
+
+        queues: Callable[..., object] = self.queue.task(name=name)(carry_out)
+        return queues
 
     def _apply_write(self, write_id: str) -> None:
         """The write, and all others to the same entry that wait by then."""
         with suppress(NotFound):
             with self._database.reading() as session:
                 entry_key = get_write(session, write_id).entry_key
+            worker = self._worker()
             try:
-                apply_entry(self._worker(), entry_key, self.ending.is_set)
+                apply_entry(worker, entry_key, lambda: self._is_ending(worker.owner))
             except Exception:
-                self._retire()  # not even the claim could be let go: whoever is alive may take it over
+                self._membership.leave()  # not even the claim could be let go: whoever is alive may take it over
                 raise
+
+    def _is_ending(self, owner: str) -> bool:
+        """Whether nothing more may be claimed under that name."""
+        return self.ending.is_set() or not self._membership.is_now(owner)
 
     def _worker(self) -> Worker:
         settings = self._settings
-        library = MediaLibrary(settings.media_dir)
-        with self._lock:
-            self._owner = self._owner or self._owners.enter()
-            owner = self._owner
+        library = open_library(settings)
         return Worker(
             database=self._database,
             settings=settings,
             library=library,
             fetch=self._fetch or partial(_fetch, library, FetchRules(settings.media.allow_hosts), self._clock),
             clock=self._clock,
-            owner=owner.name,
+            owner=self._membership.name(),
             is_alive=self._owners.is_alive,
             counters=self._counters,
         )
 
     def _publish_scheduled(self) -> None:
-        count = publish_scheduled(self._database, self._clock(), self._settings.default_locale)
+        with alone(self._locks, PUBLISH) as is_alone:
+            if not is_alone:
+                return
+            count = publish_scheduled(self._database, self._clock(), self._settings.default_locale)
         if count:
             _log.info("published_scheduled", entries=count)
 
@@ -143,21 +183,20 @@ class _QuietConsumer(Consumer):  # type: ignore[misc]  # huey has no types
         pass
 
 
-def run_worker(background: Background, stop: threading.Event) -> None:
+def run_worker(background: Background, stop: threading.Event, *, builds: bool = True) -> None:
     """Carry out tasks and sweep each second until `stop` is set; a task that is running gets 3 s to end."""
     consumer = _QuietConsumer(
         background.queue, workers=THREADS, periodic=False, max_delay=POLL_SECONDS, shutdown_timeout=STOP_SECONDS
     )
     background.queue.storage.listen()
     consumer.start()
-    beside = background.side_work()
+    beside = background.side_work(builds=builds)
     checked_at = swept_at = time.monotonic()
     while not stop.is_set():
         checked_at = consumer.loop(checked_at)  # waits a tenth of a second, and replaces threads that died
         if time.monotonic() - swept_at >= SWEEP_SECONDS:
             swept_at = time.monotonic()
-            _sweep_safely(background)
-            beside.step()
+            _look_around(background, beside)
     background.ending.set()
     background.queue.storage.end_listening()
     beside.ask_to_stop()
@@ -166,9 +205,14 @@ def run_worker(background: Background, stop: threading.Event) -> None:
     background.leave()
 
 
-def _sweep_safely(background: Background) -> None:
-    """A sweep that fails (a store that is busy or gone) is told, and the next one tries again."""
+def _look_around(background: Background, beside: SideWork) -> None:
+    """What fails is tried again with the next look; a store that cannot be used is told once."""
     try:
         background.sweep()
+        beside.step()
+    except StoreUnusable as error:
+        background.trouble.begins(error)
     except Exception:  # noqa: BLE001 - whatever it was, the worker goes on
         _log.exception("sweep_failed")
+    else:
+        background.trouble.ends()

@@ -1,110 +1,89 @@
-"""The queue: a file of hints that may be lost. JSON messages; whoever queues something wakes the workers."""
+"""The queue of one site, by its settings: huey over a file of this machine, or over a line on a server."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
-from pathlib import Path
+from enum import StrEnum
+from importlib.util import find_spec
 from typing import Any
 
-import orjson
-from huey import CySqliteHuey
-from huey.registry import Message
-from huey.serializer import Serializer
-from huey.storage import CySqliteStorage
+from huey.api import Huey
 
-from sitecms.tasks.bells import Bell, Bells
+from sitecms.errors import ConfigurationError
+from sitecms.settings import SiteSettings
+from sitecms.store.database import Database
+from sitecms.store.identity import look_identity, store_identity
+from sitecms.tasks.file_storage import LosableStorage
+from sitecms.tasks.line import Line
+from sitecms.tasks.line_storage import LineStorage
+from sitecms.tasks.messages import JsonSerializer
+from sitecms.tasks.reach import Reach
 
-LISTEN_SECONDS = 0.5  # a worker that nobody rings looks all the same
-_TIMES = ("eta", "expires_resolved")
-
-
-class JsonSerializer(Serializer):  # type: ignore[misc]  # huey has no types
-    """Messages as JSON objects of the fields of `huey.registry.Message`; never pickle, so that no one who can
-    write to the queue's file can run code. Chains of tasks are refused: what follows is the sweep's to see."""
-
-    def _serialize(self, data: Message) -> bytes:
-        return orjson.dumps(data._asdict())
-
-    def _deserialize(self, data: bytes) -> Message:
-        fields: dict[str, Any] = orjson.loads(data)
-        for name in _TIMES:
-            if isinstance(fields.get(name), str):
-                fields[name] = datetime.fromisoformat(fields[name])
-        return Message(**fields)
+Storage = LosableStorage | LineStorage
+REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"
 
 
-class LosableStorage(CySqliteStorage):  # type: ignore[misc]  # huey has no types
-    """The queue's file, made anew when it was deleted or damaged, with all processes following: it holds hints only.
+class QueueKind(StrEnum):
+    """What keeps the hints."""
 
-    With a bell, `dequeue` waits for it to ring; without, huey polls.
+    SQLITE = "sqlite"
+    REDIS = "redis"
+    POSTGRESQL = "postgresql"
+
+
+def queue_kind(settings: SiteSettings) -> QueueKind:
+    """By the site's settings: the one that is named, else beside the store."""
+    if settings.queue_url:
+        return QueueKind.REDIS
+    return QueueKind.POSTGRESQL if settings.store_url else QueueKind.SQLITE
+
+
+class Queue(Huey):  # type: ignore[misc]  # huey has no types
+    """huey on such a storage. Results are not kept: what was done stands in the store."""
+
+    def __init__(self, name: str, storage: Storage) -> None:
+        self._given = storage
+        self.is_remote = isinstance(storage, LineStorage)
+        super().__init__(name, results=False, serializer=JsonSerializer())
+
+    def create_storage(self) -> Any:
+        """The one that was given."""
+        return self._given
+
+
+def open_queue(settings: SiteSettings, database: Database | None, *, only_looks: bool = False) -> Queue:
+    """Nothing is connected to yet, nor is the store asked. Raises ConfigurationError where a library is missing.
+
+    For who `only_looks`, the store is not changed, and nothing is logged; without a store the queue seems empty.
     """
-
-    _inode: int | None = None
-    _bell: Bell | None = None
-
-    @property
-    def _bells(self) -> Bells:
-        return Bells(Path(self.filename).with_name("bells"))
-
-    def listen(self) -> None:
-        """Have this process woken when something is queued, by whatever process."""
-        self._bell = self._bells.hang()
-        self.blocking = self._bell is not None
-
-    def end_listening(self) -> None:
-        """Be woken no more."""
-        self.blocking = False
-        if self._bell is not None:
-            self._bell.take_down()
-
-    def enqueue(self, data: bytes, priority: float | None = None) -> None:
-        """Queue it, then ring."""
-        super().enqueue(data, priority)
-        self._bells.ring()
-
-    def dequeue(self) -> bytes | None:
-        """The next message; None if there is none now, and none comes within half a second where a bell hangs."""
-        data: bytes | None = super().dequeue()
-        if data is None and self._bell is not None and self._bell.wait(LISTEN_SECONDS):
-            data = super().dequeue()
-            if data is not None:
-                self._bell.pass_on()
-        return data
-
-    def _create_connection(self) -> Any:
-        path = Path(self.filename)
-        if not path.exists():
-            _remove(path, "-wal", "-shm")  # what a deleted queue left would be read as part of the new one
-        connection = super()._create_connection()
-        for statement in self.ddl:
-            connection.execute(statement)
-        self._inode = path.stat().st_ino
-        return connection
-
-    @contextmanager
-    def db(self, commit: bool = False, close: bool = False) -> Iterator[Any]:
-        """A cursor on the file that is there now."""
-        path = Path(self.filename)
-        if self._conn is not None and (not path.exists() or path.stat().st_ino != self._inode):
-            self.close()
-        try:
-            with super().db(commit, close) as cursor:
-                yield cursor
-        except Exception as error:
-            if any(word in str(error) for word in ("malformed", "not a database")):
-                _remove(path, "", "-wal", "-shm")
-            raise
+    check_queue(settings)
+    if queue_kind(settings) is QueueKind.SQLITE:
+        return Queue(settings.name, file_storage(settings))
+    find = look_identity if only_looks else store_identity
+    reach = Reach(queue_address(settings), is_told=not only_looks)
+    storage = LineStorage(settings.name, reach, lambda: _line(settings, find(database) if database else ""))
+    return Queue(settings.name, storage)
 
 
-def _remove(path: Path, *endings: str) -> None:
-    for ending in endings:
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+def check_queue(settings: SiteSettings) -> None:
+    """Raises ConfigurationError where a library is missing that the site's queue takes."""
+    if queue_kind(settings) is QueueKind.REDIS and find_spec("redis") is None:
+        raise ConfigurationError(REDIS_MISSING)
 
 
-class Queue(CySqliteHuey):  # type: ignore[misc]  # huey has no types
-    """huey on such a file. Nothing waits for the disk: what the queue may lose, it may lose with the power, too."""
+def file_storage(settings: SiteSettings) -> LosableStorage:
+    """Nothing waits for the disk: what the queue may lose, it may lose with the power, too."""
+    return LosableStorage(settings.name, filename=str(settings.queue_path), fsync=False)
 
-    storage_class = LosableStorage
 
-    def __init__(self, name: str, path: Path) -> None:
-        super().__init__(name, filename=str(path), results=False, serializer=JsonSerializer(), fsync=False)
+def queue_address(settings: SiteSettings) -> str:
+    """Of the server that it is on, without a password."""
+    return str(settings.queue_url or settings.store_url)
+
+
+def _line(settings: SiteSettings, identity: str) -> Line:
+    """A database holds the hints of one store, a Redis those of many. The client is imported with the first hint."""
+    if queue_kind(settings) is QueueKind.REDIS:
+        from sitecms.tasks.redis_line import RedisLine
+
+        return RedisLine(settings.queue_url, identity)
+    from sitecms.tasks.postgres_line import PostgresLine
+
+    return PostgresLine(settings.store_url)

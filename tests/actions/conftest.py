@@ -19,6 +19,7 @@ from sitecms.content.write import Origin, PostChange, Times
 from sitecms.settings import load_settings
 from sitecms.store import items, pages, posts
 from sitecms.store.database import Database, open_database
+from tests.stores import Stores, stores
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
 AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]
@@ -57,12 +58,12 @@ class SiteFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-        self.write("site.toml", SITE_TOML)
+        self.write("site.toml", SITE_TOML + stores().toml(folder))
         self.write("schema/collections/team.yaml", TEAM)
         self.write("schema/collections/pets.yaml", PETS)
         self.write("schema/page_types/guide.yaml", GUIDE)
         self.write("content/authors.yaml", AUTHORS)
-        self.database: Database = open_database(load_settings(folder).store_path, create=True)
+        self.database: Database = open_database(stores().address(folder), create=True)
 
     def write(self, path: str, content: object) -> None:
         """A file of text, of bytes, or of data as YAML."""
@@ -112,9 +113,12 @@ class SiteFolder:
     def fresh(self, folder: Path) -> "SiteFolder":
         """The same files in another folder, with an empty store."""
         shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns(".sitecms"))
+        if url := stores().url(folder):
+            settings = folder / "site.toml"
+            settings.write_text(settings.read_text("utf-8").replace(stores().url(self.folder), url), "utf-8")
         copy = SiteFolder.__new__(SiteFolder)
         copy.folder, copy.now = folder, self.now
-        copy.database = open_database(load_settings(folder).store_path, create=True)
+        copy.database = open_database(stores().address(folder), create=True)
         return copy
 
     def change_number(self) -> int:
@@ -161,7 +165,7 @@ class SiteFolder:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[SiteFolder]:
+def folder(tmp_path: Path, engine: Stores) -> Iterator[SiteFolder]:
     """A site of two locales with authors, collections `team` and `pets`, page type `guide`; nothing loaded yet."""
     made = SiteFolder(tmp_path / "tide")
     yield made

@@ -13,7 +13,6 @@ from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope
 from sitecms.content.write import IdempotencyKey
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, SitecmsError, Stale
-from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime
 from sitecms.settings import Limits
 from sitecms.store.database import Database
@@ -36,8 +35,7 @@ def desk(runtime: Runtime, remote: Any, make_author: Callable[..., str]) -> Desk
     """Where writes are accepted; ids count up."""
     make_author("ann-ray")
     numbers = iter(range(1, 10_000))
-    library = MediaLibrary(runtime.settings.media_dir)
-    parts = (runtime.database, runtime.settings, runtime.locales, library, remote.is_there, runtime.clock)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
     return Desk(*parts, lambda: f"w{next(numbers)}")
 
 

@@ -27,6 +27,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.database import Database, open_database
 from sitecms.store.deliveries import claim_delivery, find_attempts, find_deliveries, replay_delivery, replay_failed
 from sitecms.store.owners import Owners
+from sitecms.store.site_locks import site_locks
 from sitecms.store.webhooks import get_webhook, insert_webhook, set_disabled, set_secrets
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ def test_a_message_whose_worker_was_killed_is_sent_by_another(
 
 def test_what_a_dead_worker_held_is_sent_at_once(runtime: Runtime, make_receiver: MakeReceiver) -> None:
     """Whose lock file is free is dead; what the living hold is left to them."""
-    store, receiver, owners = runtime.database, make_receiver(), Owners(runtime.settings.workers_dir)
+    store, receiver, owners = runtime.database, make_receiver(), Owners(site_locks(runtime.settings))
     webhook_id = subscribe(store, receiver.url)
     happen(store, times=2)
     dead, alive, sending = owners.enter(), owners.enter(), sender(receiver)
@@ -283,8 +284,8 @@ def test_several_workers_deliver_each_message_once(runtime: Runtime, make_receiv
     store, receiver = runtime.database, make_receiver()
     webhook_id = subscribe(store, receiver.url)
     happen(store, times=40)
-    others = [open_database(store.path) for _ in range(3)]
-    workers = [Deliverer(database, sender(receiver), now, Owners(runtime.settings.workers_dir)) for database in others]
+    others = [open_database(store.address) for _ in range(3)]
+    workers = [Deliverer(database, sender(receiver), now, Owners(site_locks(runtime.settings))) for database in others]
     for worker in workers:
         worker.dispatch()
     assert until(lambda: all(message.status is DeliveryStatus.DELIVERED for message in messages(store, webhook_id)))
@@ -303,7 +304,7 @@ def test_a_dead_receiver_delays_no_other(runtime: Runtime, make_receiver: MakeRe
     for receiver in (dead, live):
         subscribe(store, receiver.url)
     happen(store, times=20)
-    worker = Deliverer(store, sender(dead, live, seconds=20.0), now, Owners(runtime.settings.workers_dir))
+    worker = Deliverer(store, sender(dead, live, seconds=20.0), now, Owners(site_locks(runtime.settings)))
     started = time.monotonic()
     worker.dispatch()
     worker.dispatch()
@@ -326,7 +327,7 @@ def test_what_was_scheduled_is_told_once_under_two_workers(folder: "SiteFolder")
     assert folder.load().faults == ()
     webhook_id = subscribe(folder.database, "https://hooks.example/")
     at = datetime.fromisoformat(time_due)
-    databases = [open_database(folder.database.path) for _ in range(2)]
+    databases = [open_database(folder.database.address) for _ in range(2)]
     gate = threading.Barrier(2)
 
     def publish(database: Database) -> int:
@@ -373,3 +374,22 @@ def test_saving_and_deleting_are_told(folder: "SiteFolder") -> None:
     bodies = json.loads(json.dumps([message.body["data"] for message in told]))
     assert [body.get("status") for body in bodies] == ["published", None, None, "deleted", "deleted"]
     assert folder.slugs() == []
+
+
+def test_a_clock_that_is_put_back_delays_no_message(runtime: Runtime, make_receiver: MakeReceiver) -> None:
+    """What was made while it ran ahead is due at once, and what had failed then waits as long as it would."""
+    store, receiver, ahead = runtime.database, make_receiver(500, 200), timedelta(days=3)
+    webhook_id = subscribe(store, receiver.url)
+    owners = Owners(site_locks(runtime.settings))
+    workers = [Deliverer(store, sender(receiver), clock, owners) for clock in (lambda: now() + ahead, now)]
+    happen(store, at=now() + ahead)
+    workers[0].dispatch()
+    assert until(lambda: messages(store, webhook_id)[0].failures == 1)
+    happen(store, at=now() + ahead)
+    workers[1].dispatch()
+    assert until(lambda: any(message.status is DeliveryStatus.DELIVERED for message in messages(store, webhook_id)))
+    assert len(receiver.received) == 2
+    (failed,) = (message for message in messages(store, webhook_id) if message.failures)
+    assert timedelta(0) < failed.due_at - now() <= timedelta(seconds=WAITS[0])
+    for worker in workers:
+        worker.stop(PATIENCE_SECONDS)

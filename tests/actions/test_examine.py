@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.examine import file_system, surroundings, versions
+from sitecms.actions.examine import file_system, store, surroundings, versions
 from sitecms.actions.examine.finding import Outcome
+from sitecms.runtime import Runtime
+from tests.stores import Stores
 
 
 @pytest.mark.parametrize(
@@ -87,3 +89,17 @@ def test_a_disk_that_fills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leas
     found = [*file_system.examine_disk(tmp_path)]
     assert found[0].name == "disk"
     assert {each.outcome for each in found} == {outcome}
+
+
+def test_what_keeps_the_store_is_named_and_looked_at(runtime: Runtime, engine: Stores) -> None:
+    """The tests' server keeps nothing through a power cut, which is told; a store that is gone is a fault."""
+    found = {each.name: each for each in store.examine_store(runtime.settings, runtime.clock())}
+    assert found["store"].what == f"can be read ({runtime.database.engine})"
+    if engine.engine == "postgres":
+        assert found["durability"].outcome is Outcome.FAULT
+        assert "fsync = off, full_page_writes = off, synchronous_commit = off" in found["durability"].what
+    else:
+        assert found["secrets"].outcome is Outcome.OK
+    engine.ruin(runtime.database)
+    (gone,) = store.examine_store(runtime.settings, runtime.clock())
+    assert (gone.name, gone.outcome) == ("store", Outcome.FAULT)

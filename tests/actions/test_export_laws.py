@@ -33,7 +33,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.validation import clean_fields
 from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings, load_settings
 from sitecms.store import authors, documents, everything, items, media_files, pages, taxonomy
 from sitecms.store.database import Session, Transaction, open_database
@@ -168,7 +168,7 @@ class Maker:
 
     def __init__(self, site: SiteSettings, original_names: list[str]) -> None:
         self.database = open_database(site.store_path, create=True)
-        library = MediaLibrary(site.media_dir)
+        library = open_library(site)
         self.media: list[MediaFile] = []
         for number, name in enumerate(original_names):
             buffer = io.BytesIO()
@@ -336,7 +336,7 @@ def test_load_of_an_export_gives_an_equal_store(plan: dict[str, Any]) -> None:
         with database.reading() as session:
             known = media_files.all_media(session).keys()
             assert known >= media_needed(session)
-            assert all(MediaLibrary(loaded.media_dir).exists(name) for name in known)
+            assert all(open_library(loaded).exists(name) for name in known)
         if len(known) == len(maker.media):  # a file that nothing shows is not loaded, and another may get its path
             export_site(database, loaded, root / "again")
             assert tree(root / "again") == first

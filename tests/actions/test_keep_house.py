@@ -17,7 +17,8 @@ from sitecms.content.event import Event, EventKind
 from sitecms.content.status import Status
 from sitecms.content.webhook import DeliveryStatus
 from sitecms.content.write import EntryKind, Operation, Write, WriteStatus
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.storage import LocalStorage
 from sitecms.settings import Housekeeping, SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.deliveries import claim_delivery, find_attempts, find_deliveries, settle
@@ -36,7 +37,7 @@ KEEP = Housekeeping(keep_writes_days=30, keep_deliveries_days=7, keep_media_days
 @pytest.fixture
 def library(site: SiteSettings) -> MediaLibrary:
     """The site's media."""
-    return MediaLibrary(site.media_dir)
+    return open_library(site)
 
 
 @pytest.fixture
@@ -143,7 +144,7 @@ def test_young_media_stay(store: Database, library: MediaLibrary, add: Callable[
     assert remove_unused_media(store, library, noon) == 0
     library.add(library.path(name).read_bytes(), "again.png", noon)
     assert remove_unused_media(store, library, noon + timedelta(seconds=1)) == 0
-    assert not library.remove_old(name, noon + timedelta(seconds=1))
+    assert not library.remove_old((name,), noon + timedelta(seconds=1))
     assert library.exists(name)
     assert [path.name for path in library.folder.iterdir()] == [name]
 
@@ -154,7 +155,7 @@ def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
     folder.guide("start", fields={"headline": "Start", "image": "media/sea.png"})
     folder.post("one", "![The sea](media/sea.png)")
     assert folder.load().faults == ()
-    library = MediaLibrary(folder.folder / ".sitecms" / "media")
+    library = MediaLibrary(LocalStorage(folder.folder / ".sitecms" / "media"))
     for path in library.folder.iterdir():
         os.utime(path, (0, 0))
     assert keep_house(folder.database, library, KEEP, folder.now).media == 0

@@ -1,5 +1,6 @@
 """The site is built by itself after a change that readers see: soon, once, and by one worker."""
 
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from sitecms.clock import now
 from sitecms.content.event import Event, EventKind
 from sitecms.content.fingerprint import digest
 from sitecms.store.database import open_database
-from sitecms.store.site_changes import unbuilt_changes
+from sitecms.store.site_changes import site_built, site_changes
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks
@@ -29,8 +30,10 @@ def edit(works: "SiteWorks", body: str, event: Event = PUBLISHED) -> None:
 
 
 def unbuilt(works: "SiteWorks") -> int | None:
+    """The number of the last change, None if it was built."""
     with works.database.reading() as session:
-        return unbuilt_changes(session)
+        number = site_changes(session)
+    return None if number == site_built(works.folder / ".sitecms") else number
 
 
 def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:
@@ -72,7 +75,7 @@ def test_one_worker_builds(works: "SiteWorks") -> None:
     """The others wait, and find nothing left to do."""
     works.make()
     edit(works, "<p>Once.</p>")
-    others = [open_database(works.database.path) for _ in range(3)]
+    others = [open_database(works.database.address) for _ in range(3)]
     rebuilders = [Rebuilder(works.settings, database) for database in others]
     with capture_logs() as logs:
         assert run(lambda: unbuilt(works) is None, *rebuilders)
@@ -104,6 +107,19 @@ def test_a_failed_build_is_told_and_tried_again(works: "SiteWorks") -> None:
     assert unbuilt(works) == 1
     assert run(lambda: unbuilt(works) is None, Rebuilder(settings, works.database))
     assert "After all." in works.text("blog/calm/index.html")
+
+
+def test_a_build_that_breaks_off_is_no_build(works: "SiteWorks") -> None:
+    """Python ends with 1 on an error that nobody expected, as a build does whose pages failed; only that one counts."""
+    works.make()
+    edit(works, "<p>Unbuilt.</p>")
+    rebuilder = Rebuilder(works.settings, works.database)
+    rebuilder._command = [sys.executable, "-c", "raise MemoryError"]
+    with capture_logs() as logs:
+        assert run(lambda: bool(logs), rebuilder)
+    assert (logs[0]["event"], logs[0]["exit_code"], unbuilt(works)) == ("build_failed", 1, 1)
+    works.write("templates/post.html", "{{ nothing.at.all }}")
+    assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
 
 
 def test_a_build_ends_with_its_worker(works: "SiteWorks") -> None:

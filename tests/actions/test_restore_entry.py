@@ -14,9 +14,10 @@ from sitecms.errors import Conflict, NotFound
 from sitecms.settings import Limits
 from sitecms.store.database import Database
 from sitecms.store.deliveries import find_deliveries
-from sitecms.store.site_changes import unbuilt_changes
+from sitecms.store.site_changes import site_changes
 from sitecms.store.trash import find_trash, remove_for_good
 from sitecms.store.webhooks import insert_webhook
+from tests.stores import indexed
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
@@ -46,7 +47,7 @@ def told(folder: "SiteFolder") -> list[str]:
 
 def found(folder: "SiteFolder", table: str, word: str) -> int:
     with folder.database.reading() as session:
-        return int(session.sql(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", f'"{word}"')[0][0])
+        return len(indexed(session, word, table))
 
 
 def test_a_post_comes_back_as_it_was(folder: "SiteFolder") -> None:
@@ -58,7 +59,7 @@ def test_a_post_comes_back_as_it_was(folder: "SiteFolder") -> None:
     delete(folder, EntryKind.POST, before.id)
     with folder.database.reading() as session:
         (trashed,) = find_trash(session)
-        assert unbuilt_changes(session) is None
+        assert site_changes(session) == 0
     assert (trashed.kind, trashed.id, trashed.name, trashed.deleted_at) == ("post", before.id, "one", folder.now)
     restore(folder, EntryKind.POST, before.id)
     assert folder.find("one") == before
@@ -66,7 +67,7 @@ def test_a_post_comes_back_as_it_was(folder: "SiteFolder") -> None:
     assert told(folder) == ["post.published"]
     with folder.database.reading() as session:
         assert find_trash(session) == ()
-        assert unbuilt_changes(session) == 1
+        assert site_changes(session) == 1
     with pytest.raises(NotFound, match=r"no post \d+ in the trash"):
         restore(folder, EntryKind.POST, before.id)
 

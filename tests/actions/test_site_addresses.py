@@ -9,7 +9,6 @@ from sitecms.actions.accept_write import Caller, Desk, create_page
 from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
-from sitecms.media.library import MediaLibrary
 from sitecms.runtime import Runtime
 from sitecms.settings import load_settings
 from sitecms.store.tokens import find_tokens
@@ -53,8 +52,7 @@ def test_a_page_that_is_sent_cannot_stand_there_either(
     """The request is refused under `slug`, before anything is kept."""
     make_author("ann-ray")
     make_token("newsroom", Scope.WRITE)
-    library = MediaLibrary(runtime.settings.media_dir)
-    parts = (runtime.database, runtime.settings, runtime.locales, library, remote.is_there, runtime.clock)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     with pytest.raises(InvalidFields) as refused:

@@ -35,7 +35,6 @@ def desk(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..
         database=runtime.database,
         settings=runtime.settings,
         locales=runtime.locales,
-        library=worker.library,
         probe=remote.is_there,
         clock=runtime.clock,
         new_id=lambda: f"w{next(numbers)}",

@@ -50,8 +50,9 @@ ASKED = (
 WRITER = """
 import sys
 from pathlib import Path
+from sitecms.settings import load_settings
 from sitecms.store.database import open_database
-database = open_database(Path(sys.argv[1]))
+database = open_database(load_settings(Path(sys.argv[1])).store)
 for line in sys.stdin:
     with database.writing() as transaction:
         transaction.sql("UPDATE post SET title = ?", line.strip())
@@ -177,7 +178,7 @@ def test_a_revoked_token_stops_within_a_second(app: App, store: Database) -> Non
 @pytest.mark.usefixtures("posts")
 def test_what_another_process_commits_shows_in_the_next_answer(app: App, runtime: Runtime) -> None:
     """Three hundred times, in lists and single posts, each answered from memory before the change."""
-    command = [sys.executable, "-c", WRITER, str(runtime.database.path)]
+    command = [sys.executable, "-c", WRITER, str(runtime.settings.folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdin is not None
         assert writer.stdout is not None
@@ -248,7 +249,7 @@ def test_memory_stays_flat_under_a_flood_of_different_questions(
     for number in range(3_000):
         assert app.get(f"/v2/posts/?tag_slug={number}{'y' * 500}&page={number}").status_code == 200
     assert app.kept.used_bytes <= 100_000
-    assert runtime.database._memory.used_bytes <= runtime.database._memory.max_bytes
+    assert runtime.database.memory.used_bytes <= runtime.database.memory.max_bytes
     assert len(app.kept.kept_keys()) < 200
 
 

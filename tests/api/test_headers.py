@@ -80,3 +80,27 @@ def test_head_is_get_without_its_body(client: FlaskClient, get: Get, make_token:
     for name in ("ETag", "Content-Length", "Content-Type", "Cache-Control", "Vary"):
         assert head.headers[name] == full.headers[name]
     assert client.head("/v2/posts/").status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/v2/posts/", "/v2/nothing/", "/v2/feeds/rss/", "/health/live", "/v2/posts", "/"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_nothing_can_be_framed_or_run(get: Get, client: FlaskClient, path: str, method: str) -> None:
+    """Whatever the answer is, also one that is kept: a browser that is led to it loads nothing and tells nobody."""
+    for answered in (get(path), get(path)) if method == "GET" else (client.post(path),):
+        assert answered.headers.getlist("Content-Security-Policy") == ["default-src 'none'; frame-ancestors 'none'"]
+        assert answered.headers.getlist("X-Content-Type-Options") == ["nosniff"]
+        assert answered.headers.getlist("Referrer-Policy") == ["no-referrer"]
+        assert answered.headers.getlist("Cross-Origin-Resource-Policy") == ["cross-origin"]
+        assert ("Access-Control-Allow-Origin" in answered.headers) == (method == "GET")
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/docs.js", "/docs/docs.css"])
+def test_the_documentation_has_a_policy_of_its_own(client: FlaskClient, path: str) -> None:
+    """It loads from here alone, is framed nowhere, and no other site takes its files."""
+    answered = client.get(path)
+    policy = answered.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answered.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert answered.headers["X-Content-Type-Options"] == "nosniff"
+    assert answered.headers["Referrer-Policy"] == "no-referrer"

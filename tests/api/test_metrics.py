@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -16,6 +15,7 @@ from sitecms.operation_settings import MetricsSettings
 from sitecms.runtime import Runtime
 from sitecms.store.counters import Counters
 from sitecms.store.last_build import LastBuild, note_last_build
+from tests.stores import stores
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 Scrape = Callable[..., TestResponse]
@@ -121,7 +121,7 @@ def test_how_things_stand(open_metrics: Callable[..., Scrape], runtime: Runtime,
     assert 100 <= (value(found, "open_writes_oldest_age_seconds") or 0) < 160
     assert (value(found, "waiting_deliveries"), value(found, "waiting_deliveries_oldest_age_seconds")) == (0, 0)
     assert (value(found, "processes", kind="web") or 0) >= 1
-    assert value(found, "store_up") == 1
+    assert (value(found, "store_up"), value(found, "queue_up"), value(found, "queue_length")) == (1, 1, 0)
     assert value(found, "last_build_seconds", phase="render") == 1.0
     assert value(found, "last_build_outputs") == 40
     assert value(found, "last_build_timestamp_seconds") == pytest.approx(at.timestamp())
@@ -131,8 +131,7 @@ def test_a_store_that_is_gone_is_told(open_metrics: Callable[..., Scrape], runti
     """And the counts are answered all the same."""
     scrape = open_metrics()
     scrape("/health/live")
-    path: Path = runtime.database.path
-    path.rename(path.with_name("moved.db"))
+    stores().ruin(runtime.database)
     found = samples(scrape())
     assert value(found, "store_up") == 0
     assert value(found, "entries", kind="post", status="published") is None

@@ -8,7 +8,7 @@ from werkzeug.test import EnvironBuilder
 
 from sitecms.api import one_piece
 from sitecms.api.app import create_app
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 
 
@@ -22,7 +22,7 @@ def ask(runtime: Runtime) -> Callable[[str], Any]:
 def test_answers_come_in_one_piece(ask: Callable[[str], Any], runtime: Runtime) -> None:
     """Files of the media library, errors and redirects too."""
     content = b"%PDF-1.4\n" + bytes(200_000)
-    address = MediaLibrary(runtime.settings.media_dir).add(content, "a.pdf", runtime.clock()).url
+    address = open_library(runtime.settings).add(content, "a.pdf", runtime.clock()).url
     for path, expected in ((address, content), ("/v2/posts", b""), ("/health/live", b'{"status":"live"}')):
         body = ask(path)
         assert isinstance(body, list)
@@ -35,7 +35,7 @@ def test_a_very_large_file_is_not_held_in_memory(
     """It is read as it is sent."""
     monkeypatch.setattr(one_piece, "MAX_BYTES", 1000)
     content = b"%PDF-1.4\n" + bytes(200_000)
-    body = ask(MediaLibrary(runtime.settings.media_dir).add(content, "a.pdf", runtime.clock()).url)
+    body = ask(open_library(runtime.settings).add(content, "a.pdf", runtime.clock()).url)
     assert not isinstance(body, list)
     assert b"".join(body) == content
     body.close()

@@ -22,6 +22,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.documents import save_content_schema
+from tests.stores import stores
 
 SNAPSHOT = Path(__file__).with_name("openapi.snapshot.json")
 UPDATE = "SITECMS_UPDATE_SNAPSHOTS"
@@ -287,8 +288,7 @@ def test_told_crashes_occur(ask: Ask, document: Document, store: Database) -> No
 
 def test_told_outages_occur(ask: Ask, document: Document, store: Database) -> None:
     """503 on each path, once the store is no longer one."""
-    store.close()
-    store.path.write_bytes(b"\xff" * store.path.stat().st_size)
+    stores().ruin(store)
     for path in told(document, "503"):
         fits(ask(address(path)), document, path, "503")
     fits(ask("/health/ready"), document, "/health/ready", "503")

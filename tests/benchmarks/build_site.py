@@ -182,7 +182,7 @@ def fill_store(folder: Path, count: int) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     write_sitecms(folder, 0, simple=True)
     settings = load_settings(folder)
-    database = open_database(settings.store_path, create=True)
+    database = open_database(settings.store, create=True)
     with database.writing() as transaction:
         for number in range(20):
             authors.save_author(transaction, Author(f"author-{number}", "Author", str(number)))
@@ -247,7 +247,7 @@ def bare_loop(folder: Path, processes: int) -> float:
     settings = load_settings(folder)
     target = folder / "bare"
     target.mkdir(exist_ok=True)
-    with open_database(settings.store_path).reading() as session:
+    with open_database(settings.store).reading() as session:
         theme = load_theme(settings.folder, settings.theme)
         pages = make_plan(take_snapshot(session), settings, theme).pages
         environment = make_environment(theme, settings, lambda _address: None)

@@ -2,6 +2,8 @@
 
     python tests/benchmarks/synthetic.py SITE --posts 10000
     python tests/benchmarks/read_api.py SITE
+    SITECMS_STORE_URL=postgresql://... python tests/benchmarks/synthetic.py OTHER --posts 10000
+    python tests/benchmarks/read_api.py SITE --stores sqlite postgresql://...
 
 Needs `wrk`. Each case is loaded by 16 connections over many different URLs, next to a run of a Flask app with one
 route and constant bytes of the same size, so that a ratio holds on a busy machine too. "kept": every URL was answered
@@ -25,12 +27,13 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import click
 import requests
+from engines import HELP, SQLITE, engine_of, kept_in  # type: ignore[import-not-found]
 from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
-from sitecms.cli.serve import make_server
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.settings import load_settings
@@ -166,8 +169,19 @@ def changing(database: Database) -> Iterator[None]:
 
 
 def serve_bare(port: int) -> None:
-    """A Flask app with one route for every path, under the server as `sitecms serve` sets it up."""
-    server = make_server("127.0.0.1", port, 2)
+    """A Flask app with one route for every path, under granian's WSGI interface with one thread a process."""
+    from granian.constants import HTTPModes, Interfaces
+    from granian.server import Server
+
+    server: Any = Server(
+        "bare",
+        port=port,
+        interface=Interfaces.WSGI,
+        workers=2,
+        blocking_threads=1,
+        backpressure=1024,
+        http=HTTPModes.http1,
+    )
     server.serve(target_loader=bare_app, wrap_loader=False)
 
 
@@ -188,25 +202,36 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=4, help="How many seconds each load lasts.")
     parser.add_argument("--cases", default="one post,list of ten,list by tag,page 900,search")
     parser.add_argument("--modes", default="kept,made,changing")
+    parser.add_argument("--stores", nargs="+", default=[SQLITE], help=HELP)
     parser.add_argument("--serve-bare", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve_bare:
         serve_bare(arguments.port)
         return
-    database = open_database(load_settings(arguments.folder).store_path)
+    click.echo(f"{CONNECTIONS} connections, {arguments.seconds} s a load, {os.cpu_count()} processors")
+    click.echo(
+        "| store | case | answers | requests/s | bare Flask | ratio | p50 ms | p99 ms | memory MB |\n"
+        + "|---" * 9
+        + "|"
+    )
+    for store in arguments.stores:
+        with kept_in(store):
+            measure_store(arguments, engine_of(store))
+
+
+def measure_store(arguments: argparse.Namespace, engine: str) -> None:
+    """Every case with the content where it is now."""
+    database = open_database(load_settings(arguments.folder).store)
     name, secret = f"benchmark-{secrets.token_hex(4)}", new_secret()
     with database.writing() as transaction:
         insert_token(transaction, name, Scope.READ, secret_digest(secret), now(), None)
     with database.reading() as session:
         posts = int(session.sql("SELECT count(*) FROM post")[0][0])
-    click.echo(f"{posts} posts, {CONNECTIONS} connections, {arguments.seconds} s a load, {os.cpu_count()} processors")
-    click.echo(
-        "| case | answers | requests/s | bare Flask | ratio | p50 ms | p99 ms | memory MB |\n" + "|---" * 8 + "|"
-    )
     for case in arguments.cases.split(","):
         for mode in arguments.modes.split(","):
-            click.echo(measure(arguments.folder, database, secret, case, mode, posts, arguments.seconds))
+            line = measure(arguments.folder, database, secret, case, mode, posts, arguments.seconds)
+            click.echo(f"| {engine}, {posts:,} posts {line}")
     with database.writing() as transaction:
         revoke_token(transaction, name, now())
 

@@ -70,8 +70,9 @@ def search(database: Any) -> None:
 
 def opened(kind: Callable[..., Any], path: Path) -> Any:
     database = kind(str(path), pragmas=PRAGMAS)
-    for statement in migrations.statements_after(0):
-        database.execute_sql(statement.replace("contentless_delete=1, ", ""))
+    for step in migrations.STEPS:
+        for statement in filter(str.strip, step.sqlite.split(";\n")):
+            database.execute_sql(statement.replace("contentless_delete=1, ", ""))
     values = dict.fromkeys((name for name in AuthorRow._meta.fields if name != "id"), "x")
     AuthorRow.insert(**values).execute(database)
     return database

@@ -74,7 +74,7 @@ def make_site(folder: Path, posts: int) -> None:
     )
     settings = load_settings(folder)
     rng = random.Random(20261121)
-    with open_database(settings.store_path, create=True).writing() as transaction:
+    with open_database(settings.store, create=True).writing() as transaction:
         documents.save_content_schema(transaction, SCHEMA)
         for number in range(20):
             name = Author(f"author-{number}", "Author", str(number), f"author-{number}@synthetic.example", "Writes.")

@@ -1,7 +1,7 @@
 """How fast `sitecms serve` accepts writes and applies them, and what the disk's own sync costs meanwhile.
 
     python tests/benchmarks/write_api.py
-    python tests/benchmarks/write_api.py --seconds 20 --cases posts
+    python tests/benchmarks/write_api.py --seconds 20 --cases posts --stores sqlite postgresql://...
 
 Makes a site in a temporary folder, loads it, and serves it as a user does. 16 clients in a few processes write over
 connections that stay open, each as fast as it is answered: new posts, updates of them, new items. "last" is how long
@@ -25,9 +25,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import click
+from engines import HELP, SQLITE, engine_of, fresh_database, kept_in  # type: ignore[import-not-found]
 from read_api import resident_bytes  # type: ignore[import-not-found]
 from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
@@ -44,8 +46,8 @@ CASES = ("posts", "updates", "items")
 SITE = 'name = "Tide"\nowner = "ann-ray"\n[limits]\ncollection_items = 10000000\n'
 TEAM = "key: team\nfields:\n  - {slug: name, type: short_text, searchable: true}\n  - {slug: bio, type: wysiwyg}\n"
 HEADINGS = (
-    "case", "accepted/s", "p50 ms", "p99 ms", "last s", "applied/s", "slowest", "not 202", "locked", "memory MB",
-    "sync ms", "sync p99",
+    "store", "case", "accepted/s", "p50 ms", "p99 ms", "last s", "applied/s", "slowest", "not 202", "locked",
+    "memory MB", "sync ms", "sync p99",
 )  # fmt: skip
 
 
@@ -188,7 +190,7 @@ def drain(database: Database) -> float:
 def measure(folder: Path, secret: str, case: str, seconds: float) -> str:
     """One line of the table."""
     log = folder.parent / "serve.log"
-    database = open_database(load_settings(folder).store_path)
+    database = open_database(load_settings(folder).store)
     syncs = sync_seconds(folder)
     shares = [list(range(CLIENTS))[part :: min(os.cpu_count() or 1, 4)] for part in range(min(os.cpu_count() or 1, 4))]
     with served(folder, log) as (port, pid), multiprocessing.get_context("spawn").Pool(len(shares)) as pool:
@@ -219,15 +221,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Load the write API and print a table.")
     parser.add_argument("--seconds", type=float, default=10, help="How long each case writes.")
     parser.add_argument("--cases", default=",".join(CASES), help="Of posts, updates, items.")
+    parser.add_argument("--stores", nargs="+", default=[SQLITE], help=f"{HELP} A new database is made on the server.")
     parser.add_argument("--folder", type=Path, help="Where the site is made; default: a temporary folder.")
     arguments = parser.parse_args()
     click.echo(f"{CLIENTS} clients, bodies of {BODY_CHARACTERS} characters, {os.cpu_count()} processors")
     click.echo(f"| {' | '.join(HEADINGS)} |\n{'|---' * len(HEADINGS)}|")
-    for case in arguments.cases.split(","):
-        with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+    for store, case in product(arguments.stores, arguments.cases.split(",")):
+        with (
+            tempfile.TemporaryDirectory(dir=arguments.folder) as folder,
+            fresh_database(store) as fresh,
+            kept_in(fresh),
+        ):
             site = Path(folder, "site")
             secret = make_site(site)
-            click.echo(measure(site, secret, case, arguments.seconds))
+            click.echo(f"| {engine_of(store)} {measure(site, secret, case, arguments.seconds)}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 """`sitecms check` as a person or a script meets it."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEYS = {"severity", "kind", "file", "line", "place", "url", "pages", "what", "remedy"}
@@ -60,3 +63,24 @@ def test_fault_of_the_settings(run: Run, demo: Path) -> None:
     result = run("check", demo)
     assert result.returncode == 3
     assert result.stderr.startswith("site.toml:2")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_site_that_cannot_be_opened_is_told_as_json_too(run: Run, demo: Path, is_there: bool) -> None:
+    """With exit code 3, the place of the fault, and nothing on stderr."""
+    (demo / "site.toml").write_text('name = "Tide"\nnme = 3\n', encoding="utf-8")
+    result = run("check", demo if is_there else demo / "nowhere", "--format", "json")
+    assert (result.returncode, result.stderr) == (3, "")
+    report = json.loads(result.stdout)
+    (finding,) = report["findings"]
+    assert (report["errors"], report["pages"], finding.keys()) == (1, 0, KEYS)
+    assert (finding["file"], finding["line"]) == (("site.toml", 2) if is_there else ("", None))
+    assert ("nme" in finding["place"] + finding["what"]) if is_there else "does not exist" in finding["what"]
+
+
+def test_the_sample_site_has_nothing_to_complain_of(run: Run, repo: Path, tmp_path: Path) -> None:
+    """Neither errors nor warnings."""
+    ignored = shutil.ignore_patterns(".sitecms", "public")
+    shutil.copytree(repo / "sample_site", tmp_path / "sample", ignore=ignored)
+    result = run("check", tmp_path / "sample", "--strict")
+    assert (result.returncode, len(result.stdout.splitlines())) == (0, 1), result.stdout

@@ -12,7 +12,7 @@ from sitecms.cli.main import COMMANDS, cli
 SUBCOMMANDS = (
     "token create", "token list", "token rotate", "token revoke", "webhook add", "webhook list", "webhook remove",
     "webhook enable", "webhook test", "webhook deliveries", "webhook replay", "webhook rotate", "trash list",
-    "trash restore", "trash empty",
+    "trash restore", "trash empty", "deploy guide", "deploy nginx", "deploy systemd", "deploy container",
 )  # fmt: skip
 
 
@@ -30,7 +30,7 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
     """Its own summary stands in the list of commands too."""
     result = CliRunner().invoke(cli, [*command.split(), "--help"])
     assert result.exit_code == 0
-    assert "Example:\n" in result.output
+    assert "Example:\n" in result.output or "Examples:\n" in result.output
     assert "sitecms " + command in result.output
 
 

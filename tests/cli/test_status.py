@@ -32,7 +32,7 @@ def test_a_new_site(run: Run, demo: Path) -> None:
     assert found["site"] == "My site"
     assert found["store"]["entries"]["post"] == {"published": 2}
     assert found["store"]["size_bytes"] > 10_000
-    assert found["queue"] == {"length": 0, "oldest_seconds": None}
+    assert found["queue"] == {"kind": "sqlite", "length": 0, "oldest_seconds": None}
     assert (found["writes"], found["deliveries"], found["processes"]) == ({}, {}, {})
     build = found["last_build"]
     assert build["files"] == sum(path.is_file() for path in (demo / "public").rglob("*")) - 1  # the manifest

@@ -17,6 +17,7 @@ from PIL import Image
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import load_settings
 from sitecms.store.counts import count_rows
+from tests.postgres import Databases
 
 CLIENTS = 4
 WARM_SECONDS = 2.0
@@ -64,9 +65,14 @@ def add_pictures(folder: Path) -> int:
 
 
 def test_every_write_acknowledged_before_the_backup_is_in_it(
-    runtime: Runtime, serve: Callable[..., Any], until: Callable[..., bool], tmp_path: Path
+    runtime: Runtime,
+    serve: Callable[..., Any],
+    until: Callable[..., bool],
+    tmp_path: Path,
+    databases: Databases,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Applied in the backup, or applied by a worker of the restored site; media whole; nothing for verify to find."""
+    """Applied in the backup, or applied by a worker of the restored site, whatever keeps its store; media whole."""
     folder = runtime.settings.folder
     count = add_pictures(folder)
     server = serve()
@@ -90,12 +96,22 @@ def test_every_write_acknowledged_before_the_backup_is_in_it(
     before = {slug for client in clients for at, slug in client.accepted if at < begun}
     assert len(before) > 10
     assert any(at > ended for client in clients for at, _slug in client.accepted)
-    restored = sitecms("restore", tmp_path / "kept.tar.gz", tmp_path / "again")
+    server.stop()
+    name = databases.take(empty=True)
+    for place in ("sqlite", databases.server.url(name)):
+        monkeypatch.setenv("SITECMS_STORE_URL", place)
+        check_restored(tmp_path / "kept.tar.gz", tmp_path / place[:6], before, count, until)
+    databases.give_back(name)
+
+
+def check_restored(kept: Path, folder: Path, before: set[str], media: int, until: Callable[..., bool]) -> None:
+    """Whole, in order, and without anything lost."""
+    restored = sitecms("restore", kept, folder)
     assert restored.returncode == 0, restored.stderr
-    verified = sitecms("verify", tmp_path / "again")
+    verified = sitecms("verify", folder)
     assert (verified.returncode, verified.stderr) == (0, ""), verified.stdout
-    check_media(tmp_path / "again", count)
-    check_posts(tmp_path / "again", before, until)
+    check_media(folder, media)
+    check_posts(folder, before, until)
 
 
 def check_media(folder: Path, count: int) -> None:

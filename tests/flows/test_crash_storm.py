@@ -3,141 +3,38 @@
 SITECMS_STORM_SECONDS=300 makes the storm longer by hand.
 """
 
-import os
 import random
-import signal
-import time
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import requests
 
 from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.webhooks import insert_webhook
+from tests.flows.storm import (
+    ACCEPTED_BETWEEN,
+    SETTLED_WITHIN_SECONDS,
+    Storm,
+    begin_writing,
+    check_answers,
+    check_messages,
+    check_store,
+    settle,
+)
 
 if TYPE_CHECKING:
     from tests.conftest import Receiver
 
-CLIENTS = 4
 KILLS = 50
-ACCEPTED_BETWEEN = 20
-LONGEST_SECONDS = 45.0  # however slow the machine: with start and end the test takes less than a minute
-KILL_PAUSE_SECONDS = (0.1, 0.6)
-SETTLED_WITHIN_SECONDS = 15.0
-UP_WITHIN_SECONDS = 30.0  # processes start slowly where others keep the machine busy
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc (Linux)")]
-
-
-@dataclass
-class Client:
-    """One that never gives up: it asks again, under the same key, until it is answered."""
-
-    server: Any
-    name: str
-    stop: Event
-    accepted: list[str] = field(default_factory=list)
-    last: dict[str, str] = field(default_factory=dict)
-    tags: dict[str, set[str]] = field(default_factory=dict)
-    items: int = 0
-
-    def run(self) -> None:
-        """Posts, updates of them, and items, one after another."""
-        number = 0
-        while not self.stop.is_set():
-            number += 1
-            slug = f"{self.name}-{number % 5}"
-            if slug not in self.last:
-                post: dict[str, object] = {
-                    "title": "Storm",
-                    "slug": slug,
-                    "status": "published",
-                    "body": "thunder",
-                    "tags": ["sea"],
-                }
-                self.write("POST", "/v2/posts/", post)
-                self.last[slug], self.tags[slug] = "", {"sea"}
-            elif number % 3:
-                summary, tag = f"{self.name} {number}", f"t{number % 4}"
-                self.write("PATCH", f"/v2/posts/{slug}/", {"summary": summary, "tags": ["sea", tag]})
-                self.last[slug], self.tags[slug] = summary, {"sea", tag}
-            else:
-                item: dict[str, object] = {"name": f"{self.name} {number}"}
-                self.write("POST", "/v2/content/", {"key": "team", "status": "published", "fields": item})
-                self.items += 1
-
-    def write(self, method: str, path: str, body: dict[str, object]) -> None:
-        """Until it is 202: a dead server, and 503 or 500 in its last moment, are no answer."""
-        key = os.urandom(8).hex()
-        while True:
-            with suppress(requests.RequestException):
-                answered = self.server.send(method, path, body, Idempotency_Key=key)
-                if answered.status_code < 500:
-                    assert answered.status_code == 202, (path, answered.text)
-                    self.accepted.append(answered.headers["Location"].split("/")[3])
-                    return
-            time.sleep(0.05)
-
-
-@dataclass
-class Storm:
-    """What it destroyed so far."""
-
-    webs: int = 0
-    workers: int = 0
-    queues: int = 0
-
-    @property
-    def killed(self) -> int:
-        """Web and worker processes."""
-        return self.webs + self.workers
-
-    def rage(self, server: Any, clients: list[Client], queue: Path, seconds: float) -> None:
-        """Kill web processes, workers and now and then the server above them, and delete the queue.
-
-        granian's own processes end together when one of them dies twice within seconds, and the server is started
-        again: so web processes are spared until some writes were accepted since the last of them was killed.
-        """
-        luck, begun, spared_until = random.Random(7), time.monotonic(), ACCEPTED_BETWEEN
-        while time.monotonic() < begun + seconds or self.killed < KILLS:
-            if time.monotonic() > begun + max(seconds, LONGEST_SECONDS):
-                return
-            time.sleep(luck.uniform(*KILL_PAUSE_SECONDS))
-            server.revive()
-            children = {**server.children(), **{worker.pid: " worker " for worker in server.workers}}
-            workers = [child for child, command in children.items() if " worker " in command]
-            webs = [child for child, command in children.items() if command and child not in workers]
-            accepted = sum(len(client.accepted) for client in clients)
-            some = webs if accepted >= spared_until and webs else workers
-            is_late = self.killed < KILLS * (time.monotonic() - begun) / seconds
-            for victim in luck.sample(some, min(len(some), 2 if is_late and some is workers else 1)):
-                with suppress(ProcessLookupError):
-                    os.kill(victim, signal.SIGKILL)
-                    self.webs, self.workers = self.webs + (some is webs), self.workers + (some is workers)
-            if some is webs:
-                spared_until = accepted + ACCEPTED_BETWEEN
-                if self.webs % 5 == 0:
-                    server.process.kill()
-            if luck.random() < 0.1:
-                self.queues += queue.exists()
-                for path in [queue] if luck.random() < 0.5 else [*queue.parent.glob("queue.db*")]:
-                    path.unlink(missing_ok=True)
-
-
-def is_up(server: Any) -> bool:
-    """Whether the server, which is started again if it ended, answers."""
-    server.revive()
-    try:
-        return bool(server.send("GET", "/health/live").status_code == 200)
-    except requests.RequestException:
-        return False
+pytestmark = [
+    pytest.mark.sqlite_only,  # of the queue in a file; test_crash_storm_servers.py has the others
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc (Linux)"),
+]
 
 
 @pytest.fixture
@@ -151,6 +48,21 @@ def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Rec
     return made
 
 
+class QueueFiles:
+    """The queue of a site, deleted now and then."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.deleted = 0
+
+    def delete(self, luck: random.Random) -> None:
+        """Its file, or also what SQLite keeps beside it."""
+        if luck.random() < 0.1:
+            self.deleted += self._path.exists()
+            for path in [self._path] if luck.random() < 0.5 else [*self._path.parent.glob("queue.db*")]:
+                path.unlink(missing_ok=True)
+
+
 def test_every_202_is_applied_exactly_once_and_told(
     receiver: "Receiver",
     serve: Callable[..., Any],
@@ -160,83 +72,23 @@ def test_every_202_is_applied_exactly_once_and_told(
     storm_seconds: float,
 ) -> None:
     """Posts, terms, items, search rows and messages are what the accepted writes say, in their order, soon after."""
-    server, stop = serve("--workers", "2"), Event()
+    server = serve("--workers", "2")
     server.add_workers(2)
-    clients = [Client(server, f"c{number}", stop) for number in range(CLIENTS)]
-    threads = [Thread(target=client.run, name=client.name, daemon=True) for client in clients]
-    for thread in threads:
-        thread.start()
-    storm = Storm()
-    storm.rage(server, clients, runtime.settings.queue_path, storm_seconds)
+    clients, threads, stop = begin_writing(server)
+    storm, queue = Storm(KILLS), QueueFiles(runtime.settings.queue_path)
+    storm.rage(server, clients, storm_seconds, queue.delete)
     stop.set()
-    assert until(lambda: is_up(server), UP_WITHIN_SECONDS, pause=0.2)
-
-    def left() -> dict[str, int]:
-        server.revive()
-        with store.reading() as session:
-            writes = session.sql("SELECT count(*) FROM write WHERE status = 'accepted'")[0][0]
-            messages = session.sql("SELECT count(*) FROM delivery WHERE status = 'waiting'")[0][0]
-        clients = sum(thread.is_alive() for thread in threads)
-        return {"clients": clients, "writes": writes, "messages": messages}
-
-    assert until(lambda: not any(left().values()), SETTLED_WITHIN_SECONDS, pause=0.2), left()
+    settle(server, threads, store, until, SETTLED_WITHIN_SECONDS)
     accepted = [write_id for client in clients for write_id in client.accepted]
     assert storm.killed >= KILLS, storm
     assert storm.webs >= 5, storm
-    assert storm.queues > 0, storm
+    assert queue.deleted > 0
     assert len(accepted) >= 5 * ACCEPTED_BETWEEN
-    check(store, clients, accepted)
+    check_store(store, clients, accepted)
     check_messages(store, accepted, receiver)
-    assert until(lambda: server.send("GET", "/v2/posts/").status_code == 200)
-    counted = {path: server.send("GET", path).json()["meta"]["count"] for path in ("/v2/posts/", "/v2/content/team/")}
-    posts = sum(len(client.last) for client in clients)
-    assert counted == {"/v2/posts/": posts, "/v2/content/team/": sum(client.items for client in clients)}
-
-
-def check(store: Database, clients: list[Client], accepted: list[str]) -> None:
-    """What the store holds, against what the clients were told."""
+    check_answers(server, clients, until)
     with store.reading() as session:
-        states = dict(session.sql("SELECT id, status FROM write"))
-        assert {states.get(write_id) for write_id in accepted} == {"applied"}
-        assert (len(set(accepted)), len(states)) == (len(accepted), len(accepted))
-        summaries = dict(session.sql("SELECT slug, summary FROM post WHERE deleted_at IS NULL"))
-        assert summaries == {slug: summary for client in clients for slug, summary in client.last.items()}
-        assert session.sql("SELECT count(*) FROM item") == [(sum(client.items for client in clients),)]
-        assert session.sql("SELECT count(*) FROM item_version") == session.sql("SELECT count(*) FROM item")
-        names = [row[0] for row in session.sql("SELECT fields_json ->> 'name' FROM item_version")]
-        assert len(set(names)) == len(names)
-        assert session.sql("SELECT count(*) FROM term") == session.sql("SELECT count(DISTINCT slug) FROM term")
-        tagged: dict[str, set[str]] = {}
-        query = (
-            "SELECT post.slug, term.slug FROM post JOIN post_term ON post_id = post.id JOIN term ON term.id = term_id"
-        )
-        for slug, tag in session.sql(query):
-            tagged.setdefault(slug, set()).add(tag)
-        assert tagged == {slug: tags for client in clients for slug, tags in client.tags.items()}
-        found = session.sql("SELECT rowid FROM post_search WHERE post_search MATCH 'thunder' ORDER BY rowid")
-        assert found == session.sql("SELECT id FROM post ORDER BY id")
-        assert session.sql("SELECT count(*) FROM reservation") == [(0,)]
-        out_of_order = (
-            "SELECT count(*) FROM write AS a JOIN write AS b ON a.entry_key = b.entry_key"
-            " WHERE a.sequence < b.sequence AND a.finished_at > b.finished_at"
-        )
-        assert session.sql(out_of_order) == [(0,)]
         assert session.sql("PRAGMA integrity_check") == [("ok",)]
     with store.writing(is_shown=False) as transaction:
         for table in ("post_search", "page_search"):
             transaction.sql(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
-
-
-def check_messages(store: Database, accepted: list[str], receiver: "Receiver") -> None:
-    """One message for each applied write, delivered; what arrived twice came with the same id and body."""
-    with store.reading() as session:
-        kept = session.sql("SELECT id, write_id, status, payload_json FROM delivery")
-        assert sorted(row[1] for row in kept) == sorted(accepted)
-        assert {row[2] for row in kept} == {"delivered"}
-        attempts = session.sql("SELECT count(*) FROM delivery_attempt WHERE http_status = 200")
-    bodies: dict[str, set[bytes]] = {}
-    for message in receiver.received:
-        bodies.setdefault(message.headers["webhook-id"], set()).add(message.body)
-    assert bodies.keys() == {row[0] for row in kept}
-    assert all(len(each) == 1 for each in bodies.values())
-    assert attempts >= [(len(kept),)]

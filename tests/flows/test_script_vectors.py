@@ -25,7 +25,7 @@ from sitecms.api.app import create_app
 from sitecms.content.author import Author
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
 from sitecms.content.token import Scope
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.store.authors import save_author
@@ -189,7 +189,7 @@ def image(runtime: Runtime) -> str:
     """A file of the media library."""
     buffer = io.BytesIO()
     Image.new("RGB", (4, 3), "teal").save(buffer, "PNG")
-    return MediaLibrary(runtime.settings.media_dir).add(buffer.getvalue(), "x.png", runtime.clock()).url
+    return open_library(runtime.settings).add(buffer.getvalue(), "x.png", runtime.clock()).url
 
 
 @pytest.fixture

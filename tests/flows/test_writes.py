@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
+import pytest
 import requests
 
 from sitecms.runtime import Runtime
@@ -77,6 +78,7 @@ def test_a_write_shows_soon(serve: Serve, until: Until) -> None:
     assert statistics.median(waits) < 0.3, waits
 
 
+@pytest.mark.sqlite_only("deletes the file of the queue; test_crash_storm_servers empties the others")
 def test_without_queue_and_worker_nothing_is_lost(serve: Serve, until: Until, runtime: Runtime) -> None:
     """What was accepted with no worker about, and its queue deleted, is applied by the next one that comes."""
     server = serve("--no-worker", "--workers", "1")

@@ -13,6 +13,7 @@ from PIL import Image
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
+from sitecms.media.storage import LocalStorage
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -25,7 +26,7 @@ def png(width: int = 3, height: int = 2) -> bytes:
 
 @pytest.fixture
 def library(tmp_path: Path) -> MediaLibrary:
-    return MediaLibrary(tmp_path / "store" / "media")
+    return MediaLibrary(LocalStorage(tmp_path / "store" / "media"))
 
 
 def test_add_names_a_file_by_its_content(library: MediaLibrary) -> None:
@@ -76,16 +77,15 @@ def test_what_is_no_media_is_not_kept(library: MediaLibrary) -> None:
     assert not library.folder.exists()
 
 
-def test_open_reads_a_file(library: MediaLibrary) -> None:
+def test_path_leads_to_a_file(library: MediaLibrary) -> None:
     """A kept file can be read; one that is not there is not found."""
     added = library.add(png(), "a.png", NOON)
-    with library.open(added.name) as file:
-        assert file.read() == png()
+    assert library.path(added.name).read_bytes() == png()
     assert library.exists(added.name)
     missing = "0" * 32 + ".png"
     assert not library.exists(missing)
     with pytest.raises(NotFound):
-        library.open(missing)
+        library.path(missing)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,4 @@ def test_other_names_are_refused(library: MediaLibrary, name: str) -> None:
     """Nothing but a media name reaches the file system."""
     with pytest.raises(NotFound):
         library.path(name)
-    with pytest.raises(NotFound):
-        library.open(name)
     assert not library.exists(name)

@@ -23,6 +23,7 @@ from sitecms.media.fetch import FetchRules
 from sitecms.media.library import MediaLibrary
 from sitecms.media.remote import import_remote
 from sitecms.media.sandbox import SandboxLimits, normalized
+from sitecms.media.storage import LocalStorage
 
 if TYPE_CHECKING:
     from tests.media.conftest import Remote
@@ -366,7 +367,7 @@ def test_a_remote_picture_becomes_a_file(remote: "Callable[..., Remote]", tmp_pa
     quarters().save(plain, "PNG", icc_profile=Image.open(io.BytesIO(turned)).info["icc_profile"])
     bodies = {"/a.png": plain.getvalue(), "/b.jpg": turned, "/text.png": b"no picture"}
     server = remote({path: b"HTTP/1.1 200 OK\r\n\r\n" + body for path, body in bodies.items()})
-    library = MediaLibrary(tmp_path / "media")
+    library = MediaLibrary(LocalStorage(tmp_path / "media"))
     rules = FetchRules(allow_hosts=("127.0.0.1",))
     first, second = (
         import_remote(f"http://127.0.0.1:{server.port}{path}", library, rules, NOON) for path in ("/a.png", "/b.jpg")

@@ -72,6 +72,10 @@ def test_both_forms_say_the_same(tmp_path: Path) -> None:
     policy = security_policy(settings_of(tmp_path), searchable=True)
     assert jobs.keys() == {"_headers", "nginx-headers.conf"}
     assert f"/*\n  Content-Security-Policy: {policy}\n  X-Content-Type-Options: nosniff\n" in jobs["_headers"]
+    for name in ("Referrer-Policy", "Permissions-Policy"):
+        (value,) = re.findall(rf"^  {name}: (.*)$", jobs["_headers"], re.MULTILINE)
+        assert f'add_header {name} "{value}" always;' in jobs["nginx-headers.conf"]
+    assert "camera=(), " in jobs["_headers"]
     assert "/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n" in jobs["_headers"]
     assert f'add_header Content-Security-Policy "{policy}" always;' in jobs["nginx-headers.conf"]
     assert re.search(r'if \(\$uri ~ "\^/\(assets\|media\|', jobs["nginx-headers.conf"])

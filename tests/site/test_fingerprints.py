@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.settings import SiteSettings
-from sitecms.site.assets import plain_json
 from sitecms.site.plan import make_plan
 from sitecms.site.planned import Bodies
 from sitecms.site.snapshot import Snapshot, take_snapshot
@@ -52,7 +52,11 @@ class _Bodies(Bodies):
 def contexts(snapshot: Snapshot, site: SiteSettings, theme: Theme) -> dict[str, bytes]:
     """What each page shows, by its fingerprint."""
     bodies = _Bodies(snapshot)
-    return {job.fingerprint: plain_json(job.context(bodies)) for job in make_plan(snapshot, site, theme).pages}
+    options = orjson.OPT_NON_STR_KEYS
+    return {
+        job.fingerprint: orjson.dumps(job.context(bodies), default=list, option=options)
+        for job in make_plan(snapshot, site, theme).pages
+    }
 
 
 def other(value: Any, random: Random) -> Any:

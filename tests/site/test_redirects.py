@@ -31,7 +31,7 @@ def name(number: int, slug: str, place: str = "en") -> FormerName:
 
 def found(site: SiteSettings, posts: list[Post], names: list[FormerName], **live: str) -> Redirects:
     shown = {f"blog/{each.slug}/index.html": f"post {each.slug}" for each in posts} | live
-    return find_redirects(posts, (), names, Routes(site), shown)
+    return find_redirects(posts, (), names, Routes(site), lambda path: shown.get(path, ""))
 
 
 def pairs(redirects: Redirects) -> dict[str, str]:
@@ -92,7 +92,9 @@ HOSTILE = ("/a b/", '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/",
 def test_web_servers_are_told_line_by_line(site: SiteSettings, url: str) -> None:
     """Whatever signs an address holds, each line is one redirect of two plain addresses."""
     settings = replace(site, url=url)
-    redirects = find_redirects([post(1, "日"), post(2, "now", *HOSTILE)], (), [name(1, "alt")], Routes(settings), {})
+    redirects = find_redirects(
+        [post(1, "日"), post(2, "now", *HOSTILE)], (), [name(1, "alt")], Routes(settings), lambda _path: ""
+    )
     hosted, nginx = (job.read().decode() for job in plan_redirect_files(redirects.found, Routes(settings)))
     prefix = settings.base_path
     lines = [line for line in hosted.splitlines() if not line.startswith("#")]

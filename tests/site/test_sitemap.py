@@ -11,7 +11,7 @@ from sitecms.settings import SiteSettings
 from sitecms.site.environment import make_environment
 from sitecms.site.planned import Listed
 from sitecms.site.routes import Routes
-from sitecms.site.sitemap import MAX_URLS, crawler_pages
+from sitecms.site.sitemap import MAX_URLS, Listing, crawler_pages
 from sitecms.site.theme import load_theme
 
 if TYPE_CHECKING:
@@ -24,12 +24,15 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 def made(site: SiteSettings, count: int, max_urls: int) -> dict[str, ElementTree.Element]:
     """The files of a sitemap of so many pages, each an hour newer than the one before."""
-    pages = [Listed(f"/p/{number}/", "en", NOON + timedelta(hours=number), ()) for number in range(count)]
+    pages = Listing(max_urls)
+    for number in range(count):
+        pages.add(Listed(f"/p/{number}/", "en", NOON + timedelta(hours=number), ()))
     environment = make_environment(load_theme(site.folder, site.theme), site, lambda _src: None)
-    planned = [each for each in crawler_pages(pages, Routes(site), max_urls) if each.path.endswith(".xml")]
+    planned = [each for each in crawler_pages(pages, Routes(site)) if each.path.endswith(".xml")]
+    contexts = {each.path: (each.template, each.pages.context(each.number, {})) for each in planned}
     return {
-        each.path: ElementTree.fromstring(environment.get_template(each.template).render(site=SITE, **each.compose({})))
-        for each in planned
+        path: ElementTree.fromstring(environment.get_template(template).render(site=SITE, **context))
+        for path, (template, context) in contexts.items()
     }
 
 

@@ -52,6 +52,30 @@ def test_posts_and_pages_are_found_and_nothing_else(searchable: "SiteWorks") -> 
     assert "wasm-unsafe-eval" in searchable.text("_headers")
 
 
+def test_an_index_stays_while_what_it_is_made_of_does(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headers, footers, styles and what is left out of search may change: Pagefind is not run for that."""
+    searchable.make()
+    before = bundle(searchable)
+
+    def fail(*_paths: object) -> None:
+        pytest.fail("Pagefind was run")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(search_index, "make_index", fail)
+        for notes in (".sitecms/search.json", "no such file"):
+            (searchable.folder / notes).unlink(missing_ok=True)
+            searchable.write("templates/parts/footer.html", f"<footer>Another footer, {notes}</footer>")
+            assert searchable.make().written > 5
+            searchable.settings_are(**ON, theme={"accent": "#225588"}, name=f"Ebb {len(notes)}")
+            assert searchable.make().written > 5
+    assert bundle(searchable) == before
+    searchable.write(".sitecms/search.json", "{broken")
+    searchable.post("calm", "Other words.", published=AT, slug="calm")
+    searchable.make()
+    assert bundle(searchable) != before
+    assert searchable.tree() == searchable.clean_tree()
+
+
 def test_an_index_is_made_anew_when_a_page_that_is_in_it_changes(
     searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,25 +7,29 @@ import pytest
 
 from sitecms.store.database import Database
 from sitecms.store.migrations import LATEST
-from sitecms.store.readiness import store_problems
+from sitecms.store.readiness import look_at_store
+from sitecms.store.sqlite.database import SqliteDatabase
+
+pytestmark = pytest.mark.sqlite_only("test_postgres has the same of the other")
 
 
 def test_a_sound_store_has_no_problem(store: Database) -> None:
     """Also while someone writes."""
-    assert store_problems(store.path) == ()
+    assert look_at_store(store.address).problems == ()
     with store.writing() as transaction:
         transaction.sql("UPDATE change_number SET number = 7")
         started = time.monotonic()
-        assert store_problems(store.path) == ()
+        assert look_at_store(store.address).problems == ()
         assert time.monotonic() - started < 1
 
 
 def test_a_missing_and_a_damaged_store_are_told(store: Database, tmp_path: Path) -> None:
     """Without the path, which readers of /health need not know."""
-    assert store_problems(tmp_path / "none.db") == ("The store is missing.",)
+    assert look_at_store(tmp_path / "none.db").problems == ("The store is missing.",)
     store.close()
-    store.path.write_bytes(b"\xff" * 8192)
-    assert store_problems(store.path) == ("The store cannot be read.",)
+    assert isinstance(store.address, Path)
+    store.address.write_bytes(b"\xff" * 8192)
+    assert look_at_store(store.address).problems == ("The store cannot be read.",)
 
 
 @pytest.mark.parametrize(("version", "said"), [(LATEST + 1, "newer"), (LATEST - 1, "needs")])
@@ -33,7 +37,7 @@ def test_another_version_is_told(store: Database, version: int, said: str) -> No
     """One that a newer sitecms has moved on, or that was put back from a backup."""
     with store.writing() as transaction:
         transaction.sql(f"PRAGMA user_version = {version}")
-    (problem,) = store_problems(store.path)
+    (problem,) = look_at_store(store.address).problems
     assert said in problem
 
 
@@ -41,11 +45,12 @@ def test_a_store_kept_by_someone_alone_is_busy_within_two_seconds(store: Databas
     """Nobody who asks whether we are well waits half a minute."""
     with store.writing() as transaction:
         transaction.sql("SELECT 1")
+    assert isinstance(store, SqliteDatabase)
     writer = store._writer
     writer.execute_sql("PRAGMA locking_mode = exclusive")
     writer.execute_sql("PRAGMA journal_mode = delete")
     writer.execute_sql("BEGIN EXCLUSIVE")
     started = time.monotonic()
-    assert store_problems(store.path) == ("The store is busy.",)
+    assert look_at_store(store.address).problems == ("The store is busy.",)
     assert time.monotonic() - started < 2
     writer.execute_sql("ROLLBACK")

@@ -19,9 +19,10 @@ HOLD = (
 )
 
 
+@pytest.mark.sqlite_only("is about the lock file beside it")
 def test_a_writer_waits_for_another_process_and_for_no_dead_one(store: Database) -> None:
     """Another process holds the turn: the write waits; it is killed with -9: the write goes on at once."""
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(store.path)], stdout=subprocess.PIPE)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(store.address)], stdout=subprocess.PIPE)
     assert holder.stdout is not None
     holder.stdout.readline()
     written = threading.Event()
@@ -67,12 +68,14 @@ def test_turns_are_alone(tmp_path: Path) -> None:
     assert (most, counts) == ([1], [200, 200, 200])
 
 
+@pytest.mark.sqlite_only("is about the lock file beside it")
 def test_without_a_lock_file_writing_goes_on(store: Database) -> None:
     """Where there can be none, SQLite's own locks keep writers apart."""
     store.close()
-    store.path.with_suffix(".lock").unlink(missing_ok=True)
-    store.path.with_suffix(".lock").mkdir()
-    opened = open_database(store.path)
+    assert isinstance(store.address, Path)
+    store.address.with_suffix(".lock").unlink(missing_ok=True)
+    store.address.with_suffix(".lock").mkdir()
+    opened = open_database(store.address)
     with opened.writing() as transaction:
         transaction.sql("UPDATE change_number SET number = 7")
     assert opened.change_number() == 8
@@ -95,7 +98,7 @@ def test_both_ways_of_writing_are_seen_and_undone(
     with pytest.raises(ZeroDivisionError):
         fail()
     store.close()
-    other = open_database(store.path)
+    other = open_database(store.address)
     with other.reading() as session:
         assert session.sql("SELECT name FROM document WHERE name IN ('a', 'b')") == [("a",)]
     other.close()

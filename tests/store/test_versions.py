@@ -190,10 +190,5 @@ def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Databa
         assert items.item_exists(session, second, ("pets",)) is None
         assert items.count_items(session) == 2
     assert put("Di") == last + 1
-    assert len(versions.due_versions(store_session(store), ITEMS, noon)) == 0
-
-
-def store_session(store: Database) -> Session:
-    """A session that outlives its transaction: enough for one query."""
     with store.reading() as session:
-        return session
+        assert len(versions.due_versions(session, ITEMS, noon)) == 0

@@ -12,6 +12,7 @@ import pytest
 from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Database
+from sitecms.store.lock_files import LockFiles
 from sitecms.store.owners import Owners
 from sitecms.store.reservations import find_reserved, next_entry_id, reserve
 from sitecms.store.writes import (
@@ -32,8 +33,9 @@ from sitecms.store.writes import (
 _HOLD = """
 import sys, time
 from pathlib import Path
+from sitecms.store.lock_files import LockFiles
 from sitecms.store.owners import Owners
-print(Owners(Path(sys.argv[1])).enter().name, flush=True)
+print(Owners(LockFiles(Path(sys.argv[1]))).enter().name, flush=True)
 time.sleep(60)
 """
 
@@ -147,7 +149,7 @@ def test_reopening(store: Database, a_write: Write, noon: datetime) -> None:
 
 def test_an_owner_is_alive_while_its_process_is(tmp_path: Path) -> None:
     """kill -9 is enough; what it left is removed by the next that enters. Unknown owners are dead."""
-    owners = Owners(tmp_path / "workers")
+    owners = Owners(LockFiles(tmp_path / "workers"))
     command = [sys.executable, "-c", _HOLD, str(tmp_path / "workers")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

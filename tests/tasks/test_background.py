@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from sitecms.store.posts import get_post
 from sitecms.tasks import Background, JsonSerializer, run_worker
 
 Make = Callable[..., int]
+Working = Callable[[], AbstractContextManager[Background]]
 PATIENCE_SECONDS = 15.0
 
 
@@ -66,6 +68,7 @@ def test_what_is_no_plain_data_is_refused() -> None:
         JsonSerializer().deserialize(b"\x80\x04N.")
 
 
+@pytest.mark.usefixtures("every_queue")
 def test_the_sweep_dispatches_once_and_the_queue_survives_its_loss(
     runtime: Runtime, make_post: Make, noon: datetime
 ) -> None:
@@ -83,9 +86,10 @@ def test_the_sweep_dispatches_once_and_the_queue_survives_its_loss(
     assert is_published(runtime.database, "due")
     work.sweep()
     assert work.queue.pending_count() == 0
-    work.queue.storage.close()
+    work.close()
 
 
+@pytest.mark.usefixtures("every_queue")
 def test_a_worker_ends_when_told(runtime: Runtime, make_post: Make, noon: datetime) -> None:
     """It publishes what is due, and stops within seconds after the event is set."""
     make_post("due", status=Status.SCHEDULED, scheduled_at=noon)
@@ -100,6 +104,7 @@ def test_a_worker_ends_when_told(runtime: Runtime, make_post: Make, noon: dateti
     assert not worker.is_alive()
 
 
+@pytest.mark.usefixtures("every_queue")
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_process_publishes_a_scheduled_post(runtime: Runtime, make_post: Make, ending: signal.Signals) -> None:
     """`sitecms worker` alone: a post due in a second is published soon after; the process ends cleanly on a signal."""
@@ -120,3 +125,36 @@ def test_a_worker_process_publishes_a_scheduled_post(runtime: Runtime, make_post
     assert out == b"sitecms works in the background for Tide.\n"
     assert b"Traceback" not in errors
     assert [orjson.loads(line)["event"] for line in errors.splitlines()] == ["published_scheduled"]
+
+
+@pytest.mark.usefixtures("every_queue")
+def test_a_hint_wakes_a_worker_at_once(
+    runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working
+) -> None:
+    """From another queue object, as in another process: far sooner than the worker would look by itself."""
+    web = background(runtime)
+    waits = []
+    with working():
+        for _ in range(7):
+            time.sleep(0.07)
+            write_id = store_write()
+            begun = time.monotonic()
+            web.hint(write_id)
+            assert applied(write_id)
+            waits.append(time.monotonic() - begun)
+    web.close()
+    assert sorted(waits)[3] < 0.1, waits
+
+
+@pytest.mark.usefixtures("every_queue")
+def test_hints_are_few_words_of_json(runtime: Runtime) -> None:
+    """First in, first out, each once, whoever asks."""
+    web, worker = background(runtime), background(runtime)
+    for number in range(3):
+        web._tell(f"w-{number}")
+    assert until(lambda: worker.queue.pending_count() == 3)
+    args = [worker.queue.dequeue().args for _ in range(3)]
+    assert args == [["w-0"], ["w-1"], ["w-2"]]
+    assert (web.queue.pending_count(), web.queue.dequeue()) == (0, None)
+    web.close()
+    worker.close()

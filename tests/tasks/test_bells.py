@@ -7,17 +7,26 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from queue import SimpleQueue
 
-import pytest
-
-from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
-from sitecms.tasks import Background, run_worker
+from sitecms.tasks import Background
 from sitecms.tasks.bells import Bells
 
+Working = Callable[[], AbstractContextManager[Background]]
 PATIENCE_SECONDS = 15.0
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    """Wait for it; False if it does not happen in time."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def test_one_thread_answers_a_ring(tmp_path: Path) -> None:
@@ -70,48 +79,22 @@ def test_dead_bells_are_taken_down(tmp_path: Path) -> None:
 
 
 def test_without_named_pipes_the_queue_is_polled(
-    runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool]
+    runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working
 ) -> None:
     """Where no bell can hang, a hint is found within a tenth of a second all the same."""
     runtime.settings.queue_path.with_name("bells").write_text("in the way")
-    work = Background(runtime.settings, runtime.database, runtime.clock)
-    stop = threading.Event()
-    worker = threading.Thread(target=run_worker, args=(work, stop))
-    worker.start()
-    try:
+    with working() as work:
         write_id = store_write()
         work.hint(write_id)
         assert applied(write_id)
-    finally:
-        stop.set()
-        worker.join(PATIENCE_SECONDS)
-    assert not worker.is_alive()
 
 
-def test_a_hint_wakes_a_worker_at_once(
-    runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool]
-) -> None:
-    """From another queue object, as in another process: far sooner than the worker would look by itself."""
-    stop = threading.Event()
-    listening = Background(runtime.settings, runtime.database, runtime.clock)
-    worker = threading.Thread(target=run_worker, args=(listening, stop))
-    web = Background(runtime.settings, runtime.database, runtime.clock)
-    worker.start()
-    try:
-        waits = []
-        for _ in range(7):
-            time.sleep(0.07)
-            write_id = store_write()
-            begun = time.monotonic()
-            web.hint(write_id)
-            assert applied(write_id)
-            waits.append(time.monotonic() - begun)
-    finally:
-        stop.set()
-        worker.join(PATIENCE_SECONDS)
-        web.queue.storage.close()
-    assert sorted(waits)[3] < 0.1, waits
-    assert not list(runtime.settings.queue_path.with_name("bells").iterdir())
+def test_the_bell_goes_with_its_worker(runtime: Runtime, working: Working) -> None:
+    """It hangs while the worker runs, and leaves nothing."""
+    bells = runtime.settings.queue_path.with_name("bells")
+    with working():
+        assert until(lambda: bells.is_dir() and [path.suffix for path in bells.iterdir()] == [".bell"])
+    assert not list(bells.iterdir())
 
 
 def test_a_bell_is_private(tmp_path: Path) -> None:
@@ -119,36 +102,3 @@ def test_a_bell_is_private(tmp_path: Path) -> None:
     assert Bells(tmp_path / "bells").hang() is not None
     (path,) = (tmp_path / "bells").iterdir()
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600  # noqa: PTH116
-
-
-@pytest.fixture
-def store_write(runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]) -> Callable[[], str]:
-    """Accept a new post; the id of the write. Nobody is told of it."""
-    from sitecms.api.app import create_app
-
-    make_author()
-    secret = make_token("w", Scope.WRITE)
-    client = create_app(runtime, hint=lambda _write_id: None).test_client()
-
-    def write() -> str:
-        answered = client.post("/v2/posts/", json={"title": "Ebb"}, headers={"Authorization": f"Token {secret}"})
-        assert answered.status_code == 202, answered.text
-        return str(answered.headers["Location"].split("/")[3])
-
-    return write
-
-
-@pytest.fixture
-def applied(runtime: Runtime) -> Callable[[str], bool]:
-    """Wait until a write is applied; False if it is not in time."""
-
-    def wait(write_id: str) -> bool:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end:
-            with runtime.database.reading() as session:
-                if session.sql("SELECT status FROM write WHERE id = ?", write_id) == [("applied",)]:
-                    return True
-            time.sleep(0.002)
-        return False
-
-    return wait

@@ -11,7 +11,6 @@ from sitecms.content.locale import Locales
 from sitecms.content.token import Token
 from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
 from sitecms.errors import InvalidFields, KeyReused, Stale
-from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
 from sitecms.store import reservations, writes
 from sitecms.store.database import Database, Session, Transaction
@@ -30,7 +29,6 @@ class Desk:
     database: Database
     settings: SiteSettings
     locales: Locales
-    library: MediaLibrary
     probe: Probe
     clock: Clock
     new_id: Callable[[], str]
@@ -93,11 +91,11 @@ def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
 
     Raises what the plan raises, KeyReused and Stale.
     """
-    media = AskedMedia(desk.library)
     refusal = None
     with desk.database.reading() as session:
         if repeated := _repeated(session, caller):
             return repeated
+        media = AskedMedia(session)
         try:
             make_plan(session, media)
         except InvalidFields as error:
@@ -105,9 +103,11 @@ def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
     media.probe(desk.probe)
     if refusal:
         with desk.database.reading() as session:
+            media.session = session
             make_plan(session, media)  # once more, with the media that cannot be had
         raise refusal
     with desk.database.writing(is_shown=False) as transaction:
+        media.session = transaction
         return _repeated(transaction, caller) or _keep(transaction, desk, caller, make_plan(transaction, media))
 
 

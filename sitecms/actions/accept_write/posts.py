@@ -123,7 +123,7 @@ class _Checked:
 
     def _look_for_images(self, sent: Sent, body: str, media: AskedMedia) -> None:
         if self._images is None:
-            self._images = tuple(remote_images(sanitize(body), self._desk.library))
+            self._images = tuple(remote_images(sanitize(body), media.session))
         for url in self._images:
             if media.address(url) is None:
                 sent.refuse("body", f"{media.problem(url)} {url[:200]}")

@@ -1,6 +1,6 @@
 """The steps of applying a write. Killed at any of them, it is applied once all the same, by whoever comes next."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import structlog
@@ -11,14 +11,15 @@ from sitecms.actions.apply_write.posts import apply_post, media_of_post
 from sitecms.actions.request_media import FetchedMedia
 from sitecms.actions.tell_entry import SYSTEM, Teller, tell_saved, tell_write_failed
 from sitecms.clock import MICROSECOND, Clock
+from sitecms.content.media import MediaFile
 from sitecms.content.write import EntryKind, Write, WriteStatus
-from sitecms.errors import InvalidFields, NotFound
+from sitecms.errors import InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
 from sitecms.store.counters import Counters
 from sitecms.store.database import Database, Transaction
 from sitecms.store.tokens import find_token_name
-from sitecms.store.writes import ClaimLost, claim, finish, is_waiting, release
+from sitecms.store.writes import ClaimLost, claim, finish, is_waiting, release, untry
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 _log = structlog.get_logger("sitecms.writes")
@@ -87,6 +88,12 @@ def _apply_safely(worker: Worker, write: Write) -> bool:
     except ClaimLost:
         _log.info("claim_lost", write=write.id)
         return False
+    except (MediaUnusable, StoreUnusable) as error:
+        waits_for = "store" if isinstance(error, StoreUnusable) else "media"
+        _log.warning(f"write_waits_for_{waits_for}", write=write.id, problem=str(error))
+        with worker.database.writing(is_shown=False, is_durable=False) as transaction:  # the disk may be the trouble
+            untry(transaction, write, worker.owner)
+        return False
     except Exception as error:  # noqa: BLE001 - one write's trouble is not the worker's
         _log.warning("write_postponed", write=write.id, attempt=write.attempt, exc_info=error)
         with worker.database.writing(is_shown=False) as transaction:
@@ -98,15 +105,16 @@ def _apply_safely(worker: Worker, write: Write) -> bool:
 def _apply(worker: Worker, write: Write) -> None:
     try:
         fetched = fetch_all(worker.fetch, _media_of(worker, write), write.attempt)
-        media = FetchedMedia(worker.library, fetched)
         worker.step("fetched")
         with worker.database.writing() as transaction:
+            media = FetchedMedia(transaction, fetched)
             ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
             worker.step("fenced")
             remember_media(transaction, media)
             _change(transaction, worker, write, media)
             worker.step("applied")
         worker.step("committed")
+        _make_sure(worker, fetched.values())
     except (InvalidFields, NotFound) as error:
         errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
         with worker.database.writing(is_shown=False) as transaction:
@@ -117,10 +125,19 @@ def _apply(worker: Worker, write: Write) -> None:
 
 def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
     """(field, URL) of each remote file that the write names."""
-    if write.kind is EntryKind.POST:
-        return media_of_post(write, worker.library)
     with worker.database.reading() as session:
-        return media_of_fields(session, write, worker.library)
+        if write.kind is EntryKind.POST:
+            return media_of_post(session, write)
+        return media_of_fields(session, write)
+
+
+def _make_sure(worker: Worker, files: Iterable[MediaFile]) -> None:
+    """Of files that the entry names from now on (`MediaLibrary.have`). The write has ended, whatever comes of it."""
+    for file in files:
+        try:
+            worker.library.have(file.name)
+        except MediaUnusable as error:
+            _log.warning("media_not_looked_for", media=file.name, problem=str(error))
 
 
 def _change(transaction: Transaction, worker: Worker, write: Write, media: FetchedMedia) -> None:

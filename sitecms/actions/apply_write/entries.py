@@ -15,7 +15,6 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.write import EntryKind, ItemChange, Operation, Origin, PageChange, Write
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.media.library import MediaLibrary
 from sitecms.store import items, pages
 from sitecms.store.database import Session, Transaction
 from sitecms.store.documents import load_content_schema
@@ -25,9 +24,9 @@ GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
 
 
-def media_of_fields(session: Session, write: Write, library: MediaLibrary) -> tuple[tuple[str, str], ...]:
+def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
     """("fields", URL) of each remote file to fetch."""
-    media = AskedMedia(library)
+    media = AskedMedia(session)
     _merged(session, write, load_content_schema(session), media, sanitize)
     return tuple(("fields", url) for url in media.asked)
 

@@ -14,9 +14,8 @@ from sitecms.content.status import Status
 from sitecms.content.write import Operation, Origin, PostChange, Times, Write
 from sitecms.errors import NotFound
 from sitecms.media.fetch import is_fetchable
-from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
-from sitecms.store.database import Transaction
+from sitecms.store.database import Session, Transaction
 from sitecms.store.posts import get_post_by_id
 
 GONE = "The post was deleted before this write was applied."
@@ -24,13 +23,13 @@ ORIGINAL_GONE = "The original post was deleted before this variant was made."
 _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
 
 
-def media_of_post(write: Write, library: MediaLibrary) -> tuple[tuple[str, str], ...]:
+def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
     """(field, URL) of each remote file to fetch: the featured image, and those of the body if that was asked for."""
     fields = _fields(write)
     named = [("featured_image", str(fields.get("featured_image") or ""))]
     if write.payload["upload_images"]:
-        named += [("body", url) for url in remote_images(sanitize(str(fields.get("body") or "")), library)]
-    return tuple((field, url) for field, url in named if is_fetchable(url) and own_address(library, url) is None)
+        named += [("body", url) for url in remote_images(sanitize(str(fields.get("body") or "")), session)]
+    return tuple((field, url) for field, url in named if is_fetchable(url) and own_address(session, url) is None)
 
 
 def apply_post(

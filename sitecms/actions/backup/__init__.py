@@ -1,9 +1,9 @@
 """Back a site up into one file while it is written to.
 
-What is in the file: `store.db`, the store as one read transaction sees it, with writes that are accepted and not
-applied yet, messages that wait, tokens (digests only) and webhooks with their secrets; `library/`, every media file
-that it names; `site/`, what sitecms reads in the site folder; and last `manifest.json`, which holds the digest of all
-of them, so that a file without its end is never taken for a backup.
+What is in the file: `store.db`, an SQLite file whatever keeps the store, as one read transaction sees it, with writes
+that are accepted and not applied yet, messages that wait, tokens (digests only) and webhooks with their secrets;
+`library/`, every media file that it names; `site/`, what sitecms reads in the site folder; and last `manifest.json`,
+which holds the digest of all of them, so that a file without its end is never taken for a backup.
 
 Left out: the built site, derived images and the queue, which are made anew from these; locks; and whatever else lies
 in the folder.

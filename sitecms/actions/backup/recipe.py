@@ -11,12 +11,13 @@ from sitecms import __version__
 from sitecms.actions.backup.archive import Archive, new_archive, refuse_existing
 from sitecms.actions.backup.manifest import LIBRARY_FOLDER, MANIFEST, SITE_FOLDER, STORE_NAME, BackupManifest
 from sitecms.actions.backup.site_files import site_files
+from sitecms.actions.copy_to_file import copy_to_file
 from sitecms.clock import format_timestamp
-from sitecms.errors import ConfigurationError, StoreUnusable
+from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
 from sitecms.media.hold import media_held
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings import SiteSettings
-from sitecms.store.copying import StoreCopy, copy_store
+from sitecms.store.copying import StoreCopy
 from sitecms.store.counts import count_rows
 from sitecms.store.database import Database, open_database
 from sitecms.store.media_files import all_media
@@ -66,8 +67,8 @@ def back_up(
         raise ConfigurationError(f"{target} is a folder; name a file, as {target / 'tide.tar.gz'}.")
     if not replace:
         refuse_existing(target)
-    library = MediaLibrary(settings.media_dir)
-    with media_held(library.folder), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
+    library = open_library(settings)
+    with media_held(library), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
         work = Path(name)
         copied = _copy(database, work / STORE_NAME, progress)
         named = _named(work / STORE_NAME, library)
@@ -91,15 +92,10 @@ def back_up(
 
 def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
     """The store's copy; a damaged one is refused, so that no sound backup is thrown away for it."""
-
-    def tick(done: int, total: int) -> None:
-        if progress:
-            progress("Store", done, total)
-
-    copied = copy_store(database.path, target, tick)
+    copied = copy_to_file(database, target, progress=progress)
     if problems := damage(target, is_quick=True):
         raise StoreUnusable(
-            f"The store {database.path} is damaged ({problems[0]}), so no backup was made of it. "
+            f"The store {database.address} is damaged ({problems[0]}), so no backup was made of it. "
             "`sitecms verify` says what is wrong."
         )
     return copied
@@ -114,7 +110,7 @@ def _named(copy: Path, library: MediaLibrary) -> _Named:
             named = known | named_media(session)
     finally:
         snapshot.close()
-    present = tuple(sorted(name for name in named if library.exists(name)))
+    present = tuple(sorted(named & set(library.names())))
     return _Named(present, tuple(sorted(known - set(present))), counts)
 
 
@@ -123,8 +119,10 @@ def _pack_media(
 ) -> tuple[str, ...]:
     """Pack these files; the names of those that hold something else."""
     damaged = []
-    for done, name in enumerate(names, 1):
-        sha256 = archive.add(LIBRARY_FOLDER + name, library.path(name))
+    for done, (name, path) in enumerate(library.each(names), 1):
+        if path is None:
+            raise MediaUnusable(f"{name} has gone from the media library while it was backed up; try again.")
+        sha256 = archive.add(LIBRARY_FOLDER + name, path)
         if not sha256.startswith(name.partition(".")[0]):
             damaged.append(name)
         if progress:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sitecms.actions.examine.file_system import examine_disk, examine_file_system, examine_permissions
 from sitecms.actions.examine.finding import Examined, Outcome
+from sitecms.actions.examine.media import examine_media
 from sitecms.actions.examine.store import examine_store
 from sitecms.actions.examine.surroundings import (
     examine_clock,
@@ -42,3 +43,4 @@ def examine_site(
     yield from examine_disk(state if state.is_dir() else settings.folder)
     yield from examine_file_system(state if state.is_dir() else settings.folder, can_exchange_in)
     yield from examine_store(settings, clock())
+    yield from examine_media(settings, clock())

@@ -3,38 +3,53 @@
 import stat
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from sitecms.actions.examine.finding import Examined, fault, ok, warning
 from sitecms.settings import SiteSettings
 from sitecms.store.database import Session, open_database
-from sitecms.store.readiness import store_problems
+from sitecms.store.readiness import look_at_store
+from sitecms.store.server_settings import careless_settings
 from sitecms.store.tallies import latest_change_at
 from sitecms.store.webhooks import all_webhooks
 
 TOLERATED = timedelta(minutes=1)
+_SERVER = "See that the server runs, and that url under [store] names its database; sitecms load makes the tables."
 
 
 def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Examined]:
     """Nothing is opened for writing where it cannot be read."""
-    path = settings.store_path
-    if not path.exists():
+    address = settings.store
+    if isinstance(address, Path) and not address.exists():
         yield warning("store", "there is none yet", f"sitecms load {settings.folder}")
         return
-    problems = store_problems(path)
-    if problems:
-        yield fault("store", " ".join(problems), "See to the file; a backup has what it held.")
+    look = look_at_store(address)
+    if look.problems:
+        remedy = "See to the file; a backup has what it held." if isinstance(address, Path) else _SERVER
+        yield fault("store", " ".join(look.problems), remedy)
         return
-    yield ok("store", "can be read")
-    database = open_database(path)
+    yield ok("store", f"can be read ({look.engine})")
+    database = open_database(address)
     with database.reading() as session:
         yield _times(session, at)
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & stat.S_IROTH and all_webhooks(session):
-            what = "everyone on this machine may read the store, which holds signing secrets of webhooks"
-            yield warning("secrets", what, f"chmod o-rwx {path.parent}")
-        else:
-            yield ok("secrets", "kept from others, or there are none")
+        yield _secrets(session, address) if isinstance(address, Path) else _durability(session)
     database.close()
+
+
+def _durability(session: Session) -> Examined:
+    careless = careless_settings(session)
+    if careless:
+        what = f"the server has {', '.join(careless)}: a power cut may undo or damage what was answered for"
+        return fault("durability", what, "Turn it on in the server's settings (postgresql.conf).")
+    return ok("durability", "what the server says is kept is on its disk")
+
+
+def _secrets(session: Session, path: Path) -> Examined:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & stat.S_IROTH and all_webhooks(session):
+        what = "everyone on this machine may read the store, which holds signing secrets of webhooks"
+        return warning("secrets", what, f"chmod o-rwx {path.parent}")
+    return ok("secrets", "kept from others, or there are none")
 
 
 def _times(session: Session, at: datetime) -> Examined:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from sitecms.actions.examine.finding import Examined, fault, ok, warning
 from sitecms.settings import SiteSettings
-from sitecms.store.readiness import engine_version
+from sitecms.store.sqlite.connection import sqlite_version
 
 OLDEST_PYTHON = (3, 11)
 SOUND_SQLITE = (3, 51, 3)
@@ -19,7 +19,7 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?>=([0-9.]+)$")
 def examine_versions() -> Iterator[Examined]:
     """Python, SQLite, and every library against what sitecms asks for."""
     yield examine_python(sys.version_info[:2])
-    yield examine_sqlite(engine_version())
+    yield examine_sqlite(sqlite_version())
     old = [text for line in requires("sitecms") or () if (text := _too_old(line))]
     if old:
         yield fault("libraries", "; ".join(old), "Install sitecms anew, which brings what it needs.")

@@ -17,7 +17,7 @@ from sitecms.content.slug import slugify
 from sitecms.content.term import TermKind
 from sitecms.errors import ConfigurationError
 from sitecms.media.hold import media_held
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.store import authors, documents, everything, former_names, media_files, taxonomy
 from sitecms.store.counts import count_rows
@@ -51,26 +51,26 @@ def export_site(
     started = time.perf_counter()
     if folder.resolve() == settings.folder:
         raise ConfigurationError("The site cannot be exported into its own folder; name another one.")
-    target, library, notes = ExportFolder(folder, force=force), MediaLibrary(settings.media_dir), list[str]()
+    target, library, notes = ExportFolder(folder, force=force), open_library(settings), list[str]()
     files = {
         path: (settings.folder / path).read_bytes()
         for path in site_files(settings.folder, settings.output_dir)
         if path.startswith(_KEPT_FOLDERS) or "/" not in path
     }
-    with media_held(library.folder):
+    with media_held(library):
         with database.reading() as session:
             media = MediaPaths(media_files.all_media(session))
             files |= _content(session, settings, media, notes, progress)
             counts = count_rows(session)
             notes += _left_out(session, counts)
         notes += [f"media {name}: is linked to in a way that load does not follow (an anchor?)" for name in media.lost]
-        copies = {}
+        there, copies = frozenset(library.names()), {}
         for path, name in sorted(media.all().items()):
-            if library.exists(name):
-                copies[path] = library.path(name)
+            if name in there:
+                copies[path] = name
             else:
                 notes.append(f"media {name}: is missing, so {path} is not written (sitecms verify)")
-        removed = target.write(files, copies)
+        removed = target.write(files, copies, library)
     made = counts["posts"], counts["pages"], counts["items"], len(copies)
     return ExportReport(*made, removed, tuple(notes), time.perf_counter() - started)
 

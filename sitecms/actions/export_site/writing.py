@@ -7,7 +7,9 @@ from pathlib import Path
 
 import orjson
 
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, MediaUnusable
+from sitecms.media.library import MediaLibrary
+from sitecms.media.storage.interface import digest_of, is_digest_of
 
 MARK = ".sitecms-export.json"
 _FORMAT = 1
@@ -30,18 +32,21 @@ class ExportFolder:
         if not folder.absolute().parent.is_dir():
             raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
 
-    def write(self, files: Mapping[str, bytes], copies: Mapping[str, Path]) -> tuple[str, ...]:
-        """Have these files there, by path; what an earlier export wrote and this one does not is removed, and named."""
+    def write(self, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary) -> tuple[str, ...]:
+        """Have these files there, and copies of media files, by path.
+
+        What an earlier export wrote and this one does not is removed, and named.
+        """
         mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies})}, option=orjson.OPT_INDENT_2)
         if not self._is_new:
-            _fill(self._folder, files, copies)
+            _fill(self._folder, files, copies, library)
             gone = tuple(sorted({*(self._before or ())} - {*files, *copies}))
             _remove(self._folder, gone)
             _put(self._folder / MARK, mark)
             return gone
         aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
         try:
-            _fill(aside, files, copies)
+            _fill(aside, files, copies, library)
             _put(aside / MARK, mark)
             aside.chmod(0o755)
             aside.rename(self._folder)
@@ -60,17 +65,20 @@ def _read_mark(folder: Path) -> tuple[str, ...] | None:
     return tuple(name for name in names if ".." not in name.split("/") and not name.startswith("/"))
 
 
-def _fill(root: Path, files: Mapping[str, bytes], copies: Mapping[str, Path]) -> None:
+def _fill(root: Path, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary) -> None:
     for path, data in files.items():
         _put(root / path, data)
-    for path, source in copies.items():
-        target = root / path
-        if not target.is_file() or target.stat().st_size != source.stat().st_size or not _is_same(target, source):
-            _put(target, source.read_bytes())
+    wanted = [(path, name) for path, name in copies.items() if not _holds(root / path, name)]
+    sources = library.each([name for _, name in wanted])
+    for (path, _), (name, source) in zip(wanted, sources, strict=True):
+        if source is None:
+            raise MediaUnusable(f"{name} has gone from the media library while it was exported; try again.")
+        _put(root / path, source.read_bytes())
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    return one.read_bytes() == other.read_bytes()
+def _holds(path: Path, name: str) -> bool:
+    """Whether the file is the media file of that name."""
+    return path.is_file() and is_digest_of(digest_of(path)[0], name)
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 
 from sitecms.actions.load_site.again import files_to_read_again, read_next_time
 from sitecms.actions.load_site.files import ContentFile
-from sitecms.actions.load_site.media_import import MediaImport
+from sitecms.actions.load_site.media_import import MediaImport, take_named
 from sitecms.actions.load_site.prepared import Prepared, prepare
 from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.storing import Storing
-from sitecms.actions.reindex import reindex_pages
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import Fault
 from sitecms.settings import SiteSettings
@@ -20,12 +19,16 @@ from sitecms.store.loaded_files import LoadedFile
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """All files of the folder, those where nothing reads them, those that changed, and what was known of them."""
+    """All files of the folder, those where nothing reads them, those that changed, and what was known of them.
+
+    `mark` is the store's change mark when that was known.
+    """
 
     files: Sequence[ContentFile]
     strays: Sequence[Fault]
     changed: Sequence[ContentFile]
     known: Mapping[str, LoadedFile]
+    mark: str
     same_schema: bool
 
     @property
@@ -47,12 +50,18 @@ def load_changes(
     """Read the changed files, calling `tick` after each, and store those that are sound."""
     prepared, faults = prepare(changes.changed, settings, schema, source, tick)
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
+    take_named(changes.changed, source)
+    source.upload()
     if prepared or changes.known.keys() - changes.present or not changes.same_schema:
         with database.writing() as transaction:
             if documents.save_content_schema(transaction, schema):
+                from sitecms.actions.reindex import reindex_pages
+
                 reindex_pages(transaction, schema)  # which fields are searched may have changed
             faulty = {fault.file for fault in faults}
             report = _store(transaction, settings, schema, changes, prepared, faulty, source, prune=prune)
+            source.upload()  # what was named in a way that `take_named` does not see
+        source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
     faults += (*changes.strays, *report.faults)
     faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
@@ -71,7 +80,9 @@ def _store(
     prune: bool,
 ) -> LoadReport:
     """Store the files, and those once more that name what came or went with them."""
-    by_now, before = loaded_files.all_loaded_files(transaction), entries.all_targets(transaction)
+    is_as_known = transaction.change_mark() == changes.mark
+    by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
+    before = entries.all_targets(transaction)
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune)
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -62,7 +63,7 @@ def find_files(
     """
     contexts = _contexts(settings, schema)
     faults: list[Fault] = []
-    files = []
+    files: dict[FileKind, list[ContentFile]] = {kind: [] for kind in FileKind}
     folder, old = settings.folder, time.time_ns() - _YOUNG_NS
     for kind, path, group in _found(f"{folder}/", schema, faults):
         stat = os.stat(f"{folder}/{path}")  # noqa: PTH116  # called per file
@@ -72,9 +73,8 @@ def find_files(
             stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
         same = stamp and before is not None and before.stamp == stamp
         found = before.digest if same and before else digest((folder / path).read_bytes())
-        files.append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp))
-    order = {kind: number for number, kind in enumerate(FileKind)}
-    return tuple(sorted(files, key=lambda file: (order[file.kind], file.path))), tuple(faults)
+        files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp))
+    return tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path"))), tuple(faults)
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:

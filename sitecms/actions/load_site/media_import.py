@@ -1,27 +1,50 @@
 """Media of the site folder: taken into the library when an entry names them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import unquote
 
+from sitecms.actions.load_site.files import ContentFile, FileKind
 from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage
 from sitecms.errors import InvalidInput
 from sitecms.media.library import MediaLibrary
+from sitecms.media.storage import Told
 from sitecms.store.loaded_files import MediaStamp
 
 
 class MediaImport:
-    """Takes files into the library, each once a load; `known` are the media the store has, by name."""
+    """Takes files into the library, each once a load; `known` are the media the store has, by name.
 
-    def __init__(self, folder: Path, library: MediaLibrary, known: Mapping[str, MediaFile], at: datetime) -> None:
+    Where the library is remote, files are noted when they are taken, and brought there by `upload`, which tells how
+    many are there.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        library: MediaLibrary,
+        known: Mapping[str, MediaFile],
+        at: datetime,
+        told: Told | None = None,
+    ) -> None:
         self._folder = folder
         self._library = library
+        self._told = told
+        self._there: frozenset[str] | None = None
+        self._uploaded: set[str] = set()
         self._known = dict(known)
         self.at = at
         self._taken: dict[str, MediaStamp] = {}
         self.new: dict[str, MediaFile] = {}
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether files have to be brought somewhere."""
+        return self._library.is_remote
 
     def take(self, address: str) -> MediaStamp | None:
         """The stamp of the file at `media/...`, now in the library; None if there is no such file.
@@ -33,11 +56,24 @@ class MediaImport:
             if path is None:
                 return None
             stat = path.stat()
-            media = self._library.add(path.read_bytes(), path.name, self.at)
+            keep = self._library.describe if self._library.is_remote else self._library.add
+            media = keep(path.read_bytes(), path.name, self.at)
             if media.name not in self._known:
                 self.new[media.name] = self._known[media.name] = media
             self._taken[address] = MediaStamp(media.name, stat.st_size, stat.st_mtime_ns)
         return self._taken[address]
+
+    def upload(self) -> None:
+        """Have everything that was taken in a remote library, before an entry that names it is stored."""
+        wanted = {stamp.name: address for address, stamp in self._taken.items() if stamp.name not in self._uploaded}
+        if wanted and self._library.is_remote:
+            self._put({name: address for name, address in wanted.items() if not self._is_there(name)})
+            self._uploaded.update(wanted)
+
+    def make_sure(self) -> None:
+        """Once it is stored: housekeeping elsewhere may have removed what was there already just before."""
+        if self._uploaded:
+            self._put({stamp.name: address for address, stamp in self._taken.items()})
 
     def taken_since(self) -> tuple[dict[str, MediaStamp], dict[str, MediaFile]]:
         """What was taken since this was last asked: stamps by address, and files new to the store by name."""
@@ -55,7 +91,7 @@ class MediaImport:
     def is_current(self, address: str, stamp: MediaStamp) -> bool:
         """Whether the file is still what it was when stamped: by size and time, else by its content."""
         path = self._path(address)
-        if path is None or not self._library.exists(stamp.name):
+        if path is None or not self._is_there(stamp.name):
             return False
         stat = path.stat()
         if (stat.st_size, stat.st_mtime_ns) == (stamp.size_bytes, stamp.modified_ns):
@@ -70,6 +106,19 @@ class MediaImport:
         """What is known of a stored media file."""
         return self._known.get(name)
 
+    def _is_there(self, name: str) -> bool:
+        """Asked of a remote library once, for all files."""
+        if not self._library.is_remote:
+            return self._library.exists(name)
+        if self._there is None:
+            self._there = frozenset(self._library.names())
+        return name in self._there
+
+    def _put(self, wanted: Mapping[str, str]) -> None:
+        """Those of these files that are still in the site's folder; `wanted` are their addresses by name."""
+        paths = {name: self._path(address) for name, address in wanted.items()}
+        self._library.put_files({name: path for name, path in paths.items() if path}, self._told)
+
     def _path(self, address: str) -> Path | None:
         """The file, if it lies within the site's media folder; None also for what no file can be named."""
         media = (self._folder / MEDIA_FOLDER).resolve()
@@ -78,6 +127,25 @@ class MediaImport:
             return path if path.is_relative_to(media) and path.is_file() else None
         except (OSError, RuntimeError, ValueError):  # too long, links in a circle, NUL
             return None
+
+
+_NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
+
+
+def take_named(files: Iterable[ContentFile], source: MediaImport) -> None:
+    """For a remote library, take what the fields of pages and items seem to name, before the store is locked.
+
+    Fields are read while they are stored, and an upload in the middle of that would keep all writers out.
+    """
+    if not source.is_remote:
+        return
+    for file in files:
+        if file.kind in (FileKind.PAGE, FileKind.ITEMS):
+            with suppress(OSError, UnicodeDecodeError):
+                for found in _NAMED.findall(file.file.read_text("utf-8")):
+                    for address in {found.strip(), unquote(found.split()[0])}:
+                        with suppress(InvalidInput):
+                            source.take(address)
 
 
 MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"

@@ -4,13 +4,13 @@ Fields are cleaned later, when references can be looked up.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
+from sitecms.actions.load_site.raw import RawItem, RawItems, RawPage, RawVersion
 from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content import markdown
 from sitecms.content.locale import Locales
@@ -34,51 +34,6 @@ from sitecms.settings import SiteSettings
 BODY = "body"
 _TIMES = ("published", "created", "updated", "scheduled")
 _BY_LOCALE = ("status", *_TIMES)
-
-
-@dataclass(frozen=True, slots=True)
-class RawVersion:
-    """An entry in one locale: its fields as written, and those of a draft that lies over them (None: no draft).
-
-    The draft has a status and times of its own.
-    """
-
-    locale: str
-    status: Status
-    fields: Mapping[str, object]
-    draft: Mapping[str, object] | None
-    times: Times
-    place: tuple[Step, ...]
-    draft_place: tuple[Step, ...]
-    draft_status: Status = Status.DRAFT
-    draft_times: Times = field(default_factory=Times)
-
-
-@dataclass(frozen=True, slots=True)
-class RawPage:
-    """A page file."""
-
-    slug: str
-    title: str
-    versions: tuple[RawVersion, ...]
-    locate: Locate
-
-
-@dataclass(frozen=True, slots=True)
-class RawItem:
-    """One item of a collection file; `id` None: sitecms chooses one."""
-
-    id: int | None
-    versions: tuple[RawVersion, ...]
-    place: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RawItems:
-    """A collection file."""
-
-    items: tuple[RawItem, ...]
-    locate: Locate
 
 
 def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia) -> RawPage:

@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sitecms.actions.in_processes import in_processes
 from sitecms.actions.load_site.files import ContentFile, FileKind
 from sitecms.actions.load_site.media_import import FileMedia, MediaImport
-from sitecms.actions.load_site.prepare_entries import RawItems, RawPage, prepare_items, prepare_page
 from sitecms.actions.load_site.prepare_posts import media_faults, prepare_post
-from sitecms.actions.load_site.prepare_terms import prepare_authors, prepare_terms
+from sitecms.actions.load_site.raw import RawItems, RawPage
 from sitecms.content.author import Author
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
@@ -89,6 +87,8 @@ def prepare(
 def _read_in_processes(
     posts: Sequence[ContentFile], settings: SiteSettings, schema: ContentSchema, source: MediaImport
 ) -> Iterator[_Reads]:
+    from sitecms.actions.in_processes import in_processes
+
     def carry_out(batch: range, _nothing: None) -> list[_Reads]:
         by_path = {posts[at].path: _read(posts[at], settings, schema, source) for at in batch}
         return [_Reads(by_path, *source.taken_since())]
@@ -110,13 +110,17 @@ def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, sour
 def _content(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
 ) -> Content:
+    """What the file says. A load is of posts alone as a rule, so what reads the other kinds is imported for them."""
+    if file.kind is FileKind.POST:
+        return prepare_post(file, settings, media, notes)
+    from sitecms.actions.load_site.prepare_entries import prepare_items, prepare_page
+    from sitecms.actions.load_site.prepare_terms import prepare_authors, prepare_terms
+
     match file.kind:
         case FileKind.AUTHORS:
             return prepare_authors(file, media)
         case FileKind.CATEGORIES | FileKind.TAGS:
             return prepare_terms(file)
-        case FileKind.POST:
-            return prepare_post(file, settings, media, notes)
         case FileKind.PAGE:
             return prepare_page(file, settings, schema, media)
         case FileKind.ITEMS:

@@ -7,13 +7,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
+from sitecms.actions.collector import without_collector
 from sitecms.actions.load_site.files import ContentFile, FileKind, find_files
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.schema_files import read_content_schema
 from sitecms.content.write import Origin
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.store import documents, loaded_files, media_files
 from sitecms.store.database import Database, Session
@@ -37,11 +39,12 @@ def load_site(
     """
     started = time.perf_counter()
     schema = read_content_schema(settings.folder)
-    with database.reading() as session:
-        known = loaded_files.all_loaded_files(session)
+    with without_collector(), database.reading() as session:
+        known, mark = loaded_files.all_loaded_files(session), session.change_mark()
         files, strays = find_files(settings, schema, known)
         same_schema = documents.load_content_schema(session) == schema
-        source = MediaImport(settings.folder, MediaLibrary(settings.media_dir), media_files.all_media(session), at)
+        told = partial(progress, "Uploading media") if progress else None
+        source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
         changed = [file for file in files if _is_changed(session, file, known, source)]
     _restamp(database, files, known)
     present = frozenset((*(file.path for file in files), *(stray.file for stray in strays)))
@@ -57,7 +60,7 @@ def load_site(
             if progress:
                 progress("Reading files", done, len(changed))
 
-        changes = Changes(files, strays, changed, known, same_schema=same_schema)
+        changes = Changes(files, strays, changed, known, mark, same_schema=same_schema)
         report = load_changes(database, settings, schema, changes, source, tick, prune=prune)
     return replace(report, seconds=time.perf_counter() - started)
 

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sitecms.actions.load_site.lookup import StoreLookup
 from sitecms.actions.load_site.media_import import MEDIA_REMEDY
-from sitecms.actions.load_site.prepare_entries import RawItems, RawPage, RawVersion
 from sitecms.actions.load_site.prepare_posts import as_of
+from sitecms.actions.load_site.raw import RawItems, RawPage, RawVersion
 from sitecms.content.fieldvalue import Fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version

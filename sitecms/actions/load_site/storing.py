@@ -7,26 +7,26 @@ Where a file turns out faulty all is undone and done again without it, so that n
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
-from sitecms.actions.delete_entry import delete_entry
-from sitecms.actions.load_site.claims import Claims, check_post_id, claim_items, claim_page, claim_post, release_items
-from sitecms.actions.load_site.lookup import ItemsByValues, StoreLookup
+from sitecms.actions.load_site.claims import Claims, check_post_id, claim_post
 from sitecms.actions.load_site.media_import import MediaImport
-from sitecms.actions.load_site.prepare_entries import RawItems, RawPage
 from sitecms.actions.load_site.prepared import Prepared
-from sitecms.actions.load_site.store_entries import FieldCleaner, clean_items, clean_page
-from sitecms.actions.save_page import save_page
+from sitecms.actions.load_site.raw import RawItems, RawPage
 from sitecms.actions.save_post import save_post
 from sitecms.content.author import Author
 from sitecms.content.schema import ContentSchema
-from sitecms.content.write import EntryKind, ItemChange, Origin, PageChange, PostChange
+from sitecms.content.write import EntryKind, Origin, PostChange
 from sitecms.documents import locator
 from sitecms.errors import Fault, InvalidFields, InvalidFiles
 from sitecms.settings import SiteSettings
-from sitecms.store import authors, entries, items, loaded_files, media_files, pages, posts, taxonomy
+from sitecms.store import authors, entries, loaded_files, media_files, pages, posts, taxonomy
 from sitecms.store.database import Transaction
-from sitecms.store.loaded_files import LoadedFile
+from sitecms.store.loaded_files import LoadedFile, loaded_file
+
+if TYPE_CHECKING:
+    from sitecms.actions.load_site.store_named import NamedEntries
 
 Pairs: TypeAlias = tuple[tuple[str, int], ...]
 Name: TypeAlias = tuple[str, str, str]
@@ -70,9 +70,7 @@ class Storing:
         contents = [each.content for each in prepared]
         given = frozenset(item.id for raw in contents if isinstance(raw, RawItems) for item in raw.items if item.id)
         self._claims = Claims(self._known, self._present, given)
-        self._wheres = ItemsByValues()
         self._claimed: dict[str, Pairs] = {}
-        self._changes: dict[str, PageChange | tuple[ItemChange, ...]] = {}
         self._slugs: dict[tuple[str, int], str] = {}
         paths = {*self._gone, *(each.file.path for each in prepared)} & self._known.keys()
         self._edited = {pair for path in paths for pair in self._known[path].entries if self._was_edited(pair)}
@@ -119,16 +117,16 @@ class Storing:
         )
         self._park_slugs(prepared)
         self._park_locales(prepared)
-        for each in prepared:
-            if isinstance(each.content, RawItems):
-                collection = self._schema.collection(each.file.group)
-                release_items(self._transaction, each.file.path, collection, each.content, self._claims)
-        named = [each for each in in_turn if isinstance(each.content, RawPage | RawItems)]
-        for each in in_turn:
-            attempt(each, self._claim if isinstance(each.content, RawPage | RawItems) else self._store_plain)
-        for step in (self._clean, self._store_fields):
-            for each in named:
-                attempt(each, step)
+        plain = [each for each in in_turn if not isinstance(each.content, RawPage | RawItems)]
+        named = self._named(prepared) if len(plain) < len(in_turn) else None
+        for each in plain:
+            attempt(each, self._store_plain)
+        if named:
+            last = in_turn[len(plain) :]
+            attempts = (partial(self._claim, named), named.clean, partial(self._store_fields, named))
+            for step in attempts:
+                for each in last:
+                    attempt(each, step)
         for each in prepared:
             if each.file.path not in faulty:
                 self._remember(each)
@@ -139,6 +137,10 @@ class Storing:
 
         A file that was only moved is neither: its entries belong to the new file now. Authors and terms always stay.
         """
+        if not self._gone:
+            return (), ()
+        from sitecms.actions.delete_entry import delete_entry
+
         owned = {pair for pairs in self._claimed.values() for pair in pairs}
         owned |= {pair for path, file in self._known.items() if path not in self._gone for pair in file.entries}
         vanished, pruned = [], []
@@ -158,51 +160,21 @@ class Storing:
                 pruned.append(path)
         return tuple(vanished), tuple(pruned)
 
-    def _claim(self, prepared: Prepared) -> None:
-        """Find or make the entries that the file means, by name alone."""
-        file, content = prepared.file, prepared.content
-        if isinstance(content, RawPage):
-            page_id = claim_page(self._transaction, file.path, file.group or None, content, self._claims, self._at)
-            self._claimed[file.path] = ((EntryKind.PAGE.value, page_id),)
-        elif isinstance(content, RawItems):
-            collection = self._schema.collection(file.group)
-            limit = self._settings.limits.collection_items
-            ids = claim_items(self._transaction, file.path, collection, content, self._claims, self._at, limit)
-            self._claimed[file.path] = tuple((EntryKind.ITEM.value, item_id) for item_id in ids)
-            for item_id, item in zip(ids, content.items, strict=True):
-                for version in item.versions:
-                    self._wheres.add(file.group, item_id, dict(version.fields))
+    def _named(self, prepared: Sequence[Prepared]) -> "NamedEntries":
+        """Pages and items, which most loads have none of: what they need is imported here."""
+        from sitecms.actions.load_site.store_named import NamedEntries
 
-    def _clean(self, prepared: Prepared) -> None:
-        """Check what the file's entries hold."""
-        file, content = prepared.file, prepared.content
-        ids = [key for _kind, key in self._claimed[file.path]]
-        lookup = StoreLookup(self._transaction, prepared.media, self._wheres)
-        if isinstance(content, RawPage):
-            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
-            self._changes[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
-        elif isinstance(content, RawItems):
-            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
-            self._changes[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
+        named = NamedEntries(self._transaction, self._settings, self._schema, self._claims, self._at)
+        for each in prepared:
+            named.release(each)
+        return named
 
-    def _store_fields(self, prepared: Prepared) -> None:
-        """Store what the file's entries hold."""
-        path, change = prepared.file.path, self._changes[prepared.file.path]
-        if isinstance(change, PageChange):
-            found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at)
-            self._note(path, (EntryKind.PAGE.value, change.id), found)
-            return
-        for each in change:
-            found = items.save_item(self._transaction, each, Origin.FILE, self._at)
-            pair = (EntryKind.ITEM.value, each.id)
-            self._note(path, pair, {f"{each.id}.{name}": value for name, value in found.items()})
-        kept = {each.id for each in change}
-        for item_id in self._claims.earlier(path, EntryKind.ITEM):
-            pair = (EntryKind.ITEM.value, item_id)
-            is_moved = self._claims.is_elsewhere(path, EntryKind.ITEM, item_id)
-            if item_id not in kept and not is_moved and entries.is_there(self._transaction, *pair):
-                delete_entry(self._transaction, EntryKind.ITEM, item_id, self._at)
-                self._note(path, pair, {str(item_id): "removed"})
+    def _claim(self, named: "NamedEntries", prepared: Prepared) -> None:
+        self._claimed[prepared.file.path] = named.claim(prepared)
+
+    def _store_fields(self, named: "NamedEntries", prepared: Prepared) -> None:
+        for pair, replaced in named.store(prepared):
+            self._note(prepared.file.path, pair, replaced)
 
     def _store_plain(self, prepared: Prepared) -> None:
         """Store a post, authors or terms."""
@@ -250,7 +222,7 @@ class Storing:
     def _remember(self, prepared: Prepared) -> None:
         file = prepared.file
         pairs, used = self._claimed.get(file.path, ()), prepared.media.used
-        row = LoadedFile(file.path, file.digest, file.context, pairs, used, self._at, file.stamp)
+        row = loaded_file(file.path, file.digest, file.context, pairs, used, self._at, file.stamp)
         loaded_files.save_loaded_file(self._transaction, row)
         self.loaded.append(file.path)
 

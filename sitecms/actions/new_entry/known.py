@@ -17,7 +17,7 @@ from sitecms.documents.reading import FENCE
 from sitecms.errors import InvalidFiles
 from sitecms.settings import SiteSettings
 from sitecms.store import authors, items, pages, posts
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import find_database
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".svg", ".gif", ".avif")
 
@@ -28,9 +28,7 @@ class KnownEntries:
     def __init__(self, settings: SiteSettings, schema: ContentSchema) -> None:
         self._settings = settings
         self._schema = schema
-        self._database: Database | None = None
-        if settings.store_path.is_file():
-            self._database = open_database(settings.store_path)
+        self._database = find_database(settings.store)
 
     def close(self) -> None:
         """Close the store."""

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+RESTORE = "restore a backup (sitecms restore)"
+"""What to do about what cannot be made anew."""
+
 
 class FindingKind(StrEnum):
     """What is wrong, in a word that programs may hold on to."""

@@ -10,6 +10,7 @@ from sitecms.actions.verify.finding import Finding, FindingKind
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.library import MediaLibrary
+from sitecms.media.storage.interface import is_digest_of
 from sitecms.store.database import Session
 from sitecms.store.loaded_files import all_loaded_files
 from sitecms.store.media_files import all_media
@@ -18,7 +19,6 @@ from sitecms.store.namers import media_namers
 
 SETTLED_AFTER = timedelta(minutes=10)
 """A file younger than this may be about to be named by a write that is being applied."""
-_CHUNK = 1 << 20
 Tick = Callable[[str, int, int], None]
 
 
@@ -44,7 +44,10 @@ def media_state(session: Session, folder: Path) -> MediaState:
 
 
 def media_findings(state: MediaState, library: MediaLibrary, at: datetime, tick: Tick | None = None) -> list[Finding]:
-    """Files that are missing, unknown, extra or not what they were; each file is read."""
+    """Files that are missing, unknown, extra or not what they were.
+
+    Each file is read, unless a remote library keeps the digests that it checked when they were uploaded.
+    """
     names = library.names()
     there = set(names)
     found = [_missing(name, state, library) for name in sorted((state.known.keys() | state.shown_by.keys()) - there)]
@@ -53,8 +56,8 @@ def media_findings(state: MediaState, library: MediaLibrary, at: datetime, tick:
         for name in sorted(there & state.shown_by.keys() - state.known.keys())
     ]
     found += _extra(there, state, library, at)
-    for done, name in enumerate(names, 1):
-        found += _wrong(name, state, library)
+    for done, (name, digest, size) in enumerate(library.digests(names), 1):
+        found += _wrong(name, digest, size, state, library)
         if tick:
             tick("Media", done, len(names))
     return [*found, *_left(library, at)]
@@ -76,14 +79,10 @@ def _extra(there: set[str], state: MediaState, library: MediaLibrary, at: dateti
         yield Finding(FindingKind.MEDIA_EXTRA, f"media {name}", what, "", True)
 
 
-def _wrong(name: str, state: MediaState, library: MediaLibrary) -> Iterator[Finding]:
+def _wrong(name: str, digest: str, size: int, state: MediaState, library: MediaLibrary) -> Iterator[Finding]:
     """A file that is not what it is called, or not as large as the store says."""
-    try:
-        digest, size = _digest(library.path(name))
-    except FileNotFoundError:
-        return
     where, known = _where(name, state), state.known.get(name)
-    if not digest.startswith(name.partition(".")[0]):
+    if not is_digest_of(digest, name):
         remedy = "put it back from a backup"
         is_mendable = _source(name, state, library) is not None
         what = f"holds other bytes than it was stored with (SHA-256 {digest[:32]})"
@@ -111,35 +110,39 @@ def mend_files(state: MediaState, library: MediaLibrary, at: datetime) -> tuple[
 
     Nothing that holds what its name says is removed.
     """
-    for name in sorted(state.known.keys() | state.shown_by.keys()):
-        is_whole = library.exists(name) and _digest(library.path(name))[0].startswith(name.partition(".")[0])
-        data = None if is_whole else _source(name, state, library)
+    sizes = {name: size for name, digest, size in library.digests(library.names()) if is_digest_of(digest, name)}
+    for name in sorted((state.known.keys() | state.shown_by.keys()) - sizes.keys()):
+        data = _source(name, state, library)
         if data is not None:
             library.put_back(name, data)
+            sizes[name] = len(data)
     for path in left_files(library, at):
         path.unlink(missing_ok=True)
-    found = (_row(name, state.known.get(name), library, at) for name in library.names())
+    unsure = [name for name, size in sorted(sizes.items()) if not _knows(state, name, size)]
+    found = (_row(name, path, state.known.get(name), library, at) for name, path in library.each(unsure))
     return tuple(media for media in found if media)
 
 
-def _row(name: str, known: MediaFile | None, library: MediaLibrary, at: datetime) -> MediaFile | None:
-    """What the store is to know of a sound file; None: what it knows already, or nothing can be known of it."""
-    size = library.path(name).stat().st_size
-    if known and known.size_bytes == size:
-        return None
-    data = library.path(name).read_bytes()
-    if not _is_right(name, data):
-        return None
+def _knows(state: MediaState, name: str, size: int) -> bool:
+    known = state.known.get(name)
+    return known is not None and known.size_bytes == size
+
+
+def _row(
+    name: str, path: Path | None, known: MediaFile | None, library: MediaLibrary, at: datetime
+) -> MediaFile | None:
+    """What the store is to know of a sound file that it knows wrongly, or not; None: nothing can be known of it."""
     try:
-        media = library.add(data, known.original_name if known else name, known.created_at if known else at)
+        data = path.read_bytes() if path else b""
+        media = library.describe(data, known.original_name if known else name, known.created_at if known else at)
     except InvalidMedia:
         return None
     return media if media.name == name else None
 
 
 def _source(name: str, state: MediaState, library: MediaLibrary) -> bytes | None:
-    """The right bytes: those that were set aside, or those of the file of the site folder it was made from."""
-    for path in (library.folder / f".{name}.old", state.sources.get(name)):
+    """The right bytes: those that were set aside or copied, or those of the file of the site folder it was made of."""
+    for path in (library.folder / f".{name}.old", library.folder / name, state.sources.get(name)):
         try:
             data = path.read_bytes() if path else b""
         except OSError:
@@ -150,16 +153,7 @@ def _source(name: str, state: MediaState, library: MediaLibrary) -> bytes | None
 
 
 def _is_right(name: str, data: bytes) -> bool:
-    return hashlib.sha256(data).hexdigest().startswith(name.partition(".")[0])
-
-
-def _digest(path: Path) -> tuple[str, int]:
-    found, size = hashlib.sha256(), 0
-    with path.open("rb") as file:
-        while data := file.read(_CHUNK):
-            found.update(data)
-            size += len(data)
-    return found.hexdigest(), size
+    return is_digest_of(hashlib.sha256(data).hexdigest(), name)
 
 
 def _where(name: str, state: MediaState) -> str:

@@ -1,6 +1,5 @@
 """What is looked at, in which order, and what is mended."""
 
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,23 +7,23 @@ from datetime import datetime
 from pathlib import Path
 
 from sitecms.actions.reindex import reindex
+from sitecms.actions.verify.at_rest import store_at_rest
 from sitecms.actions.verify.columns import column_findings, mend_columns
-from sitecms.actions.verify.finding import Finding, FindingKind
+from sitecms.actions.verify.finding import RESTORE, Finding, FindingKind
 from sitecms.actions.verify.media import MediaState, media_findings, media_state, mend_files
 from sitecms.actions.verify.references import reference_findings
 from sitecms.actions.verify.search_rows import search_findings
 from sitecms.actions.verify.states import claim_findings, dead_owners, state_findings
-from sitecms.errors import StoreUnusable
 from sitecms.media.hold import media_held
-from sitecms.media.library import MediaLibrary
-from sitecms.settings import STATE_FOLDER, SiteSettings
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.settings import SiteSettings
 from sitecms.store import soundness
 from sitecms.store.claims import release_claims
-from sitecms.store.copying import copy_store
 from sitecms.store.database import Database, open_database
 from sitecms.store.impossible import mend_states
 from sitecms.store.media_files import correct_media
 from sitecms.store.owners import Owners
+from sitecms.store.site_locks import site_locks
 
 Progress = Callable[[str, int, int], None]
 _SEARCH = {
@@ -42,7 +41,6 @@ _MEDIA = {
     FindingKind.MEDIA_SIZE,
     FindingKind.TEMPORARY_LEFT,
 }
-_RESTORE = "restore a backup (sitecms restore)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +70,14 @@ def verify_store(
 ) -> VerifyReport:
     """Look at the store and the media library; with `repair` mend what can be made anew, and look once more.
 
-    Looks at a copy of the store, so that what others write meanwhile is not taken for a fault. Nothing is removed but
-    what processes left half-made. Raises StoreUnusable where there is no store.
+    Looks at the store as it was at one moment, so that what others write meanwhile is not taken for a fault. Nothing is
+    removed but what processes left half-made. Raises StoreUnusable where there is no store.
     """
     started = time.perf_counter()
-    if not settings.store_path.is_file():
-        open_database(settings.store_path)
-    library = MediaLibrary(settings.media_dir)
-    with media_held(library.folder):
+    if not isinstance(settings.store, Path) or not settings.store.is_file():
+        open_database(settings.store).close()
+    library = open_library(settings)
+    with media_held(library):
         look = _look(settings, library, at, progress)
         findings = look.findings
         if repair and look.media and any(finding.is_mendable for finding in findings):
@@ -90,36 +88,11 @@ def verify_store(
 
 
 def _look(settings: SiteSettings, library: MediaLibrary, at: datetime, progress: Progress | None) -> _Look:
-    with tempfile.TemporaryDirectory(prefix="verify-", dir=settings.folder / STATE_FOLDER) as name:
-        copy = Path(name) / "store.db"
-        found = _damage(settings.store_path, copy, progress)
-        if any(finding.kind is FindingKind.STORE_DAMAGED for finding in found):
+    with store_at_rest(settings, progress) as (database, found):
+        if database is None:
             state = MediaState({}, {}, frozenset(library.names()), {})
             return _Look((*found, *media_findings(state, library, at, progress)), None, ())
-        database = open_database(copy)
-        try:
-            return _look_at_content(database, settings, library, found, at, progress)
-        finally:
-            database.close()
-
-
-def _damage(store: Path, copy: Path, progress: Progress | None) -> list[Finding]:
-    """What SQLite says of the file, now copied."""
-    if progress:
-        progress("Store", 0, 1)
-    try:
-        copy_store(store, copy)
-        problems = soundness.damage(copy)
-    except StoreUnusable as error:
-        problems = (str(error),)
-    if progress:
-        progress("Store", 1, 1)
-    return [
-        Finding(FindingKind.SEARCH_DAMAGED, "the search index", problem, "", True)
-        if "fts5" in problem.lower()
-        else Finding(FindingKind.STORE_DAMAGED, f"the store {store.name}", problem, _RESTORE)
-        for problem in problems
-    ]
+        return _look_at_content(database, settings, library, found, at, progress)
 
 
 def _look_at_content(
@@ -130,25 +103,26 @@ def _look_at_content(
     at: datetime,
     progress: Progress | None,
 ) -> _Look:
-    """Everything in the copied store, and the library beside it. Where JSON is broken, nothing more can be read."""
+    """Everything in the store, and the library beside it. Where JSON is broken, nothing more can be read."""
     with database.reading() as session:
         found += [
-            Finding(FindingKind.KEY_DANGLING, f"{key.table} row {key.row}", f"names no row of {key.parent}", _RESTORE)
+            Finding(FindingKind.KEY_DANGLING, f"{key.table} row {key.row}", f"names no row of {key.parent}", RESTORE)
             for key in soundness.dangling_keys(session)
         ]
         broken = soundness.broken_json(session)
         found += [
-            Finding(FindingKind.JSON_BROKEN, f"{table} row {row}", f"{column} is no JSON", _RESTORE)
+            Finding(FindingKind.JSON_BROKEN, f"{table} row {row}", f"{column} is no JSON", RESTORE)
             for table, row, column in broken
         ]
         if broken:
             return _Look(tuple(found), None, ())
         if not any(finding.kind is FindingKind.SEARCH_DAMAGED for finding in found):
-            found += search_findings(session, database.path)
+            found += search_findings(database, session)
         found += [*column_findings(session), *reference_findings(session), *state_findings(session)]
         media = media_state(session, settings.folder)
-        owners = Owners(settings.workers_dir)
-        dead = dead_owners(session, owners.is_alive)
+        locks = site_locks(settings)
+        dead = dead_owners(session, Owners(locks).is_alive)
+        locks.close()
     found += claim_findings(_still_claiming(settings, dead))
     found += media_findings(media, library, at, progress)
     return _Look(tuple(found), media, dead)
@@ -158,7 +132,7 @@ def _still_claiming(settings: SiteSettings, dead: tuple[str, ...]) -> tuple[str,
     """Those of the dead that hold something by now too: a worker that ended in good order has let go."""
     if not dead:
         return ()
-    database = open_database(settings.store_path)
+    database = open_database(settings.store)
     try:
         with database.reading() as session:
             return tuple(owner for owner in dead_owners(session, lambda owner: owner not in dead))
@@ -169,7 +143,7 @@ def _still_claiming(settings: SiteSettings, dead: tuple[str, ...]) -> tuple[str,
 def _mend(settings: SiteSettings, library: MediaLibrary, look: _Look, at: datetime) -> None:
     """Make anew what was found wrong, in the store as it is by now."""
     kinds = {finding.kind for finding in look.findings if finding.is_mendable}
-    database = open_database(settings.store_path)
+    database = open_database(settings.store)
     try:
         if kinds & _SEARCH:
             reindex(database)

@@ -45,9 +45,15 @@ def _status(word: str, meaning: str) -> Schema:
 
 
 def _ready(word: str, meaning: str, **more: Schema) -> Schema:
-    worker = {"enum": ["alive", "not seen"]}
-    example = {"status": word, "worker": "alive", **({"reasons": ["The store is busy."]} if more else {})}
-    schema = record({"status": {"const": word}, "worker": worker, **more})
+    worker, queue = {"enum": ["alive", "not seen"]}, {"enum": ["reachable", "unreachable"]}
+    example = {
+        "status": word,
+        "worker": "alive",
+        "queue": "reachable",
+        "store": "PostgreSQL 15.8",
+        **({"reasons": ["The store is busy."]} if more else {}),
+    }
+    schema = record({"status": {"const": word}, "worker": worker, "queue": queue, "store": _TEXT, **more})
     return {"description": meaning, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
@@ -111,7 +117,8 @@ OPEN_PATHS = (
         "/health/ready",
         SERVICE,
         "Whether the store answers",
-        "For load balancers. `worker` tells of background workers on this machine.",
+        "For load balancers. `worker` tells of background workers on this machine, `store` what engine keeps the "
+        "content. While `queue` is unreachable, writes are accepted all the same, and applied within seconds.",
         {
             "200": _ready("ready", "It does."),
             "503": _ready("unavailable", "It does not.", reasons={"type": "array", "items": _TEXT}),
@@ -133,10 +140,11 @@ OPEN_PATHS = (
         {
             "200": _bytes("The file.", "*/*", READ_HEADERS),
             "206": _bytes("The part that was asked for, or its first 8 MB.", "*/*", READ_HEADERS),
-            "302": {"description": "A file over 8 MB is as a whole at the address in `Location`."},
+            "302": {"description": "The file is in object storage, at the address in `Location`."},
             "304": _UNCHANGED,
             "404": 404,
             "416": {"description": "The file has no such part.", "content": _ERROR},
+            "503": {"description": "Object storage does not answer at the moment.", "content": _ERROR},
         },
         (
             _name("The last part of a media address.", "5f2c.jpg"),

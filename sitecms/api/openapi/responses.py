@@ -10,9 +10,10 @@ from sitecms.api.body import NO_JSON_TYPE, NO_OBJECT
 from sitecms.api.envelope import JsonObject
 from sitecms.api.errors import NOT_FOUND
 from sitecms.api.openapi.shapes import Schema, any_of, ref
+from sitecms.api.rate_limits import too_many
 from sitecms.content.response_size import TOO_LARGE
 
-ANY_READ = (400, 401, 500, 503)
+ANY_READ = (400, 401, 429, 500, 503)
 """The error statuses that any read may have."""
 _PAGING = "page and page_size cannot be used together with limit and offset"
 _LEVELS = "levels query parameter should be an integer between 1 and 5 (inclusive)"
@@ -74,6 +75,12 @@ ERRORS: Mapping[int, ErrorResponse] = {
         "There is nothing by that name, or it is not published, or not in that locale.",
         {"any": NOT_FOUND, "page": "Page not found.", "collection": "Content key x not found"},
     ),
+    429: ErrorResponse(
+        "TooManyRequests",
+        "The site limits how often a token or an address may ask.",
+        {"any": too_many(7)},
+        {"Retry-After": "Seconds to wait."},
+    ),
     500: ErrorResponse(
         "Crash",
         "A fault of the server; its log tells the cause under the same id.",
@@ -108,6 +115,7 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
         "The token does not allow writes, or not this one; or the slug is that of pages of several types.",
         {"token": NO_WRITES},
     ),
+    408: ErrorResponse("TooSlow", "The body did not come in within a minute.", {"any": "Request Timeout."}),
     412: ErrorResponse("Stale", "`If-Match` names an older state of the entry.", {"any": STALE}),
     413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": "Request Entity Too Large."}),
     415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NO_JSON_TYPE}),

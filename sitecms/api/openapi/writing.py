@@ -13,8 +13,8 @@ from sitecms.api.writer import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.locale import Locales
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema
 
-ANY_WRITE = (400, 401, 403, 500, 503)
-WITH_BODY = (413, 415, 422)
+ANY_WRITE = (400, 401, 403, 429, 500, 503)
+WITH_BODY = (408, 413, 415, 422)
 ON_ENTRY = (404, 412)
 """Statuses: of every write, of those with a body, of those to an entry that is there."""
 IDEMPOTENCY_KEY: Schema = {

@@ -53,5 +53,5 @@ def docs_file(name: str) -> Response:
     response = send_file(_FOLDER / name, mimetype=ASSETS[name], conditional=True)
     response.headers["Cache-Control"] = ASKED_ANEW
     response.headers["Content-Security-Policy"] = POLICY
-    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     return response

@@ -5,7 +5,8 @@ from flask import Response
 from sitecms.api.envelope import JsonObject, momentary
 from sitecms.settings import SiteSettings
 from sitecms.store.counters import living
-from sitecms.store.readiness import store_problems
+from sitecms.store.readiness import look_at_store
+from sitecms.tasks.queue_watch import QueueWatch
 
 WORKER = "worker"
 
@@ -15,12 +16,21 @@ def live() -> Response:
     return momentary(200, {"status": "live"})
 
 
-def ready(settings: SiteSettings) -> Response:
-    """200 {"status": "ready", "worker": "alive"} if the store can be read, else 503 with "reasons".
+def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
+    """200 {"status": "ready", "worker": "alive", "queue": "reachable", "store": "SQLite 3.54.0"} if the store can be
+    read, else 503 with "reasons".
 
-    A worker that is not "alive" is "not seen": it may run on another machine, and reads need none.
+    A worker that is not "alive" is "not seen": it may run on another machine, and reads need none. Nor does anything
+    wait for a queue that is "unreachable": writes are accepted, and found by workers within seconds.
     """
-    reasons = store_problems(settings.store_path)
+    store = look_at_store(settings.store)
+    reasons = store.problems
     worker = "alive" if living(settings.counters_dir).get(WORKER) else "not seen"
-    body: JsonObject = {"status": "unavailable" if reasons else "ready", "worker": worker}
+    reach = "unreachable" if queue.look().length is None else "reachable"
+    body: JsonObject = {
+        "status": "unavailable" if reasons else "ready",
+        "worker": worker,
+        "queue": reach,
+        "store": store.engine,
+    }
     return momentary(503, {**body, "reasons": list(reasons)}) if reasons else momentary(200, body)

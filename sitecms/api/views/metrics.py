@@ -19,8 +19,9 @@ from sitecms.runtime import Runtime
 from sitecms.store.counters import living, read_counts
 from sitecms.store.database import Session
 from sitecms.store.last_build import LastBuild, find_last_build
-from sitecms.store.readiness import store_problems
+from sitecms.store.readiness import look_at_store
 from sitecms.store.tallies import Tally, count_media, open_writes, remembered_entries, waiting_deliveries
+from sitecms.tasks.queue_watch import QueueState, QueueWatch
 
 DURATIONS = (
     Duration(REQUESTS, "Requests answered by web processes.", ("route", "method", "status", "cache")),
@@ -29,20 +30,21 @@ DURATIONS = (
 )
 
 
-def metrics(runtime: Runtime, gate: Gate, authorization: str) -> Response:
+def metrics(runtime: Runtime, gate: Gate, queue: QueueWatch, authorization: str) -> Response:
     """The text. Raises NotFound where it is turned off, Unauthenticated without the token that it takes."""
     _admit(runtime.settings.metrics, gate, authorization)
     folder = runtime.settings.counters_dir
-    problems = store_problems(runtime.database.path)
+    problems = look_at_store(runtime.database.address).problems
     gauges = [
         Gauge("info", "The version of sitecms.", [({"version": __version__}, 1)]),
         Gauge("processes", "Living processes of the site on this machine.", _one_label("kind", living(folder))),
         Gauge("store_up", "Whether the store can be read (1) or not (0).", [({}, 0 if problems else 1)]),
     ]
+    gauges += _of_queue(queue.look())
     if not problems:
         with runtime.database.reading() as session:
             gauges += _of_store(session, runtime.clock)
-    build = find_last_build(runtime.database.path.parent)
+    build = find_last_build(runtime.settings.state_dir)
     if build is not None:
         gauges += _of_build(build)
     text = exposition(gauges, DURATIONS, read_counts(folder))
@@ -54,6 +56,14 @@ def _admit(settings: MetricsSettings, gate: Gate, authorization: str) -> None:
         raise NotFound("Not found.")
     if settings.token and gate.admit_reader(secret_of(authorization, {})).token.name != settings.token:
         raise Unauthenticated(INVALID_TOKEN)
+
+
+def _of_queue(state: QueueState) -> list[Gauge]:
+    """Its length is not known while it is out of reach."""
+    up = Gauge("queue_up", "Whether the queue can be reached (1) or not (0).", [({}, 0 if state.length is None else 1)])
+    if state.length is None:
+        return [up]
+    return [up, Gauge("queue_length", "Hints that wait in the queue.", [({}, state.length)])]
 
 
 def _of_store(session: Session, clock: Clock) -> list[Gauge]:

@@ -5,6 +5,6 @@ rules: `links`, `heads`, `content`, `slugs`, `media`, `remote`.
 """
 
 from sitecms.site.check.finding import Finding, Kind, Severity
-from sitecms.site.check.recipe import CheckOptions, CheckReport, check_site
+from sitecms.site.check.recipe import CheckOptions, CheckReport, check_site, report_of
 
-__all__ = ["CheckOptions", "CheckReport", "Finding", "Kind", "Severity", "check_site"]
+__all__ = ["CheckOptions", "CheckReport", "Finding", "Kind", "Severity", "check_site", "report_of"]

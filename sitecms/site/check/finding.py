@@ -19,6 +19,7 @@ class Kind(StrEnum):
     FILE = "file"
     FILE_GONE = "file-gone"
     SITE = "site"
+    SITE_UNUSABLE = "site-unusable"
     PATH_TAKEN = "path-taken"
     TEMPLATE = "template"
     LINK_BROKEN = "link-broken"
@@ -46,6 +47,7 @@ class Kind(StrEnum):
 _ERRORS = frozenset(
     {
         Kind.FILE,
+        Kind.SITE_UNUSABLE,
         Kind.PATH_TAKEN,
         Kind.TEMPLATE,
         Kind.LINK_BROKEN,

@@ -52,16 +52,19 @@ class Heads:
             return f"has a description of {len(page.description)} characters"
 
         yield from self._told(Kind.DESCRIPTION_LONG, long, what, remedy, ("meta_description", "summary"))
-        missing = [page for page in self._facts if not page.description]
+        missing = [page for page in self._facts if not page.description and page.path in self._entries.shown]
         remedy = "search engines show what they find instead; write a summary or a meta_description"
         yield from self._told(Kind.DESCRIPTION_MISSING, missing, lambda _: "has no description", remedy, ("summary",))
 
     def _same_titles(self) -> Iterator[Finding]:
+        """The archive of an author or term may have the name of an entry that tells of the same."""
+
         def named(page: PageFacts) -> tuple[str, str]:
             return page.locale, page.title.casefold()
 
         for (_locale, title), group in groupby(sorted(self._facts, key=named), key=named):
-            first, *others = sorted(group, key=lambda page: (page.path not in self._entries.shown, page.path))
+            pages = sorted(group, key=lambda page: page.path)
+            first, *others = [page for page in pages if page.path in self._entries.shown] or pages
             if title and others:
                 what = f'has the title "{first.title}", as {self._some(others)}'
                 yield self._at(Kind.TITLE_DUPLICATE, first, what, "give each its own", ("seo_title", "title"))

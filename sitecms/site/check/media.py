@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from sitecms.content.media_links import MEDIA_FOLDER
-from sitecms.media.library import MediaLibrary
+from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import Finding, Kind
@@ -29,7 +29,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
 
 
 def _library(session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
-    unused = sorted(set(MediaLibrary(settings.media_dir).old_names(at)) - named_media(session))
+    unused = sorted(set(open_library(settings).old_names(at)) - named_media(session))
     if unused:
         names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
         what = f"the media library holds what nothing names: {names}"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sitecms.actions.load_site import LoadReport, load_site
 from sitecms.actions.publish_scheduled import publish_scheduled
-from sitecms.errors import InvalidFiles
+from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.settings import STATE_FOLDER, SiteSettings
 from sitecms.site.check.content import content_findings
 from sitecms.site.check.entries import read_entries
@@ -55,6 +55,13 @@ def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> C
             database.close()
     unique = dict.fromkeys(findings)
     return CheckReport(tuple(sorted(unique, key=in_order)), pages, time.perf_counter() - started)
+
+
+def report_of(error: ConfigurationError) -> CheckReport:
+    """What there is to tell of a site that cannot be opened as it stands."""
+    if isinstance(error, InvalidFiles):
+        return CheckReport(tuple(map(of_fault, error.faults)), 0, 0.0)
+    return CheckReport((Finding(Kind.SITE_UNUSABLE, str(error)),), 0, 0.0)
 
 
 def _check(

@@ -5,20 +5,15 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sitecms.errors import ConfigurationError
-from sitecms.settings import STATE_FOLDER, SiteSettings
+from sitecms.settings import SiteSettings
 from sitecms.site.check.finding import Finding, Kind
 from sitecms.site.check.pages import PageFacts, read_page
 from sitecms.site.diff import Job
-from sitecms.site.environment import make_environment
-from sitecms.site.gallery import Gallery, make_gallery
-from sitecms.site.plan import PageJob, Plan, make_plan
 from sitecms.site.planned import Bodies
 from sitecms.site.render import Outcome, Renderer, render
 from sitecms.site.shadow import Shadow
-from sitecms.site.snapshot import take_snapshot
-from sitecms.site.steps import is_searchable
 from sitecms.site.template_faults import template_faults
-from sitecms.site.theme import Theme, load_theme
+from sitecms.site.unbuilt import UnbuiltSite, plan_unbuilt
 from sitecms.store.database import Session
 from sitecms.store.posts import bodies_of
 
@@ -35,20 +30,16 @@ class Rendered:
 def render_site(shadow: Shadow, session: Session, settings: SiteSettings) -> Rendered:
     """Plan and render it; nothing where the site cannot be planned, which is among the findings then."""
     try:
-        theme = load_theme(settings.folder, settings.theme)
-        snapshot = take_snapshot(session)
-        gallery = make_gallery(snapshot, settings)
-        searchable = is_searchable(settings, snapshot)
-        plan = make_plan(snapshot, settings, theme, gallery=gallery, searchable=searchable)
+        site = plan_unbuilt(session, settings)
     except ConfigurationError as error:
         kind = Kind.PATH_TAKEN if "would be written to" in str(error) else Kind.SITE
         lines = shadow.tell(str(error)).splitlines()
         return Rendered(frozenset(), (), tuple(Finding(kind, line) for line in lines))
-    outcomes = list(_render(plan, theme, settings, gallery, session))
+    outcomes = list(_render(site, settings, session))
     facts = [outcome.facts for outcome in outcomes if outcome.facts]
     failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
-    outputs = frozenset((*(job.path for job in plan.pages), *(job.path for job in plan.files)))
-    notes = tuple(Finding(Kind.SITE, note) for note in (*plan.notes, *gallery.notes))
+    outputs = frozenset((*(job.path for job in site.plan.pages), *(job.path for job in site.plan.files)))
+    notes = tuple(Finding(Kind.SITE, note) for note in site.notes)
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, shadow), *notes))
 
 
@@ -88,16 +79,12 @@ class _ReadingRenderer(Renderer):
         return _Read(outcome.path, outcome.size_bytes, error=outcome.error, facts=self.reader.last)
 
 
-def _render(plan: Plan, theme: Theme, settings: SiteSettings, gallery: Gallery, session: Session) -> Iterator[_Read]:
+def _render(site: UnbuiltSite, settings: SiteSettings, session: Session) -> Iterator[_Read]:
     """Every page; files need not be read to know that they will be there."""
-    cache = settings.folder / STATE_FOLDER / "templates"
-    cache.mkdir(parents=True, exist_ok=True)
-    pictures = gallery.pictures
-    environment = make_environment(theme, settings, pictures.resolved, cache, pictures.in_html)
     reader = _Reader()
-    renderer = _ReadingRenderer(environment, reader, partial(bodies_of, session), reader)
-    pages = [job for job in plan.pages if isinstance(job, PageJob)]
-    for outcome in render(renderer, pages, settings.build.jobs):
+    renderer = _ReadingRenderer(site.environment, reader, partial(bodies_of, session), reader=reader)
+    pages = site.plan.pages
+    for _number, outcome in render(renderer, pages, settings.build.jobs):
         if isinstance(outcome, _Read):
             yield outcome
 

@@ -1,16 +1,17 @@
 """What the preview answers to each address, as values: the site's files, and its own below `/.preview/`."""
 
-import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from sitecms.content.permalink import MAX_PART_BYTES, url_path
+from sitecms.content.permalink import url_path
 from sitecms.settings import SiteSettings
 from sitecms.site.delivery import security_policy
+from sitecms.site.preview.pages import Found
 from sitecms.site.preview.state import Board
 from sitecms.site.routes import INDEX
 
@@ -65,9 +66,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers for one site; `output` is the folder its pages are in."""
+    """Answers for one site; `find` gives what stands at a path of its output, as of the latest change."""
 
-    output: Path
+    find: Callable[[str], Found | None]
+    searchable: Callable[[], bool]
     board: Board
     hosts: frozenset[str]
 
@@ -91,40 +93,25 @@ class Answers:
         return self._file(name, target, settings)
 
     def _file(self, name: str, target: str, settings: SiteSettings) -> Answer:
-        file = self._inside(name + INDEX if not name or name.endswith("/") else name)
-        if name == _ICON and (file is None or not file.is_file()):
+        path = name + INDEX if not name or name.endswith("/") else name
+        found = self.find(path) if _is_path(path) else None
+        if found is None and name == _ICON:
             return Answer(HTTPStatus.NO_CONTENT)  # browsers ask for it where a page names none
-        if file is None:
+        if found is None:
             return self._not_found(settings, name)
-        if file.is_dir() and (file / INDEX).is_file():
+        if found.data is None:
             query = urlsplit(target).query
             return _moved(settings.base_path + url_path(f"/{name}/") + (f"?{query}" if query else ""))
-        try:
-            data = file.read_bytes()
-        except OSError:
-            return self._not_found(settings, name)
-        return self._page(HTTPStatus.OK, data, settings) if file.suffix == ".html" else _plain(file, data)
-
-    def _inside(self, name: str) -> Path | None:
-        """The file of that name in the output; None for what no page could name."""
-        parts = name.split("/")
-        if "\0" in name or "\\" in name or not all(map(_is_name, parts)):
-            return None
-        file = self.output.joinpath(*parts)
-        try:
-            return file if file.resolve().is_relative_to(self.output.resolve()) else None
-        except (OSError, RuntimeError):  # too long as a whole, links in a circle
-            return None
+        is_page = path.endswith(".html")
+        return self._page(HTTPStatus.OK, found.data, settings) if is_page else _plain(path, found.data)
 
     def _not_found(self, settings: SiteSettings, name: str) -> Answer:
         """The site's own page for it, of the locale that the address begins with."""
         first = name.partition("/")[0]
-        folders = ([self.output / first] if first in settings.locales else []) + [self.output]
-        for folder in folders:
-            try:
-                return self._page(HTTPStatus.NOT_FOUND, (folder / "404.html").read_bytes(), settings)
-            except OSError:
-                continue
+        for path in ([f"{first}/404.html"] if first in settings.locales else []) + ["404.html"]:
+            found = self.find(path)
+            if found and found.data is not None:
+                return self._page(HTTPStatus.NOT_FOUND, found.data, settings)
         return self._page(HTTPStatus.NOT_FOUND, _NO_PAGE, settings)
 
     def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> Answer:
@@ -136,22 +123,22 @@ class Answers:
         )
         head, closing, rest = data.partition(b"</body>")
         body = head + added.encode() + closing + rest
-        policy = security_policy(settings, searchable=False)
+        policy = security_policy(settings, searchable=self.searchable())
         return Answer(status, body, _HTML, {"Content-Security-Policy": policy})
 
     def _own(self, name: str) -> Answer:
         if name not in ("preview.js", "preview.css"):
             return Answer(HTTPStatus.NOT_FOUND, b"Not found.")
-        return _plain(_ASSETS / name, (_ASSETS / name).read_bytes())
+        return _plain(name, (_ASSETS / name).read_bytes())
 
 
-def _is_name(part: str) -> bool:
-    """Whether it can be the name of an output: hidden files are the build's own."""
-    return part != "" and not part.startswith(".") and len(os.fsencode(part)) <= MAX_PART_BYTES
+def _is_path(path: str) -> bool:
+    """Whether it can be the path of an output: nothing leads upwards or is hidden."""
+    return all(part != "" and not part.startswith(".") for part in path.split("/")) and not {"\\", "\0"} & set(path)
 
 
-def _plain(file: Path, data: bytes) -> Answer:
-    return Answer(HTTPStatus.OK, data, _TYPES.get(file.suffix.lower(), "application/octet-stream"))
+def _plain(name: str, data: bytes) -> Answer:
+    return Answer(HTTPStatus.OK, data, _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream"))
 
 
 def _moved(location: str) -> Answer:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection
+from concurrent.futures import Future
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +11,7 @@ from typing import Self
 
 from sitecms.settings import SiteSettings
 from sitecms.site.preview.answers import Answers
+from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuilding import Rebuilder, Rebuilt
 from sitecms.site.preview.server import ADDRESS, PreviewServer, listen
 from sitecms.site.preview.state import Board
@@ -35,13 +37,14 @@ class Preview:
         self._board = Board()
         self._rebuilder = Rebuilder(settings, shadow, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
-        self._server.answers = Answers(shadow.output, self._board, hosts)
+        self._server.answers = Answers(self._ask, lambda: self._rebuilder.searchable, self._board, hosts)
         self._server.settings = lambda: self._rebuilder.settings
         self._watcher = Watcher(settings, self._note)
         self._changed: set[Path] = set()
+        self._asked: list[_Question] = []
         self._wanted, self._closing = threading.Event(), threading.Event()
         self._lock = threading.Lock()
-        self._is_plain = True
+        self._is_plain = self._is_stale = True
         self.url = f"{host}{settings.base_path}/"
         self._threads = (
             threading.Thread(target=_serve, args=(self._server,), name="preview-server", daemon=True),
@@ -73,21 +76,61 @@ class Preview:
         with self._lock:
             self._changed.update(changed)
             self._is_plain = self._is_plain and bool(changed)
+            self._is_stale = True
             self._wanted.set()
 
+    def _ask(self, name: str) -> Found | None:
+        """What stands at a path of the output, once all changes noticed so far are taken in; for any thread."""
+        question = _Question(name)
+        with self._lock:
+            if self._closing.is_set():
+                return None
+            self._asked.append(question)
+            self._wanted.set()
+        return question.answer.result()
+
     def _keep_building(self) -> None:
+        """All that makes pages happens in this one thread: turns first, then what is asked for, then the rest."""
+        is_more = False
         try:
             while not self._closing.is_set():
-                self._wanted.wait()
-                with self._lock:
-                    changed = tuple(self._changed) if self._is_plain else ()
-                    self._changed.clear()
-                    self._is_plain = True
-                    self._wanted.clear()
-                if not self._closing.is_set():
+                if not is_more:
+                    self._wanted.wait()
+                asked, changed = self._take()
+                if changed is not None and not self._closing.is_set():
                     self._told(self._rebuilder.turn(changed))
+                for question in asked:
+                    question.put(self._rebuilder.find)
+                is_more = not self._closing.is_set() and self._rebuilder.go_on()
         finally:
+            for question in self._take()[0]:
+                question.answer.set_result(None)
             self._rebuilder.close()
+
+    def _take(self) -> tuple[list["_Question"], tuple[Path, ...] | None]:
+        """What is asked for, and the files that changed: none for the store, None where nothing changed."""
+        with self._lock:
+            asked, self._asked = self._asked, []
+            changed = (tuple(self._changed) if self._is_plain else ()) if self._is_stale else None
+            self._changed.clear()
+            self._is_plain, self._is_stale = True, False
+            self._wanted.clear()
+        return asked, changed
+
+
+class _Question:
+    """A path of the output, and what is found there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.answer: Future[Found | None] = Future()
+
+    def put(self, find: Callable[[str], Found | None]) -> None:
+        """Have it answered; whatever goes wrong is the asker's."""
+        try:
+            self.answer.set_result(find(self._name))
+        except Exception as error:  # noqa: BLE001  # the thread goes on for all others
+            self.answer.set_exception(error)
 
 
 def _serve(server: PreviewServer) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sitecms.resources import resource_dir
 from sitecms.settings import SETTINGS_FILE, SiteSettings
 from sitecms.site.shadow import FOLDERS
-from sitecms.store.copies import change_of
+from sitecms.store.copies import Changes
 
 POLL_SECONDS = 0.2
 STEP_MS = 20
@@ -23,6 +23,7 @@ class Watcher:
     def __init__(self, settings: SiteSettings, tell: Tell) -> None:
         self._settings = settings
         self._tell = tell
+        self._changes = Changes(settings.store)
         self._closing = threading.Event()
         self._stale = threading.Event()
         self._folders = self._present()
@@ -42,6 +43,7 @@ class Watcher:
         self._stale.set()
         for thread in self._threads:
             thread.join()
+        self._changes.close()
 
     def _watch_files(self) -> None:
         from watchfiles import watch
@@ -82,7 +84,7 @@ class Watcher:
             settings_file = (stat.st_mtime_ns, stat.st_size)
         except OSError:
             settings_file = None
-        return settings_file, self._present(), change_of(self._settings.store_path)
+        return settings_file, self._present(), self._changes.now()
 
     def _present(self) -> tuple[Path, ...]:
         own = (self._settings.folder / name for name in FOLDERS)

@@ -33,10 +33,28 @@ class _Connector(CySqliteDatabase):  # type: ignore[misc]
         connection.db_config(cysqlite.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # type: ignore[attr-defined]
         super()._add_conn_hooks(connection)
 
+    def rollback(self) -> None:
+        """Where SQLite has undone the transaction itself, as it does when the disk fails, only that error counts."""
+        if self.connection().in_transaction:
+            super().rollback()
+
 
 def connector(path: Path, pragmas: dict[str, int | str]) -> CySqliteDatabase:
     """A connection for each thread that asks for one."""
     return _Connector(str(path), pragmas=pragmas, timeout=BUSY_TIMEOUT_SECONDS, rank_functions=False)
+
+
+def sqlite_version() -> str:
+    """The version of SQLite that the driver carries."""
+    return str(cysqlite.sqlite_version)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def transaction(database: CySqliteDatabase, kind: str) -> Iterator[None]:
+    """One transaction, begun as "deferred" or "immediate"."""
+    database.connect(reuse_if_open=True)
+    with database.atomic(kind):
+        yield
 
 
 @contextmanager

@@ -1,0 +1,53 @@
+"""What page and collection files say, as written: identity, locales and versions, with fields not cleaned yet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sitecms.content.status import Status
+from sitecms.content.write import Times
+from sitecms.documents import Locate, Step
+
+
+@dataclass(frozen=True, slots=True)
+class RawVersion:
+    """An entry in one locale: its fields as written, and those of a draft that lies over them (None: no draft).
+
+    The draft has a status and times of its own.
+    """
+
+    locale: str
+    status: Status
+    fields: Mapping[str, object]
+    draft: Mapping[str, object] | None
+    times: Times
+    place: tuple[Step, ...]
+    draft_place: tuple[Step, ...]
+    draft_status: Status = Status.DRAFT
+    draft_times: Times = field(default_factory=Times)
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """A page file."""
+
+    slug: str
+    title: str
+    versions: tuple[RawVersion, ...]
+    locate: Locate
+
+
+@dataclass(frozen=True, slots=True)
+class RawItem:
+    """One item of a collection file; `id` None: sitecms chooses one."""
+
+    id: int | None
+    versions: tuple[RawVersion, ...]
+    place: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawItems:
+    """A collection file."""
+
+    items: tuple[RawItem, ...]
+    locate: Locate

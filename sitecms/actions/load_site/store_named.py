@@ -1,0 +1,88 @@
+"""Pages and items of one attempt to store a load: first put in by name alone, so that files may name each other."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from sitecms.actions.delete_entry import delete_entry
+from sitecms.actions.load_site.claim_named import claim_items, claim_page, release_items
+from sitecms.actions.load_site.claims import Claims
+from sitecms.actions.load_site.lookup import ItemsByValues, StoreLookup
+from sitecms.actions.load_site.prepared import Prepared
+from sitecms.actions.load_site.raw import RawItems, RawPage
+from sitecms.actions.load_site.store_entries import FieldCleaner, clean_items, clean_page
+from sitecms.actions.save_page import save_page
+from sitecms.content.schema import ContentSchema
+from sitecms.content.write import EntryKind, ItemChange, Origin, PageChange
+from sitecms.settings import SiteSettings
+from sitecms.store import entries, items
+from sitecms.store.database import Transaction
+
+Pair = tuple[str, int]
+
+
+class NamedEntries:
+    """Takes each file through `release`, `claim`, `clean` and `store`; all files through one before the next."""
+
+    def __init__(
+        self, transaction: Transaction, settings: SiteSettings, schema: ContentSchema, claims: Claims, at: datetime
+    ) -> None:
+        self._transaction = transaction
+        self._schema = schema
+        self._limit = settings.limits.collection_items
+        self._claims = claims
+        self._at = at
+        self._wheres = ItemsByValues()
+        self._ids: dict[str, list[int]] = {}
+        self._changes: dict[str, PageChange | tuple[ItemChange, ...]] = {}
+
+    def release(self, prepared: Prepared) -> None:
+        """Let go of items that another file of the load names."""
+        if isinstance(prepared.content, RawItems):
+            collection = self._schema.collection(prepared.file.group)
+            release_items(self._transaction, prepared.file.path, collection, prepared.content, self._claims)
+
+    def claim(self, prepared: Prepared) -> tuple[Pair, ...]:
+        """Find or make the entries that the file means, by name alone."""
+        file, content = prepared.file, prepared.content
+        if isinstance(content, RawPage):
+            page_id = claim_page(self._transaction, file.path, file.group or None, content, self._claims, self._at)
+            self._ids[file.path] = [page_id]
+            return ((EntryKind.PAGE.value, page_id),)
+        if not isinstance(content, RawItems):
+            return ()
+        collection = self._schema.collection(file.group)
+        ids = claim_items(self._transaction, file.path, collection, content, self._claims, self._at, self._limit)
+        self._ids[file.path] = ids
+        for item_id, item in zip(ids, content.items, strict=True):
+            for version in item.versions:
+                self._wheres.add(file.group, item_id, dict(version.fields))
+        return tuple((EntryKind.ITEM.value, item_id) for item_id in ids)
+
+    def clean(self, prepared: Prepared) -> None:
+        """Check what the file's entries hold."""
+        file, content = prepared.file, prepared.content
+        ids, lookup = self._ids[file.path], StoreLookup(self._transaction, prepared.media, self._wheres)
+        if isinstance(content, RawPage):
+            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
+            self._changes[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
+        elif isinstance(content, RawItems):
+            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
+            self._changes[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
+
+    def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
+        """Store what the file's entries hold; each with what was replaced of it."""
+        path, change = prepared.file.path, self._changes[prepared.file.path]
+        if isinstance(change, PageChange):
+            found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at)
+            yield (EntryKind.PAGE.value, change.id), found
+            return
+        for each in change:
+            found = items.save_item(self._transaction, each, Origin.FILE, self._at)
+            yield (EntryKind.ITEM.value, each.id), {f"{each.id}.{name}": value for name, value in found.items()}
+        kept = {each.id for each in change}
+        for item_id in self._claims.earlier(path, EntryKind.ITEM):
+            pair = (EntryKind.ITEM.value, item_id)
+            is_moved = self._claims.is_elsewhere(path, EntryKind.ITEM, item_id)
+            if item_id not in kept and not is_moved and entries.is_there(self._transaction, *pair):
+                delete_entry(self._transaction, EntryKind.ITEM, item_id, self._at)
+                yield pair, {str(item_id): "removed"}

@@ -1,0 +1,101 @@
+"""Copies of stored files on this machine: named by their content, so never stale; those used the longest ago go first.
+
+Files are put in place whole. One that was used within the last minute stays, even where the bound is passed.
+"""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
+
+YOUNG_SECONDS = 60.0
+ABANDONED_SECONDS = 24 * 3600.0
+_HELD = ".held-"
+_ROOM = 0.9  # of the bound, to which the folder is brought back
+_LOOKS = 16  # how often the folder is looked through while as much is added as the bound has
+
+
+class Copies:
+    """The folder of copies; any number of processes use it at once."""
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self.folder = folder
+        self._max_bytes = max_bytes
+        self._added = max_bytes  # so that the first to be added has the folder looked through
+
+    def find(self, name: str) -> Path | None:
+        """The copy, which counts as used now; None if there is none."""
+        path = self.folder / name
+        try:
+            os.utime(path)
+        except OSError:
+            return None
+        return path
+
+    def size(self, name: str) -> int:
+        """In bytes; -1 if there is no copy."""
+        try:
+            return (self.folder / name).stat().st_size
+        except OSError:
+            return -1
+
+    @contextmanager
+    def place(self) -> Iterator[Path]:
+        """A folder beside the copies that is gone when the block ends."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=_HELD, dir=self.folder, ignore_cleanup_errors=True) as name:
+            yield Path(name)
+
+    def lend(self, name: str, target: Path) -> bool:
+        """Give the copy a second name, which outlives it; False if there is none."""
+        path = self.find(name)
+        try:
+            if path:
+                os.link(path, target)
+        except OSError:
+            return False
+        return path is not None
+
+    def keep(self, name: str, path: Path) -> Path:
+        """Have the file at the path as a copy, too; what is too much by then goes."""
+        copy = self.folder / name
+        second = path.with_name(f"{path.name}.keep")
+        try:
+            os.link(path, second)
+        except OSError:  # a file system without second names
+            shutil.copyfile(path, second)
+        size = second.stat().st_size
+        second.replace(copy)
+        self._added += size
+        if self._added * _LOOKS >= self._max_bytes:
+            self._added = 0
+            self._trim()
+        return copy
+
+    def drop(self, name: str) -> None:
+        """The copy is not wanted any more."""
+        (self.folder / name).unlink(missing_ok=True)
+
+    def _trim(self) -> None:
+        """Remove what is too much, and folders that killed processes left."""
+        now, found = time.time(), []
+        for path in self.folder.iterdir():
+            with suppress(OSError):
+                stat = path.stat()
+                if MEDIA_NAME.fullmatch(MEDIA_PREFIX + path.name):
+                    found.append((stat.st_mtime, stat.st_size, path))
+                elif path.name.startswith(_HELD) and now - stat.st_mtime > ABANDONED_SECONDS:
+                    shutil.rmtree(path, ignore_errors=True)
+        total = sum(size for _, size, _ in found)
+        if total <= self._max_bytes:
+            return
+        for used_at, size, path in sorted(found):
+            if total <= self._max_bytes * _ROOM or now - used_at < YOUNG_SECONDS:
+                return
+            path.unlink(missing_ok=True)
+            total -= size

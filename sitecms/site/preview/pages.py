@@ -1,0 +1,153 @@
+"""The outputs of a previewed site, made when somebody asks for them: of a large site few are ever looked at."""
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sitecms.site.diff import Job
+from sitecms.site.plan import PageJob
+from sitecms.site.planned import Bodies
+from sitecms.site.render import Renderer
+from sitecms.site.routes import INDEX
+from sitecms.site.unbuilt import UnbuiltSite
+
+MADE_KEPT = 200
+"""Pages whose latest sound bytes are kept: those that an author goes back and forth between."""
+AT_ONCE = 24
+"""Pages that are tried before open pages hear of a change: that takes hundredths of a second."""
+
+ReadBodies = Callable[[Sequence[int]], Bodies]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands at a name: bytes; None for a folder with a page in it."""
+
+    data: bytes | None
+
+
+@dataclass(slots=True)
+class _Sink:
+    """Holds the last output."""
+
+    data: bytes = b""
+
+    def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink
+        """Take it."""
+        self.data = data
+        return True
+
+
+@dataclass(slots=True)
+class _Shown:
+    """One planned site: its jobs by path."""
+
+    site: UnbuiltSite
+    jobs: dict[str, Job] = field(init=False)
+
+    def __post_init__(self) -> None:
+        jobs: tuple[Job, ...] = (*self.site.plan.files, *self.site.plan.pages)
+        self.jobs = {job.path: job for job in jobs}
+
+
+class Pages:
+    """For one thread. What cannot be rendered is shown as it was before, and is among the `faults` by its path.
+
+    Pages that changed are tried one by one, also those that nobody looks at, so that their faults are told.
+    """
+
+    def __init__(self, read_bodies: ReadBodies) -> None:
+        self._read_bodies = read_bodies
+        self._now: _Shown | None = None
+        self._sound: _Shown | None = None
+        self._asked: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
+        self._untried: dict[str, None] = {}
+        self.faults: dict[str, str] = {}
+
+    @property
+    def site(self) -> UnbuiltSite | None:
+        """The latest that could be planned."""
+        return self._now.site if self._now else None
+
+    def renew(self, site: UnbuiltSite) -> int:
+        """Show this site from now on; how many outputs differ from those before, gone ones among them.
+
+        Some of these are tried at once: those that were looked at, and one for each template.
+        """
+        before = self._now.jobs if self._now else {}
+        self._sound = self._now if not self.faults else self._sound
+        self._now = now = _Shown(site)
+        changed = [path for path, job in now.jobs.items() if _differ(before.get(path), job)]
+        pages = [path for path in changed if isinstance(now.jobs[path], PageJob)]
+        self._untried = {path: None for path in (*self._untried, *self.faults, *pages) if path in now.jobs}
+        self.faults = {path: error for path, error in self.faults.items() if path in now.jobs}
+        self._try(list(self._first(now)))
+        return len(changed) + len(before.keys() - now.jobs.keys())
+
+    def try_some(self) -> bool:
+        """Render a few pages that nobody has asked for yet; whether any are left."""
+        self._try(list(self._untried)[:AT_ONCE])
+        return bool(self._untried)
+
+    def find(self, name: str) -> Found | None:
+        """What stands at a path of the output; None if nothing does."""
+        job = self._now.jobs.get(name) if self._now else None
+        if job is None:
+            return Found(None) if self._now and f"{name}/{INDEX}" in self._now.jobs else None
+        known = self._asked.get(name)
+        if known and known[0] == job.fingerprint:
+            self._asked.move_to_end(name)
+            return Found(known[1])
+        data = self.made(job)
+        if data is None and known:
+            return Found(known[1])
+        if data is None and self._sound and name in self._sound.jobs:
+            data = self._rendered(self._sound, self._sound.jobs[name])[0]
+        elif data is not None and isinstance(job, PageJob):
+            self._asked[name] = job.fingerprint, data
+            if len(self._asked) > MADE_KEPT:
+                self._asked.popitem(last=False)
+        return None if data is None else Found(data)
+
+    def made(self, job: Job) -> bytes | None:
+        """The output of a job of the latest site; None if it has a fault, which is noted."""
+        self._untried.pop(job.path, None)
+        self.faults.pop(job.path, None)
+        if self._now is None:
+            return None
+        data, error = self._rendered(self._now, job)
+        if data is None:
+            self.faults[job.path] = error
+        return data
+
+    def _first(self, now: _Shown) -> Iterator[str]:
+        """What is tried at once: the pages last looked at, one of each template, and a few more."""
+        seen = [path for path in reversed(self._asked) if path in self._untried]
+        by_template: dict[str, str] = {}
+        for path in self._untried:
+            job = now.jobs[path]
+            if isinstance(job, PageJob):
+                by_template.setdefault(job.template, path)
+        yield from dict.fromkeys((*seen[:AT_ONCE], *by_template.values(), *list(self._untried)[:AT_ONCE]))
+
+    def _try(self, paths: Sequence[str]) -> None:
+        if self._now is None:
+            return
+        for path in paths:
+            job = self._now.jobs[path]
+            data = self.made(job)
+            if data is not None and path in self._asked:
+                self._asked[path] = job.fingerprint, data
+        if not self._untried and not self.faults:
+            self._sound = None
+
+    def _rendered(self, shown: _Shown, job: Job) -> tuple[bytes | None, str]:
+        sink = _Sink()
+        renderer = Renderer(shown.site.environment, sink, self._read_bodies)
+        bodies = defaultdict(str, renderer.bodies([job]))  # of a post that went while an older plan is shown: nothing
+        outcome = renderer.carry_out(job, bodies)
+        return (None, outcome.error) if outcome.error else (sink.data, "")
+
+
+def _differ(before: Job | None, now: Job) -> bool:
+    return before is None or before.fingerprint != now.fingerprint

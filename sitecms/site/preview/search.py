@@ -1,0 +1,57 @@
+"""Search in a preview: Pagefind's index, made when a page asks for it."""
+
+from pathlib import Path
+from shutil import rmtree
+
+from sitecms.settings import SiteSettings
+from sitecms.site.preview.pages import Found, Pages
+from sitecms.site.search_index import BUNDLE, ENTRY, MISSING, SCRIPT, index_key, is_installed, make_index, put_page
+from sitecms.site.steps import is_indexed
+from sitecms.site.unbuilt import UnbuiltSite
+
+MOST_ENTRIES = 2_000
+"""With more, the index would take longer to make than anybody waits, and gigabytes of memory."""
+_TOO_LARGE = f"Search is left out of the preview: there are more than {MOST_ENTRIES} posts and pages to be indexed."
+_BEGINNINGS = (SCRIPT.removeprefix("/"), f"{BUNDLE}/{ENTRY}")
+"""What a page asks for first: after that it needs the other files of the same index."""
+
+
+def search_note(site: UnbuiltSite, settings: SiteSettings) -> str:
+    """What the author is to know of search in the preview; "" if it is as on the built site."""
+    if settings.search.enabled and not is_installed():
+        return MISSING
+    return _TOO_LARGE if site.lacks_search else ""
+
+
+class PreviewSearch:
+    """The index of a previewed site in an own folder; made anew at most once for each state of the site."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._key = ""
+
+    def find(self, name: str, pages: Pages) -> Found | None:
+        """A file of the index."""
+        site = pages.site
+        if site is None or not site.searchable:
+            return None
+        if name in _BEGINNINGS:
+            self._make(site, pages)
+        try:
+            return Found((self._folder / name).read_bytes())
+        except OSError:
+            return None
+
+    def _make(self, site: UnbuiltSite, pages: Pages) -> None:
+        jobs = [job for job in site.plan.pages if is_indexed(job)]
+        key = index_key((job.path, job.fingerprint) for job in jobs)
+        if key == self._key:
+            return
+        rmtree(self._folder, ignore_errors=True)
+        for job in jobs:
+            data = pages.made(job)
+            if data is not None:
+                put_page(self._folder / "site" / job.path, data)
+        make_index(self._folder / "site", self._folder / BUNDLE)
+        rmtree(self._folder / "site")
+        self._key = key

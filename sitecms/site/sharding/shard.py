@@ -1,0 +1,58 @@
+"""A shard by its number, and the folders of all of them."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitecms.errors import ConfigurationError
+
+MAX_SHARDS = 1_000
+_WRITTEN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
+_FOLDER = re.compile(r"([1-9][0-9]{0,3})-of-([1-9][0-9]{0,3})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Shard:
+    """Part `number` of `count`, counted from 1."""
+
+    number: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    def others(self) -> tuple["Shard", ...]:
+        """All but this one."""
+        return tuple(Shard(number, self.count) for number in range(1, self.count + 1) if number != self.number)
+
+    def folder_in(self, folder: Path) -> Path:
+        """Where its files are, among those of all shards."""
+        return folder / f"{self.number}-of-{self.count}"
+
+
+def parse_shard(text: str) -> Shard | None:
+    """The shard that `2/3` stands for; None for anything else."""
+    return _shard(_WRITTEN.fullmatch(text))
+
+
+def shards_in(folder: Path) -> tuple[Shard, ...]:
+    """Those that have a folder there. Raises ConfigurationError if there is none, or if they are not of one number."""
+    names = [path.name for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
+    found = sorted(shard for shard in (_shard(_FOLDER.fullmatch(name)) for name in names) if shard)
+    if not found:
+        raise ConfigurationError(f"There are no shards in {folder}. Make them first: sitecms build --shard 1/2 ...")
+    counts = sorted({shard.count for shard in found})
+    if len(counts) > 1:
+        kinds = " and ".join(f"*-of-{count}" for count in counts)
+        raise ConfigurationError(f"{folder} has shards of several builds, {kinds}. Delete those that are not wanted.")
+    there = {shard.number for shard in found}
+    missing = [str(Shard(number, counts[0])) for number in range(1, counts[0] + 1) if number not in there]
+    if missing:
+        raise ConfigurationError(f"{folder} lacks the shards {', '.join(missing)}. Run: sitecms build --shard I/N")
+    return tuple(found)
+
+
+def _shard(match: re.Match[str] | None) -> Shard | None:
+    if match is None or not int(match[1]) <= int(match[2]) <= MAX_SHARDS:
+        return None
+    return Shard(int(match[1]), int(match[2]))

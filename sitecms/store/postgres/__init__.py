@@ -1,0 +1,1 @@
+"""The store in a PostgreSQL database, reached through psycopg, which is an extra: only `open_database` comes here."""

@@ -1,0 +1,172 @@
+"""Media in object storage as the API answers them: where they are, or themselves, within bounded time."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from urllib.request import Request, urlopen
+
+import pytest
+from flask.testing import FlaskClient
+
+from sitecms.api.app import create_app
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.storage import client as client_module
+from sitecms.runtime import Runtime, open_runtime
+from sitecms.settings import SiteSettings, load_settings
+from sitecms.store.media_files import save_media
+from tests.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
+
+pytestmark = pytest.mark.sqlite_only("the engine plays no part")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PDF = b"%PDF-1.4\n" + b"0123456789" * 10
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'
+
+
+@pytest.fixture
+def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
+    """Before the server."""
+    monkeypatch.setattr(client_module, "REST_SECONDS", 0.0)
+    started = FaultyProxy(object_server.port)
+    yield started
+    started.close()
+    collect_sockets()
+
+
+class Served:
+    """The API of the site with some settings of media, and its library."""
+
+    def __init__(self, settings: SiteSettings) -> None:
+        self.runtime: Runtime = open_runtime(settings, create=True)
+        self.library: MediaLibrary = open_library(settings)
+        self.client: FlaskClient = create_app(self.runtime, "http://127.0.0.1:8000").test_client()
+
+    def add(self, data: bytes, name: str) -> str:
+        """Keep a file, known to the store; its address."""
+        media = self.library.add(data, name, NOON)
+        with self.runtime.database.writing() as transaction:
+            save_media(transaction, media)
+        return media.url
+
+    def forget_copies(self) -> None:
+        """As a machine that has read nothing yet."""
+        for path in self.library.folder.glob("*.*"):
+            path.unlink()
+
+
+@pytest.fixture
+def serve(
+    site: SiteSettings, bucket: str, proxy: FaultyProxy, object_server: ObjectServer
+) -> Iterator[Callable[..., Served]]:
+    """Serve the site, its media behind the proxy; further settings of [media] by name."""
+    started: list[Served] = []
+
+    def start(**values: str) -> Served:
+        url = bucket.replace(str(object_server.port), str(proxy.port))
+        lines = [f'{name} = "{value}"' for name, value in {"url": url, **values}.items()]
+        with (site.folder / "site.toml").open("a") as file:
+            file.write("\n".join(["[media]", *lines, ""]))
+        started.append(Served(load_settings(site.folder)))
+        return started[-1]
+
+    yield start
+    for served in started:
+        served.runtime.database.close()
+
+
+def test_readers_are_sent_to_the_file(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
+    """By an address that is signed for a quarter of an hour; nothing is asked of the storage for it."""
+    served = serve()
+    address = served.add(PDF, "a.pdf")
+    proxy.requests.clear()
+    answered = served.client.get(address)
+    assert (answered.status_code, answered.headers["Cache-Control"]) == (302, "private, max-age=300")
+    assert proxy.requests == []
+    target = answered.headers["Location"]
+    assert "X-Amz-Expires=900" in target
+    assert SECRET not in target
+    with urlopen(target, timeout=5) as found:
+        assert (found.read(), found.headers["Content-Type"]) == (PDF, "application/pdf")
+    with urlopen(Request(target, headers={"Range": "bytes=9-18"}), timeout=5) as part:
+        assert (part.status, part.read()) == (206, b"0123456789")
+
+
+def test_the_header_and_what_is_known_need_no_storage(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
+    """HEAD tells size, type and tag; a reader that has the file is told so; other names are not found."""
+    served = serve()
+    address = served.add(PDF, "a.pdf")
+    proxy.fail(refuse=True)
+    head = served.client.head(address)
+    assert (head.status_code, head.data, head.content_type) == (200, b"", "application/pdf")
+    assert (head.headers["Content-Length"], head.headers["Accept-Ranges"]) == (str(len(PDF)), "bytes")
+    kept = {part.strip() for part in head.headers["Cache-Control"].split(",")}
+    assert kept == {"public", "immutable", "max-age=31536000"}
+    tag = head.headers["ETag"]
+    for method in (served.client.get, served.client.head):
+        known = method(address, headers={"If-None-Match": tag})
+        assert (known.status_code, known.data, known.headers["ETag"]) == (304, b"", tag)
+    for name in ("0" * 32 + ".pdf", "a.pdf", "..%2fsite.toml"):
+        assert served.client.get(f"/media/{name}").status_code == 404
+
+
+def test_what_no_write_has_named_yet_is_not_found(serve: Callable[..., Served]) -> None:
+    """An object that only lies there is nobody's."""
+    served = serve()
+    media = served.library.add(PDF, "a.pdf", NOON)
+    assert served.client.get(media.url).status_code == 404
+
+
+def test_a_public_address_is_told_at_once(
+    serve: Callable[..., Served], make_post: Callable[..., int], make_token: Callable[..., str]
+) -> None:
+    """Answers name it, in fields and bodies, and our own address leads there."""
+    served = serve(public_url="https://cdn.example/tide/")
+    address = served.add(PDF, "a.pdf")
+    make_post("ebb", featured_image=address, body=f'<p><img src="{address}" alt=""></p>')
+    asked = served.client.get("/v2/posts/ebb/", headers={"Authorization": f"Token {make_token()}"})
+    post = asked.get_json()["data"]
+    assert post["featured_image"] == f"https://cdn.example/tide{address}"
+    assert f'src="https://cdn.example/tide{address}"' in post["body"]
+    answered = served.client.get(address)
+    assert (answered.status_code, answered.headers["Location"]) == (302, f"https://cdn.example/tide{address}")
+
+
+def test_streamed_it_is_as_from_a_folder(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
+    """The file itself, ranges of it, and an SVG that can run nothing; read from the storage once."""
+    served = serve(serve="stream")
+    address, drawing = served.add(PDF, "a.pdf"), served.add(SVG, "a.svg")
+    served.forget_copies()
+    proxy.requests.clear()
+    whole = served.client.get(address, buffered=True)
+    assert (whole.status_code, whole.data, whole.content_type) == (200, PDF, "application/pdf")
+    assert whole.headers["ETag"] == served.client.head(address).headers["ETag"]
+    part = served.client.get(address, headers={"Range": "bytes=9-18"}, buffered=True)
+    assert (part.status_code, part.data) == (206, b"0123456789")
+    assert "sandbox" in served.client.get(drawing, buffered=True).headers["Content-Security-Policy"]
+    assert "sandbox" in served.client.head(drawing).headers["Content-Security-Policy"]
+    assert (proxy.asked("GET"), proxy.asked("HEAD")) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [{"refuse": True}, {"silent": True}, {"status": "503 Slow Down"}, {"drip_seconds": 0.5}, {"cut_after": 100}],
+    ids=["refused", "black-hole", "slow-down", "drips", "cut"],
+)
+def test_a_storage_that_fails_holds_nobody(
+    serve: Callable[..., Served], proxy: FaultyProxy, faults: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """503 in plain words within seconds, with no secret in answer or log; and the file again once it is over."""
+    served = serve(serve="stream")
+    address = served.add(PDF, "a.pdf")
+    served.forget_copies()
+    proxy.fail(**faults)
+    started = time.monotonic()
+    answered = served.client.get(address)
+    assert time.monotonic() - started < 8
+    assert answered.status_code == 503
+    assert answered.get_json() == {"detail": "Media files cannot be read at the moment."}
+    assert served.client.get("/health/live").status_code == 200
+    shown = "".join(capsys.readouterr()) + answered.text
+    assert SECRET not in shown
+    assert KEY not in shown
+    proxy.heal()
+    assert served.client.get(address, buffered=True).data == PDF

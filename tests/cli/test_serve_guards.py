@@ -1,0 +1,223 @@
+"""`sitecms serve` under attack: slow clients, large heads and bodies, forged headers, floods."""
+
+import os
+import re
+import resource
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from sitecms.clock import now
+from sitecms.content.token import Scope
+from sitecms.media.library import open_library
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from tests.web_server import WebServer, web_server
+
+HALF_SENT = 300
+DRIPPING = 900
+MiB = 1024 * 1024
+
+
+@pytest.fixture
+def server(runtime: Runtime) -> Iterator[WebServer]:
+    """The site, served by one web process."""
+    with web_server(runtime.settings.folder, "--workers", "1") as running:
+        yield running
+
+
+@pytest.fixture
+def secret(make_token: Callable[..., str]) -> str:
+    """A token that writes."""
+    return make_token("newsroom", Scope.WRITE)
+
+
+@pytest.fixture
+def many_sockets() -> Iterator[None]:
+    """As many open files as this process may have."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] != resource.RLIM_INFINITY and before[1] < HALF_SENT + DRIPPING + 100:
+        pytest.skip(f"this process may open {before[1]} files only")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (HALF_SENT + DRIPPING + 100, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def head_of(path: str, secret: str, *lines: str) -> str:
+    """The head of a POST with a token."""
+    common = ("Host: x", f"Authorization: Token {secret}", "Content-Type: application/json")
+    return "\r\n".join((f"POST {path} HTTP/1.1", *common, *lines, "", ""))
+
+
+@contextmanager
+def storm(server: WebServer, secret: str) -> Iterator[list[socket.socket]]:
+    """Clients that sent half a head, and clients that send a body a byte at a time; gives the latter."""
+    with ExitStack() as stack:
+        for _ in range(HALF_SENT):
+            half = stack.enter_context(server.connect())
+            half.sendall(b"GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nX-Half: ")
+        dripping = [stack.enter_context(server.connect()) for _ in range(DRIPPING)]
+        for drip in dripping:
+            drip.sendall(head_of("/v2/posts/", secret, "Content-Length: 100000").encode() + b"{")
+        yield dripping
+
+
+@pytest.mark.usefixtures("many_sockets")
+def test_slow_clients_starve_nobody(
+    server: WebServer, secret: str, make_post: Callable[..., int], store: Database
+) -> None:
+    """300 half-sent requests and 900 dripping ones on one process: health, reads and writes within a second."""
+    make_post("slack-water")
+    token = {"Authorization": f"Token {secret}"}
+    with storm(server, secret) as dripping:
+        for _ in range(5):
+            for drip in dripping:
+                drip.sendall(b" ")
+            for path in ("/health/live", "/health/ready", "/v2/posts/slack-water/", "/v2/posts/?page_size=1"):
+                started = time.monotonic()
+                assert server.get(path, **token).status == 200
+                assert time.monotonic() - started < 1
+        started = time.monotonic()
+        accepted = server.get("/v2/posts/", "POST", b'{"title": "Ebb"}', **token)
+        assert (accepted.status, time.monotonic() - started < 1) == (202, True)
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM write")[0][0] == 1
+
+
+def test_who_may_not_write_is_answered_before_the_body(server: WebServer, make_token: Callable[..., str]) -> None:
+    """No token, one that opens nothing, one for reading: no byte of the body is waited for."""
+    for secret, status in (("", 401), ("nope", 401), (make_token("reader"), 403)):
+        with server.connect() as connection:
+            connection.settimeout(5)
+            connection.sendall(head_of("/v2/posts/", secret, "Content-Length: 9000000").encode())
+            assert connection.recv(12) == f"HTTP/1.1 {status}".encode()
+
+
+@pytest.mark.parametrize(
+    ("request_head", "status"),
+    [
+        ("GET /v2/posts/ HTTP/1.1\r\nHost: x\r\n" + "".join(f"X-{n}: 1\r\n" for n in range(120)) + "\r\n", 431),
+        (f"GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nX-Long: {'a' * 200_000}\r\n\r\n", 431),
+        (f"GET /v2/posts/?{'a' * 66_000} HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+        ("GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nA bad header\r\n\r\n", 400),
+    ],
+)
+def test_heads_that_are_refused(server: WebServer, request_head: str, status: int) -> None:
+    """Too many headers, too long ones, too long an address, nonsense: the connection is closed."""
+    assert server.send(request_head).startswith(f"HTTP/1.1 {status}".encode())
+
+
+def test_large_bodies_are_refused(server: WebServer, secret: str) -> None:
+    """413 beyond 10 MB, from the head alone where it tells the length, else once too much has come."""
+    token = {"Authorization": f"Token {secret}", "Content_Type": "application/json"}
+    told = head_of("/v2/posts/", secret, f"Content-Length: {10 * MiB + 1}", "Connection: close")
+    assert server.send(told).startswith(b"HTTP/1.1 413")
+    with server.connect() as connection:
+        connection.sendall(head_of("/v2/posts/", secret, "Transfer-Encoding: chunked").encode())
+        chunk = b"100000\r\n" + bytes(MiB) + b"\r\n"
+        for _ in range(10):
+            connection.sendall(chunk)
+        connection.sendall(b"1\r\nx\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 413")
+        assert connection.recv(1) == b""
+    whole = server.get("/v2/posts/", "POST", b'{"title": "' + b"a" * (10 * MiB - 13) + b'"}', **token)
+    assert whole.status == 400
+    assert b"title" in whole.body
+
+
+@pytest.mark.parametrize("lines", [("Transfer-Encoding: chunked",), ("Content-Length: 60",)])
+def test_a_body_that_breaks_off_is_no_write(
+    server: WebServer, secret: str, store: Database, lines: tuple[str, ...]
+) -> None:
+    """Not even where all that came is a sound object."""
+    body = '{"title": "Ebb"}'
+    sent = f"{len(body):x}\r\n{body}\r\n" if "chunked" in lines[0] else body
+    with server.connect() as connection:
+        connection.sendall((head_of("/v2/posts/", secret, *lines) + sent).encode())
+        connection.shutdown(socket.SHUT_WR)
+        assert not connection.recv(12).startswith(b"HTTP/1.1 2")
+    time.sleep(0.2)
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM write")[0][0] == 0
+
+
+def test_bodies_in_chunks_are_whole(server: WebServer, secret: str) -> None:
+    """Also in many small ones, and after `Expect: 100-continue`."""
+    chunks = "".join(f"1\r\n{letter}\r\n" for letter in '{"title": "Ebb"}') + "0\r\n\r\n"
+    lines = ("Transfer-Encoding: chunked", "Connection: close")
+    assert server.send(head_of("/v2/posts/", secret, *lines) + chunks).startswith(b"HTTP/1.1 202")
+    with server.connect() as connection:
+        connection.sendall(head_of("/v2/posts/", secret, "Content-Length: 17", "Expect: 100-continue").encode())
+        assert connection.recv(65536).startswith(b"HTTP/1.1 100")
+        connection.sendall(b'{"title": "Flow"}')
+        assert connection.recv(12) == b"HTTP/1.1 202"
+
+
+def test_a_connection_is_used_for_one_request_after_another(server: WebServer, secret: str) -> None:
+    """Reads and writes in turn, sent before the answers are read."""
+    read = f"GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\n\r\n"
+    write = head_of("/v2/posts/", secret, "Content-Length: 16") + '{"title": "Ebb"}'
+    last = read.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+    said = server.send(read + write + read + last)
+    assert re.findall(rb"HTTP/1\.1 (\d+)", said) == [b"200", b"202", b"200", b"200"]
+
+
+def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runtime) -> None:
+    """Whole and in parts, with the headers of all media; nothing else of the library can be had."""
+    content = b"%PDF-1.4\n" + os.urandom(12 * MiB)
+    name = open_library(runtime.settings).add(content, "a.pdf", now()).name
+    whole = server.get(f"/media/{name}")
+    assert (whole.status, whole.body == content) == (200, True)
+    assert (whole.headers["content-type"], whole.headers["x-content-type-options"]) == ("application/pdf", "nosniff")
+    assert (whole.headers["etag"], whole.headers["content-length"]) == (f'"{name[:32]}"', str(len(content)))
+    for asked, part in (("100-", content[100:]), ("5-9437199", content[5:9437200]), ("-11", content[-11:])):
+        found = server.get(f"/media/{name}", Range=f"bytes={asked}")
+        assert (found.status, found.body == part) == (206, True)
+        assert found.headers["content-range"].endswith(f"/{len(content)}")
+        assert found.headers["x-content-type-options"] == "nosniff"
+    head = server.get(f"/media/{name}", "HEAD")
+    assert (head.status, head.body, head.headers["content-length"]) == (200, b"", str(len(content)))
+    assert server.get(f"/media/{name}", If_None_Match=str(whole.headers["etag"])).status == 304
+    (runtime.settings.media_dir / ".abc.tmp").write_bytes(b"half")
+    for path in (
+        "/media/.abc.tmp",
+        "/media-in-full/.abc.tmp",
+        f"/media-in-full/{name}",
+        "/media/",
+        "/media/..%2fstore.db",
+    ):
+        assert server.get(path).status == 404
+
+
+def with_settings(folder: Path, *lines: str) -> None:
+    """Add lines to site.toml."""
+    with (folder / "site.toml").open("a", encoding="utf-8") as file:
+        file.write("\n".join(("", *lines, "")))
+
+
+def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: Callable[..., str]) -> None:
+    """One of two processes refuses what the other has let in; a name of a header with underscores forges nothing."""
+    with_settings(
+        runtime.settings.folder, "[rate_limits]", "address_reads_per_minute = 120", "burst_seconds = 10",
+        "[serve]", "trusted_proxies = 1",
+    )  # fmt: skip
+    token = make_token()
+    with web_server(runtime.settings.folder, "--workers", "2") as server:
+        asked = [
+            server.get("/v2/posts/", Authorization=f"Token {token}", X_Forwarded_For="203.0.113.1").status
+            for _ in range(30)
+        ]
+        assert set(asked) == {200, 429}
+        assert 20 <= asked.count(200) <= 24
+        assert server.get("/v2/posts/", Authorization=f"Token {token}", X_Forwarded_For="203.0.113.2").status == 200
+        forged = (
+            "GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nX_Forwarded_For: 203.0.113.9\r\nX-Forwarded-For: 203.0.113.1\r\n"
+        )
+        assert server.send(f"{forged}Connection: close\r\n\r\n").startswith(b"HTTP/1.1 429")
+        assert server.get("/health/live", X_Forwarded_For="203.0.113.1").status == 200
+        refused = server.get("/v2/posts/", "POST", b"{", X_Forwarded_For="203.0.113.1")
+        assert refused.status == 401

@@ -1,0 +1,190 @@
+"""A disk that is full or fails under a running site: no write is told to be kept and lost; reads go on; all heals."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+
+from sitecms.settings import SiteSettings, load_settings
+from tests.conftest import SITE_TOML
+
+if TYPE_CHECKING:
+    from tests.flows.conftest import Server
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.sqlite_only("is about the disk of the store, which a server has for itself"),
+]
+DISK = "160m"
+SHORT, LONG = "x" * 2_000, "x" * 200_000
+CALLS = "pwrite64,fdatasync,fsync"
+Until = Callable[..., bool]
+
+
+@pytest.fixture
+def site(tmp_path: Path, lacking: Callable[[str], None]) -> Iterator[SiteSettings]:
+    """A site on a small disk of its own, in memory."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    mounted = shutil.which("mount") and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=755", "none", str(folder)], capture_output=True
+    )
+    if not mounted or mounted.returncode != 0:
+        lacking("only the superuser can give the test a disk of its own")
+    (folder / "site.toml").write_text(SITE_TOML, encoding="utf-8")
+    yield load_settings(folder)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+class Newsroom:
+    """Writes posts, and remembers what was said of each."""
+
+    def __init__(self, server: "Server") -> None:
+        self._server = server
+        self.accepted: dict[str, str] = {}
+        self.refused: dict[str, int] = {}
+
+    def write(self, slug: str, text: str) -> None:
+        """Send one post."""
+        body = {"title": slug, "slug": slug, "status": "published", "body": text}
+        try:
+            answer = self._server.send("POST", "/v2/posts/", body)
+        except requests.RequestException:
+            self.refused[slug] = 0
+            return
+        if answer.status_code == 202:
+            self.accepted[slug] = answer.headers["Location"]
+        else:
+            assert answer.headers["Content-Type"] == "application/json"
+            assert 500 <= answer.status_code < 600, answer.text
+            self.refused[slug] = answer.status_code
+
+    def write_many(self, name: str, count: int, text: str = SHORT) -> None:
+        """Send that many, four at a time."""
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda number: self.write(f"{name}-{number}", text), range(count)))
+
+    def is_all_applied(self) -> bool:
+        """Whether each that was accepted is there; one that failed fails the test."""
+        for slug, location in self.accepted.items():
+            told = self._server.send("GET", location).json()
+            assert told["status"] in ("accepted", "applied"), (slug, told)
+            if told["status"] != "applied":
+                return False
+        return True
+
+    def listed(self) -> set[str]:
+        """The slugs of all posts there are."""
+        found: set[str] = set()
+        page: int | None = 1
+        while page:
+            answer = self._server.send("GET", f"/v2/posts/?page={page}&page_size=100&exclude_body=true").json()
+            found |= {post["slug"] for post in answer["data"]}
+            page = answer["meta"]["next_page"]
+        return found
+
+
+def assert_nothing_is_lost(newsroom: Newsroom, until: Until) -> None:
+    """What was accepted is applied, all of it; what was refused is not there."""
+    assert until(newsroom.is_all_applied)
+    listed = newsroom.listed()
+    assert newsroom.accepted.keys() <= listed
+    assert not listed & newsroom.refused.keys()
+
+
+def test_a_full_disk_loses_nothing(serve: Callable[..., "Server"], site: SiteSettings, until: Until) -> None:
+    """Filled to the last byte while writes come in, and given room again twice; the server is never restarted."""
+    server = serve("--workers", "2")
+    newsroom = Newsroom(server)
+    newsroom.write_many("before", 8)
+    assert until(newsroom.is_all_applied)
+    for turn in range(2):
+        with ThreadPoolExecutor(1) as pool:
+            flood = pool.submit(newsroom.write_many, f"flood-{turn}", 20, LONG)
+            time.sleep(0.2)
+            fill(site.folder / "filler")
+            flood.result(60)
+        newsroom.write_many(f"full-{turn}", 30, LONG)
+        assert set(newsroom.refused.values()) == {503}
+        assert len([slug for slug in newsroom.refused if slug.startswith(f"full-{turn}")]) > 5
+        for slug in ("before-0", "before-7"):
+            answer = server.send("GET", f"/v2/posts/{slug}/")
+            assert (answer.status_code, answer.json()["data"]["slug"]) == (200, slug)
+        assert server.send("GET", "/health/ready").status_code == 200
+        time.sleep(0 if turn else 6)  # a write is tried once a second, and given up after the fifth time
+        (site.folder / "filler").unlink()
+        assert_nothing_is_lost(newsroom, until)
+        newsroom.write_many(f"after-{turn}", 8)
+        assert all(f"after-{turn}-{number}" in newsroom.accepted for number in range(8))
+        assert_nothing_is_lost(newsroom, until)
+
+
+def fill(path: Path) -> None:
+    """Write zeros until nothing fits any more, not even what others let go of meanwhile."""
+    with path.open("wb", buffering=0) as file:
+        for size in (1024 * 1024, 4096, 4096, 4096):
+            with suppress(OSError):
+                while True:
+                    file.write(bytes(size))
+            time.sleep(0.05)
+
+
+@contextmanager
+def failing(pids: list[int], calls: str, lacking: Callable[[str], None]) -> Iterator[None]:
+    """Each of these system calls of the processes fails with EIO."""
+    strace = shutil.which("strace")
+    if strace is None:
+        lacking("strace is not installed")
+        return
+    attached = [word for pid in pids for word in ("-p", str(pid))]
+    command = [strace, "-f", "-qq", "-o", os.devnull, "-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"]
+    process = subprocess.Popen([*command, *attached], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 10
+        while not all(is_traced(pid) for pid in pids):
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        yield
+    finally:
+        process.send_signal(signal.SIGINT)  # lets go of the processes
+        process.wait(10)
+
+
+def is_traced(pid: int) -> bool:
+    """Whether every thread of the process is."""
+    texts = [(task / "status").read_text("ascii") for task in Path(f"/proc/{pid}/task").iterdir()]
+    return all("TracerPid:\t0\n" not in text for text in texts)
+
+
+@pytest.mark.parametrize(("who", "calls"), [("web", CALLS), ("worker", CALLS), ("worker", "fdatasync,fsync")])
+def test_a_failing_disk_loses_nothing(
+    serve: Callable[..., "Server"], until: Until, lacking: Callable[[str], None], who: str, calls: str
+) -> None:
+    """Whether the process that accepts or the one that applies cannot write, or not make sure that it is written."""
+    server = serve("--workers", "1")
+    newsroom = Newsroom(server)
+    newsroom.write_many("before", 4)
+    assert until(newsroom.is_all_applied)
+    struck = [pid for pid, command in server.children().items() if (" worker " in command) == (who == "worker")]
+    assert len(struck) == 1
+    with failing(struck, calls, lacking):
+        newsroom.write_many("during", 12)
+        assert list(newsroom.refused.values()) == ([503] * 12 if who == "web" else [])
+        for slug in ("before-0", "before-3"):
+            assert server.send("GET", f"/v2/posts/{slug}/").status_code == 200
+        if who == "worker":
+            time.sleep(7)  # a write is tried once a second, and given up after the fifth time
+    newsroom.write_many("after", 4)
+    assert all(f"after-{number}" in newsroom.accepted for number in range(4))
+    assert_nothing_is_lost(newsroom, until)
+    assert struck[0] in server.children()

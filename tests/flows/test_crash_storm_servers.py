@@ -1,0 +1,148 @@
+"""The promise on servers: 202 means kept, applied once, and told, while PostgreSQL falls and Redis is killed or empty.
+
+Two web processes and three workers; PostgreSQL keeps what it says it keeps (fsync on). SITECMS_STORM_SECONDS=300 makes
+the storm longer by hand.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.clock import now
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.webhooks import insert_webhook
+from tests.durable_postgres import PASSWORD as POSTGRES_PASSWORD
+from tests.durable_postgres import DurablePostgres
+from tests.flows.storm import ACCEPTED_BETWEEN, Storm, begin_writing, check_answers, check_messages, check_store, settle
+from tests.redis_server import PASSWORD as REDIS_PASSWORD
+from tests.redis_server import RedisServer
+
+if TYPE_CHECKING:
+    from tests.conftest import Receiver
+
+KILLS = 30
+FALLS = 3
+REDIS_BLOWS = 6
+BLOW_PAUSE_SECONDS = (1.0, 2.0)
+FROZEN_SECONDS = 1.5
+BLOWS_FOR_A_FALL = 2
+SETTLED_WITHIN_SECONDS = 30.0
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+pytestmark = [
+    pytest.mark.sqlite_only,  # the environment names another store, whatever the engine
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc (Linux)"),
+]
+
+
+class Outages:
+    """What befalls the servers, in a thread of its own: neither waits for the other."""
+
+    def __init__(self, postgres: DurablePostgres, redis: RedisServer) -> None:
+        self._postgres = postgres
+        self._redis = redis
+        self._over = Event()
+        self._luck = random.Random(11)
+        self._thread = Thread(target=self._run, name="outages")
+        self.falls = self.blows = 0
+        self.kinds: set[str] = set()
+
+    def start(self) -> None:
+        """Let it begin."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Enough befell them, and both stand again when this returns."""
+        self._over.set()
+        self._thread.join()
+
+    @property
+    def is_enough(self) -> bool:
+        """However slow the machine, so much is to happen while clients write."""
+        return self.falls >= FALLS and self.blows >= REDIS_BLOWS
+
+    def _run(self) -> None:
+        while not (self._over.is_set() and self.is_enough):
+            time.sleep(self._luck.uniform(*BLOW_PAUSE_SECONDS))
+            if self.blows >= BLOWS_FOR_A_FALL * (self.falls + 1):
+                self._postgres.fall()
+                self.falls += 1
+            else:
+                self._strike_redis(("killed", "emptied", "frozen")[self.blows % 3])
+
+    def _strike_redis(self, kind: str) -> None:
+        match kind:
+            case "killed":
+                self._redis.kill()
+                time.sleep(self._luck.uniform(0, FROZEN_SECONDS))
+                self._redis.restart()
+            case "emptied":
+                with self._redis.client() as client:
+                    client.flushall()
+            case "frozen":
+                self._redis.freeze()
+                time.sleep(FROZEN_SECONDS)
+                self._redis.thaw()
+        self.kinds.add(kind)
+        self.blows += 1
+
+
+@pytest.fixture
+def servers(durable_postgres: DurablePostgres, own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> Outages:
+    """Where the site keeps its store and its queue; requested before the site is opened."""
+    monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
+    monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
+    return Outages(durable_postgres, own_redis)
+
+
+@pytest.fixture
+def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
+    """Told of everything; now and then it fails, and wants to be told again."""
+    made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
+    with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
+    with runtime.database.writing() as transaction:
+        insert_webhook(transaction, made.url, ["*"], SECRET, {}, now())
+    return made
+
+
+def test_every_202_outlives_the_servers(
+    servers: Outages,
+    receiver: "Receiver",
+    serve: Callable[..., Any],
+    until: Callable[..., bool],
+    runtime: Runtime,
+    store: Database,
+    storm_seconds: float,
+) -> None:
+    """Posts, terms, items, search rows and messages are what the accepted writes say, in their order, soon after."""
+    server = serve("--workers", "2")
+    server.add_workers(2)
+    clients, threads, stop = begin_writing(server)
+    storm = Storm(KILLS)
+    servers.start()
+    try:
+        storm.rage(server, clients, storm_seconds, lambda _luck: None)
+    finally:
+        servers.end()
+    stop.set()
+    settle(server, threads, store, until, SETTLED_WITHIN_SECONDS)
+    accepted = [write_id for client in clients for write_id in client.accepted]
+    assert storm.killed >= KILLS, storm
+    assert storm.webs > 0, storm
+    assert servers.is_enough
+    assert servers.kinds == {"killed", "emptied", "frozen"}
+    assert len(accepted) >= 3 * ACCEPTED_BETWEEN  # falls take seconds, in which nobody is answered
+    check_store(store, clients, accepted)
+    check_messages(store, accepted, receiver)
+    check_answers(server, clients, until)
+    said = (runtime.settings.folder.parent / "serve.log").read_text("utf-8", "replace")
+    assert "queue_unreachable" in said
+    assert POSTGRES_PASSWORD not in said
+    assert REDIS_PASSWORD not in said

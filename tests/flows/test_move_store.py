@@ -1,0 +1,212 @@
+"""A store that moves while clients write, or while the move is killed again and again: nothing accepted is lost."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.content.author import Author
+from sitecms.errors import StoreMoved
+from sitecms.runtime import Runtime
+from sitecms.service_url import ServiceUrl
+from sitecms.settings import SiteSettings
+from sitecms.store.authors import save_author
+from sitecms.store.counts import count_rows
+from sitecms.store.database import Database, open_database
+from sitecms.store.move import Move, find_move, set_move
+from sitecms.store.moved import MoveState
+from sitecms.store.rows import numbers, table_sums
+from tests.stores import ENGINES, Stores
+
+if TYPE_CHECKING:
+    from tests.postgres import Databases
+
+KILLED = """
+import os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+from sitecms.actions.move_store import move_store
+from sitecms.service_url import ServiceUrl
+from sitecms.settings import load_settings
+
+settings, ticks = load_settings(Path(sys.argv[1])), 0
+
+def tick(phase, done, total):
+    global ticks
+    ticks += phase == sys.argv[3]
+    if ticks == int(sys.argv[4]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+move_store(settings, ServiceUrl(sys.argv[2]) if "://" in sys.argv[2] else settings.store_path, tick)
+"""
+MOMENTS = (("Rows", 1), ("Rows", 1), ("Rows", 1), ("Posts", 1), ("Comparing", 1), ("Comparing", 18))
+"""Each `Rows` behind the one before: what has arrived is not copied again."""
+WARM_SECONDS = 1.5
+
+
+@pytest.fixture
+def there(runtime: Runtime, engine: Stores, databases: "Databases") -> Iterator[SiteSettings]:
+    """The site, as it is once its store has moved to the other engine."""
+    name = databases.take(empty=True) if engine.engine == ENGINES[0] else ""
+    yield replace(runtime.settings, store_url=ServiceUrl(databases.server.url(name) if name else ""))
+    if name:
+        databases.give_back(name)
+
+
+def word(settings: SiteSettings) -> str:
+    """As `--to` and SITECMS_STORE_URL take it."""
+    return settings.store_url.reveal() or "sqlite"
+
+
+def sitecms(*words: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "sitecms", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def everything(database: Database) -> object:
+    with database.reading() as session:
+        return table_sums(session), numbers(session)
+
+
+def is_open(database: Database) -> bool:
+    """Whether it can be written to; changes nothing."""
+    try:
+        with database.writing():
+            return True
+    except StoreMoved:
+        return False
+
+
+def test_a_move_that_is_killed_goes_on_where_it_stopped(
+    runtime: Runtime, make_post: Callable[..., int], there: SiteSettings
+) -> None:
+    """At any step: until it is done nobody writes to either; then everything is there, and only there."""
+    for number in range(450):
+        make_post(f"post-{number}", body=f"<p>{number} sea</p>")
+    before = everything(runtime.database)
+    for phase, ticks in MOMENTS:
+        command = [sys.executable, "-c", KILLED, str(runtime.settings.folder), word(there), phase, str(ticks)]
+        killed = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert killed.returncode == -9, (phase, killed.stderr)
+        assert not is_open(runtime.database)
+        with pytest.raises(StoreMoved, match="only half there"):
+            open_database(there.store)
+    moved = sitecms("move-store", runtime.settings.folder, "--to", word(there))
+    assert moved.returncode == 0, moved.stderr
+    assert not is_open(runtime.database)
+    database = open_database(there.store)
+    assert everything(database) == before
+    assert is_open(database)
+    _halt_before_the_last_step(database)
+    assert sitecms("move-store", runtime.settings.folder, "--to", word(there)).returncode == 0
+    assert is_open(database)
+    database.close()
+
+
+def _halt_before_the_last_step(database: Database) -> None:
+    """As if it had been killed after the old store was given up, and before the new one was opened."""
+    database.is_moving = True
+    with database.writing(is_shown=False) as transaction:
+        done = find_move(transaction)
+        assert done is not None
+        set_move(transaction, Move(MoveState.ARRIVING, done.place, done.mark))
+    database.is_moving = False
+    assert not is_open(database)
+
+
+def test_what_was_accepted_before_the_move_is_applied_after_it(
+    runtime: Runtime,
+    serve: Callable[..., Any],
+    there: SiteSettings,
+    until: Callable[..., bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Clients get 202 or 503, readers go on; the old server says where the store went and will not start again."""
+    server = serve()
+    stop = Event()
+    accepted: list[list[str]] = [[], []]
+    refused: list[str] = []
+
+    def write(client: int) -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            slug = f"c{client}-{number}"
+            post = {"title": "Load", "slug": slug, "status": "published", "body": f"<p>{slug}</p>"}
+            status = server.send("POST", "/v2/posts/", post).status_code
+            assert status in (202, 503), status
+            (accepted[client] if status == 202 else refused).append(slug)
+
+    threads = [Thread(target=write, args=(client,)) for client in range(2)]
+    for thread in threads:
+        thread.start()
+    time.sleep(WARM_SECONDS)
+    moved = sitecms("move-store", runtime.settings.folder, "--to", word(there))
+    assert moved.returncode == 0, moved.stderr
+    assert until(lambda: len(refused) > 5)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert server.send("GET", "/v2/posts/").status_code == 200
+    server.stop()
+    again = sitecms("serve", runtime.settings.folder, "--port", "1")
+    assert (again.returncode, "has moved to" in again.stderr) == (3, True), again.stderr
+    monkeypatch.setenv("SITECMS_STORE_URL", word(there))
+    _check_all_applied(there, {slug for each in accepted for slug in each}, until)
+
+
+def _check_all_applied(there: SiteSettings, accepted: set[str], until: Callable[..., bool]) -> None:
+    database = open_database(there.store)
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "sitecms", "worker", str(there.folder)], stderr=subprocess.DEVNULL, env=os.environ
+    )
+
+    def is_done() -> bool:
+        with database.reading() as session:
+            return count_rows(session)["open_writes"] == 0
+
+    try:
+        assert until(is_done)
+        with database.reading() as session:
+            found = {str(row[0]) for row in session.sql("SELECT slug FROM post")}
+        assert len(accepted) > 10
+        assert found == accepted
+    finally:
+        worker.terminate()
+        worker.wait(30)
+        database.close()
+    assert sitecms("verify", there.folder).returncode == 0
+
+
+def test_the_command_tells_what_is_left_to_do_and_no_password(
+    runtime: Runtime, there: SiteSettings, make_author: Callable[..., str]
+) -> None:
+    """The line of the settings, which stay as they are; then back again, or called off."""
+    make_author("ann-ray")
+    folder, before = runtime.settings.folder, (runtime.settings.folder / "site.toml").read_text()
+    place = word(there).replace("postgres@", "postgres:s3cret@")
+    moved = sitecms("move-store", folder, "--to", place)
+    assert moved.returncode == 0, moved.stderr
+    assert "s3cret" not in moved.stdout + moved.stderr
+    assert (f'url = "{word(there)}"' if there.store_url else "take url out of [store]") in moved.stdout
+    assert (folder / "site.toml").read_text() == before
+    listed = sitecms("status", folder)
+    assert (listed.returncode, "has moved to" in listed.stderr, "s3cret" in listed.stderr) == (3, True, False)
+    stays = sitecms("move-store", folder, "--cancel")
+    assert (stays.returncode, "can be written to" in stays.stdout) == (0, True), stays.stderr
+    with runtime.database.writing() as transaction:
+        save_author(transaction, Author("bo"))
+
+
+@pytest.mark.parametrize("words", [(), ("--to", "mysql://x/tide"), ("--to", "sqlite", "--cancel")])
+def test_a_place_that_is_none_is_wrong_usage(site: SiteSettings, words: tuple[str, ...]) -> None:
+    """Said with what would be right."""
+    done = sitecms("move-store", site.folder, *words)
+    assert (done.returncode, "--to" in done.stderr) == (2, True)

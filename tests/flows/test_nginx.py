@@ -1,0 +1,175 @@
+"""Built sites served by nginx with the two files that the build writes for it."""
+
+import gzip
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+import requests
+
+from sitecms.site.delivery import FOREVER, FRESH, security_policy
+from tests.nginx import MISSING, free_port, nginx_program, running_nginx
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+SECONDS = 10
+
+
+def site_conf(port: int, public: Path, base: str = "") -> str:
+    """What the comments in the two files say, as an owner would write it down."""
+    place = f"root {public};" if not base else f"location {base}/ {{ alias {public}/; }}"
+    return f"""
+    map $uri $sitecms_moved {{ include {public}/nginx-redirects.map; }}
+    server {{
+        listen 127.0.0.1:{port};
+        absolute_redirect off;
+        gzip_static on;
+        include {public}/nginx-headers.conf;
+        if ($sitecms_moved) {{ return 301 $sitecms_moved; }}
+        error_page 404 {base}/404.html;
+        {place}
+    }}
+    """
+
+
+@dataclass(frozen=True)
+class Served:
+    """A built site and where nginx serves it."""
+
+    works: "SiteWorks"
+    url: str
+
+    def get(self, path: str, **headers: str) -> requests.Response:
+        return requests.get(self.url + path, headers=headers, allow_redirects=False, timeout=SECONDS)
+
+
+@pytest.fixture(scope="module")
+def sample(
+    repo: Path,
+    lacking: Callable[[str], None],
+    tmp_path_factory: pytest.TempPathFactory,
+    open_works: Callable[[Path], "SiteWorks"],
+    lend_derived: Callable[[Path], None],
+) -> Iterator[Served]:
+    """The sample site with compressed copies, served as a whole."""
+    if nginx_program() is None:
+        lacking(MISSING)
+    folder = tmp_path_factory.mktemp("nginx")
+    shutil.copytree(repo / "sample_site", folder / "site", ignore=shutil.ignore_patterns(".sitecms", "public"))
+    lend_derived(folder / "site")
+    works = open_works(folder / "site")
+    with (works.folder / "site.toml").open("a") as file:
+        file.write('\n[delivery]\nprecompress = ["gz"]\n')
+    works.make()
+    port = free_port()
+    with running_nginx(site_conf(port, works.public), folder / "nginx"):
+        yield Served(works, f"http://127.0.0.1:{port}")
+    works.database.close()
+
+
+def test_every_answer_carries_the_security_headers(sample: Served) -> None:
+    """Pages, assets, redirects and what is not there."""
+    policy = security_policy(sample.works.settings, searchable=(sample.works.public / "pagefind").is_dir())
+    style = next(path for path in sample.works.tree() if path.startswith("assets/") and path.endswith(".css"))
+    for path in ("/", "/blog/", f"/{style}", "/landing-page/home/", "/no/such/page/", "/feed.xml"):
+        headers = sample.get(path).headers
+        assert headers["Content-Security-Policy"] == policy, path
+        assert headers["X-Content-Type-Options"] == "nosniff", path
+        assert headers["Referrer-Policy"] == "strict-origin-when-cross-origin", path
+
+
+def test_what_changes_its_name_is_kept_and_pages_are_asked_for_anew(sample: Served) -> None:
+    """Assets and media for good; pages, feeds and Pagefind's entry point are revalidated, which costs no body."""
+    for path in sorted(sample.works.tree()):
+        if path.startswith((".", "_", "nginx-")) or path.endswith((".gz", "index.html", "404.html")):
+            continue
+        lasting = re.match(r"(assets|media|pagefind/(fragment|index))/", path)
+        answer = requests.head(f"{sample.url}/{path}", timeout=SECONDS)
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, FOREVER if lasting else FRESH), path
+    page = sample.get("/")
+    assert page.headers["Cache-Control"] == FRESH
+    again = sample.get("/", **{"If-None-Match": page.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_types_fit_where_browsers_may_not_guess(sample: Served) -> None:
+    """With nosniff a stylesheet or script of another type is not used at all."""
+    types = {
+        ".css": "text/css", ".js": "application/javascript", ".html": "text/html", ".svg": "image/svg+xml",
+        ".webp": "image/webp", ".avif": "image/avif", ".jpg": "image/jpeg", ".png": "image/png",
+    }  # fmt: skip
+    found: dict[str, str] = {}
+    for path in sample.works.tree():
+        found.setdefault(Path(path).suffix, path)
+    for suffix in {".css", ".js", ".html", ".webp", ".jpg"} | (types.keys() & found.keys()):
+        assert sample.get(f"/{found[suffix]}").headers["Content-Type"] == types[suffix]
+
+
+def test_compressed_copies_are_sent_to_whom_takes_them(sample: Served) -> None:
+    """The copy that the build made, byte for byte; the plain file to everybody else."""
+    path = "blog/index.html"
+    plain, packed = (sample.works.public / name for name in (path, f"{path}.gz"))
+    with requests.get(
+        f"{sample.url}/blog/", headers={"Accept-Encoding": "gzip"}, stream=True, timeout=SECONDS
+    ) as answer:
+        assert answer.headers["Content-Encoding"] == "gzip"
+        sent = answer.raw.read()
+    assert sent == packed.read_bytes()
+    assert gzip.decompress(sent) == plain.read_bytes()
+    untouched = sample.get("/blog/", **{"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in untouched.headers
+    assert untouched.content == plain.read_bytes()
+
+
+def test_a_page_that_is_not_there_is_told_in_the_site_s_own_words(sample: Served) -> None:
+    """With the status that says so, and not for a year where an asset would be kept that long."""
+    for path in ("/nothing/here/", "/assets/gone.0123456789ab.css", "/blog/no-such-post"):
+        answer = sample.get(path)
+        assert answer.status_code == 404
+        assert answer.content == (sample.works.public / "404.html").read_bytes()
+        assert answer.headers.get("Cache-Control") != FOREVER
+
+
+def test_the_home_page_s_own_address_leads_to_the_root(sample: Served) -> None:
+    """In both locales, in one step."""
+    for path, target in (("/landing-page/home/", "/"), ("/es/landing-page/home/", "/es/")):
+        answer = sample.get(path)
+        assert (answer.status_code, answer.headers["Location"]) == (301, target)
+        assert sample.get(target).status_code == 200
+
+
+LONG = "/old/" + "a-very-long-name-" * 12 + "/"
+ALIASES = (
+    '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/", "/日本/", "/semi;{}/", "/pct%41/", "/dot.",
+    "/Blog/Slack/", "/BLOG/slack/", "/Ärger/", "/tide's/", "/plus+(x)[y]^$|/", "/~tilde/", "/\\t/", LONG, "/Old.html",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("base", ["", "/mag", "/a.b"])
+def test_every_old_address_leads_to_the_post(
+    works: "SiteWorks", lacking: Callable[[str], None], tmp_path: Path, base: str
+) -> None:
+    """Whatever signs and letters it holds, however long it is; the post itself leads nowhere else."""
+    if nginx_program() is None:
+        lacking(MISSING)
+    works.settings_are(url=f"https://tide.example{base}")
+    works.post("slack", slug="slack", published="2026-03-01T08:00:00Z", aliases=list(ALIASES))
+    works.make()
+    port = free_port()
+    with running_nginx(site_conf(port, works.public, base), tmp_path / "nginx"):
+        served = Served(works, f"http://127.0.0.1:{port}{base}")
+        here = served.get("/blog/slack/")
+        assert (here.status_code, here.content) == (200, (works.public / "blog/slack/index.html").read_bytes())
+        for alias in ALIASES:
+            path = alias if "." in alias.rsplit("/", 1)[-1] else f"{alias.rstrip('/')}/"
+            answer = served.get(quote(path))
+            assert (answer.status_code, answer.headers.get("Location")) == (301, f"{base}/blog/slack/"), alias
+        style = next(path for path in works.tree() if path.startswith("assets/"))
+        assert served.get(f"/{style}").headers["Cache-Control"] == FOREVER
+        assert served.get("/nothing/").content == (works.public / "404.html").read_bytes()

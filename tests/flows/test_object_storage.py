@@ -1,0 +1,126 @@
+"""A real server over object storage that comes and goes: what was accepted is applied, and readers are told."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+import requests
+
+from sitecms.actions.verify import verify_store
+from sitecms.clock import now
+from sitecms.media.library import open_library
+from sitecms.runtime import Runtime
+from sitecms.settings import load_settings
+from tests.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
+
+pytestmark = [pytest.mark.sqlite_only("the engine plays no part"), pytest.mark.slow]
+Serve = Callable[..., Any]
+Until = Callable[..., bool]
+WRITES = 12
+
+
+class Pictures(BaseHTTPRequestHandler):
+    """Gives a document of its own for each path."""
+
+    def do_GET(self) -> None:
+        body = b"%PDF-1.4 " + self.path.encode() * 2000
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def pictures() -> Iterator[str]:
+    """A server of remote files; its host and port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pictures)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def proxy(
+    runtime: Runtime, bucket: str, object_server: ObjectServer, pictures: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FaultyProxy]:
+    """Before the storage, where the site keeps its media from now on; files are handed on by the API server."""
+    started = FaultyProxy(object_server.port)
+    with (runtime.settings.folder / "site.toml").open("a") as file:
+        file.write(f'[media]\nallow_hosts = ["{pictures}"]\nserve = "stream"\n[logs]\naccess = true\nlevel = "debug"\n')
+    monkeypatch.setenv("SITECMS_MEDIA_URL", bucket.replace(str(object_server.port), str(started.port)))
+    yield started
+    started.close()
+    collect_sockets()
+
+
+def test_writes_outlive_storage_and_workers(
+    serve: Serve, until: Until, runtime: Runtime, proxy: FaultyProxy, pictures: str
+) -> None:
+    """Each of the writes is applied with its file, though storage fails in turn and the worker is killed again and
+    again; nothing of it names a secret.
+    """
+    server = serve("--workers", "1")
+    faults: list[dict[str, Any]] = [
+        {"status": "503 Slow Down"}, {"refuse": True}, {"cut_after": 5000, "of_request": True}, {},
+    ]  # fmt: skip
+    for number in range(WRITES):
+        proxy.fail(**faults[number % len(faults)])
+        url = f"http://{pictures}/{number}.pdf"
+        body = {"title": f"Post {number}", "status": "published", "featured_image": url}
+        assert server.send("POST", "/v2/posts/", body).status_code == 202
+        if number % 3 == 2:
+            time.sleep(0.4)
+            worker = next((pid for pid, command in server.children().items() if " worker " in command), None)
+            if worker:
+                os.kill(worker, signal.SIGKILL)
+            server.add_workers(1)
+    proxy.heal()
+    paths = [f"/v2/posts/post-{number}/" for number in range(WRITES)]
+    assert until(lambda: all(server.send("GET", path).status_code == 200 for path in paths), 60)
+    for number, path in enumerate(paths):
+        image = server.send("GET", path).json()["data"]["featured_image"]
+        assert image.startswith(server.url)
+        assert requests.get(image, timeout=10).content == b"%PDF-1.4 " + f"/{number}.pdf".encode() * 2000
+    settings = load_settings(runtime.settings.folder)
+    assert len(open_library(settings).names()) == WRITES
+    kinds = {finding.kind.value for finding in verify_store(settings, now()).findings}
+    assert kinds <= {"claim-abandoned"}
+    server.log.flush()
+    told = (runtime.settings.folder.parent / "serve.log").read_text()
+    assert "write_applied" in told
+    assert not [secret for secret in (SECRET, KEY, "X-Amz-Signature") if secret in told]
+
+
+def test_a_black_hole_holds_no_reader(
+    serve: Serve, until: Until, runtime: Runtime, proxy: FaultyProxy, pictures: str
+) -> None:
+    """While a file cannot be had, the server says so within seconds; posts are read meanwhile, and the file later."""
+    server = serve("--workers", "2")
+    url = f"http://{pictures}/a.pdf"
+    server.send("POST", "/v2/posts/", {"title": "Ebb", "status": "published", "featured_image": url})
+    assert until(lambda: server.send("GET", "/v2/posts/ebb/").status_code == 200)
+    image = server.send("GET", "/v2/posts/ebb/").json()["data"]["featured_image"]
+    for path in open_library(load_settings(runtime.settings.folder)).folder.glob("*.pdf"):
+        path.unlink()
+    proxy.fail(silent=True)
+    begun = time.monotonic()
+    assert requests.get(image, timeout=15).status_code == 503
+    assert time.monotonic() - begun < 9
+    begun = time.monotonic()
+    for _ in range(10):
+        assert requests.get(image, timeout=15).status_code in (503, 200)
+        assert server.send("GET", "/health/live").status_code == 200
+    assert time.monotonic() - begun < 12
+    proxy.heal()
+    assert until(lambda: requests.get(image, timeout=15).status_code == 200, 20, 0.5)

@@ -1,0 +1,157 @@
+"""A real PostgreSQL on loopback, and databases in it: fresh ones for each test, made once and emptied in between."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+
+from sitecms.service_url import ServiceUrl
+from sitecms.store.database import open_database
+from sitecms.store.migrations import LATEST
+from tests.durable_postgres import postgres_programs
+
+PATIENCE_SECONDS = 30.0
+USER = "postgres"
+_REUSED = 40
+_SETTINGS = (
+    "unix_socket_directories=", "shared_buffers=64MB", "max_connections=200",
+    "wal_level=minimal", "max_wal_senders=0", "max_wal_size=1GB", "checkpoint_timeout=1h", "autovacuum=off",
+    "fsync=off", "full_page_writes=off", "synchronous_commit=off", "log_min_messages=fatal",
+    "log_min_error_statement=panic",
+)  # fmt: skip
+_TABLES = """
+SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname"""
+_END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> %s"
+
+
+class PostgresServer:
+    """One that keeps nothing through a power cut. Runs as `postgres` where we are root, which it refuses.
+
+    With an `address` it listens there too, for all of that network (its first 24 bits).
+    """
+
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        self._address = address
+        programs = postgres_programs()
+        assert programs is not None
+        self.folder = Path(tempfile.mkdtemp(prefix="sitecms-postgres-"))
+        self._user = USER if os.geteuid() == 0 else None
+        if self._user:
+            os.chown(self.folder, pwd.getpwnam(USER).pw_uid, -1)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        data = self.folder / "data"
+        initdb: list[str | Path] = [
+            programs / "initdb",
+            "-D",
+            data,
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C.UTF-8",
+            "-N",
+        ]
+        subprocess.run(initdb, check=True, capture_output=True, user=self._user, cwd="/", timeout=120)
+        if address != "127.0.0.1":
+            with (data / "pg_hba.conf").open("a", encoding="utf-8") as rules:
+                rules.write(f"host all all {address}/24 trust\n")
+        self._command: list[str | Path] = [programs / "postgres", "-D", data, "-p", str(self.port)]
+        settings = (*_SETTINGS, f"listen_addresses={','.join({'127.0.0.1', address})}")
+        self._command += [part for setting in settings for part in ("-c", setting)]
+        self.process = self._start()
+
+    def url(self, name: str) -> str:
+        """The address of a database, as in a setting."""
+        return f"postgresql://{USER}@{self._address}:{self.port}/{name}"
+
+    def admin(self, name: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
+        """To look inside."""
+        return psycopg.connect(self.url(name), autocommit=True)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        with (self.folder / "log").open("ab") as log:
+            process = subprocess.Popen(self._command, stdout=log, stderr=log, user=self._user, cwd="/")
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            with suppress(psycopg.OperationalError):
+                self.admin().close()
+                return process
+            time.sleep(0.02)
+        raise AssertionError((self.folder / "log").read_text())
+
+    def close(self) -> None:
+        """End it, and remove all it kept."""
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait(PATIENCE_SECONDS)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Databases:
+    """Fresh databases with the store's tables. One that was given back is emptied, which is sooner done than a copy."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self.server = server
+        self._admin = server.admin()
+        self._made = 0
+        self._free: list[tuple[str, int]] = []
+        self._uses: dict[str, int] = {}
+        self._template = self._create("template0")
+        open_database(ServiceUrl(server.url(self._template)), create=True).close()
+        with server.admin(self._template) as looking:
+            self._tables = [str(row[0]) for row in looking.execute(_TABLES)]
+
+    def _create(self, template: str) -> str:
+        self._made += 1
+        name = f"tide_{self._made}"
+        self._admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+        return name
+
+    def take(self, *, empty: bool = False) -> str:
+        """The name of a database that nobody uses; with `empty` without any table."""
+        if empty:
+            return self._create("template0")
+        name, uses = self._free.pop() if self._free else (self._create(self._template), 0)
+        self._uses[name] = uses + 1
+        return name
+
+    def give_back(self, name: str) -> None:
+        """Whoever is still connected is not any more."""
+        self._admin.execute(_END_OTHERS, (name, self._admin.info.backend_pid))
+        uses = self._uses.pop(name, _REUSED)
+        if not self._admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
+            return
+        if uses < _REUSED and self._empty(name):
+            self._free.append((name, uses))
+        else:
+            self._admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+    def _empty(self, name: str) -> bool:
+        """False where the tables are not as they were."""
+        with self.server.admin(name) as connection:
+            if [row[0] for row in connection.execute(_TABLES)] != self._tables:
+                return False
+            kept = ("sitecms_store", "change_number")
+            cleared = "; ".join(f'DELETE FROM "{table}"' for table in self._tables if table not in kept)
+            renewed = f"UPDATE change_number SET number = 0; UPDATE sitecms_store SET version = {LATEST}"
+            connection.execute(f"SET session_replication_role = replica; {cleared}; {renewed}".encode())
+        return True
+
+    def ruin(self, name: str) -> None:
+        """Whoever is connected is not any more, and never will be."""
+        self._admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._admin.close()

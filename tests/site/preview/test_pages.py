@@ -1,0 +1,173 @@
+"""Pages of a preview, made when they are asked for: what they show, what becomes of faults, search."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+import pytest
+
+from sitecms.actions.load_site import load_site
+from sitecms.settings import SiteSettings
+from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.preview.rebuilding import Rebuilder
+from sitecms.site.preview.state import Board
+from sitecms.site.shadow import Shadow, shadow_of
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+HOST = "http://127.0.0.1:4400"
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+GONE = "content/posts/gone.md"
+
+
+@pytest.fixture
+def board() -> Board:
+    """What open pages are told."""
+    return Board()
+
+
+@pytest.fixture
+def start(works: "SiteWorks", tmp_path: Path, board: Board) -> Iterator[Callable[[], Rebuilder]]:
+    """Begin to preview the site, up to the first turn."""
+    started: list[Rebuilder] = []
+
+    def begin() -> Rebuilder:
+        folder = tmp_path / "shadow"
+        folder.mkdir()
+        rebuilder = Rebuilder(works.settings, Shadow(works.settings, folder), board, HOST, lambda: NOON)
+        started.append(rebuilder)
+        rebuilder.turn()
+        return rebuilder
+
+    yield begin
+    for each in started:
+        each.close()
+
+
+def built_whole(settings: SiteSettings, output: Path) -> dict[str, bytes]:
+    """What a build of a fresh shadow makes of the site, drafts included."""
+    with shadow_of(settings) as shadow:
+        mine = Rebuilder(settings, shadow, Board(), HOST, lambda: NOON).settings
+        database = shadow.copy_store()
+        load_site(database, mine, NOON, prune=True)
+        assert build_site(database, mine, output, BuildOptions(drafts=True, bare=True)).failed == {}
+        database.close()
+    files = {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    return {path: data for path, data in files.items() if path != ".sitecms-manifest.json"}
+
+
+def shown(rebuilder: Rebuilder, paths: Iterator[str] | dict[str, bytes]) -> dict[str, bytes | None]:
+    """What the preview has at these paths."""
+    found = {path: rebuilder.find(path) for path in paths}
+    return {path: each.data if each else None for path, each in found.items()}
+
+
+def test_after_every_change_pages_are_those_of_a_whole_build(
+    works: "SiteWorks", start: Callable[[], Rebuilder], tmp_path: Path
+) -> None:
+    """Byte for byte, whichever pages were looked at before; what went is gone."""
+    works.post("gone", "Soon gone.", published="2026-02-03T08:00:00Z")
+    works.post("draft", "Not yet.", status="draft")
+    rebuilder = start()
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: works.post("draft", "Nearly.", status="draft", tags=["late"]),
+        lambda: works.write("assets/extra.css", "h1 { color: red }"),
+        lambda: works.write("templates/parts/extra.html", "<p>Extra</p>"),
+        lambda: works.remove(GONE),
+        lambda: works.settings_are(name="Ebb"),
+        lambda: works.post("draft", "Now.", published="2026-02-05T08:00:00Z"),
+    )
+    for number, change in enumerate((lambda: None, *changes)):
+        change()
+        assert rebuilder.turn().problems == ()
+        whole = built_whole(works.settings, tmp_path / f"whole-{number}")
+        assert shown(rebuilder, whole) == whole
+        assert rebuilder.find("blog/draft/index.html")
+    assert rebuilder.find("blog/gone/index.html") is None
+
+
+def test_the_store_is_copied_again_where_somebody_wrote_to_it(
+    works: "SiteWorks", start: Callable[[], Rebuilder], tmp_path: Path
+) -> None:
+    """Pages that were looked at before among them."""
+    works.load()
+    rebuilder = start()
+    before = rebuilder.find("index.html")
+    works.post("new", "From elsewhere.", published="2026-02-06T08:00:00Z")
+    works.load()
+    rebuilder.turn()
+    whole = built_whole(works.settings, tmp_path / "whole")
+    assert shown(rebuilder, whole) == whole
+    assert before
+    assert before.data != whole["index.html"]
+
+
+def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
+    works: "SiteWorks", start: Callable[[], Rebuilder], board: Board
+) -> None:
+    """Once all others are seen to be sound; mended, the fault goes. The page is shown as it was."""
+    for number in range(40):
+        works.post(f"number-{number}", "One of many.", published=f"2025-01-{1 + number % 28:02}T08:00:00Z")
+    rebuilder = start()
+    while rebuilder.go_on():
+        pass
+    path = "templates/post.html"
+    works.write(path, '<p>{{ post.card.title }}\n{% if post.card.title == "Number-7" %}{{ nothing.more }}{% endif %}')
+    rebuilder.turn()
+    while rebuilder.go_on():
+        pass
+    assert [problem.where for problem in board.moment.problems] == [f"{path}:2"]
+    page = rebuilder.find("blog/number-7/index.html")
+    assert page
+    assert b"One of many." in (page.data or b"")
+    other = rebuilder.find("blog/number-8/index.html")
+    assert other
+    assert b"One of many." not in (other.data or b"")
+    works.remove(path)
+    rebuilder.turn()
+    while rebuilder.go_on():
+        pass
+    assert board.moment.problems == ()
+
+
+def test_nothing_is_asked_of_a_site_that_cannot_be_planned(works: "SiteWorks", start: Callable[[], Rebuilder]) -> None:
+    """Until it is mended, there is no page, and no error but the one that is told."""
+    works.write("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n")
+    rebuilder = start()
+    assert rebuilder.find("index.html") is None
+    assert not rebuilder.go_on()
+    works.remove("schema/page_types/x.yaml")
+    rebuilder.turn()
+    assert rebuilder.find("index.html")
+
+
+def test_search_is_made_when_it_is_asked_for(
+    works: "SiteWorks", start: Callable[[], Rebuilder], lacking: Callable[[str], None]
+) -> None:
+    """With drafts in it, and anew after a change of what it finds."""
+    if not any(map(find_spec, ("pagefind_bin_extended", "pagefind_bin"))):
+        lacking("Pagefind is not installed (pip install 'sitecms[search]')")
+    works.settings_are(search={"enabled": True})
+    works.post("draft", "Not yet.", status="draft")
+    rebuilder = start()
+    assert rebuilder.searchable
+
+    def count() -> int:
+        found = rebuilder.find("pagefind/pagefind-entry.json")
+        assert found
+        assert found.data
+        languages = orjson.loads(found.data)["languages"]
+        return sum(int(each["page_count"]) for each in languages.values())
+
+    before = count()
+    script = rebuilder.find("pagefind/pagefind.js")
+    assert script
+    assert script.data
+    works.post("another", "Found, too.", status="draft")
+    rebuilder.turn()
+    assert count() == before + 1
+    assert rebuilder.find("pagefind/../pagefind-entry.json") is None

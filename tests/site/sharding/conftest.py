@@ -1,0 +1,63 @@
+"""Sites built by several machines: folders that share nothing but what was loaded."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.manifest import MANIFEST_NAME
+from sitecms.site.report import Report
+from sitecms.site.sharding.make_shard import ShardReport, make_shard
+from sitecms.site.sharding.shard import Shard
+from sitecms.store.copies import copy_store
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+Machine = Callable[[], "SiteWorks"]
+
+
+@pytest.fixture
+def machine(works: "SiteWorks", tmp_path: Path, open_works: Callable[[Path], "SiteWorks"]) -> Iterator[Machine]:
+    """Another machine each time: a copy of the site folder, its media and its store, with nothing made from them."""
+    made: list[SiteWorks] = []
+
+    def copied() -> "SiteWorks":
+        made.append(another_machine(works, tmp_path / f"machine-{len(made)}", open_works))
+        return made[-1]
+
+    yield copied
+    for each in made:
+        each.database.close()
+
+
+def another_machine(works: "SiteWorks", folder: Path, open_works: Callable[[Path], "SiteWorks"]) -> "SiteWorks":
+    """A copy of a site."""
+    shutil.copytree(works.folder, folder, ignore=shutil.ignore_patterns(".sitecms", "public", ".public.sitecms"))
+    state = folder / ".sitecms"
+    state.mkdir()
+    shutil.copytree(works.settings.media_dir, state / "media")
+    copy_store(works.settings.store_path, state / "store.db")
+    return open_works(folder)
+
+
+def shard(works: "SiteWorks", number: int, count: int, folder: Path, *, images_alone: bool = False) -> ShardReport:
+    """Make one shard on that machine."""
+    options, which = BuildOptions(jobs=1), Shard(number, count)
+    return make_shard(works.database, works.settings, works.public, which, folder, options, images_alone=images_alone)
+
+
+def finish(works: "SiteWorks", folder: Path) -> Report:
+    """Publish on that machine what the shards made."""
+    return build_site(works.database, works.settings, works.public, BuildOptions(jobs=1, shards=folder))
+
+
+def published(folder: Path) -> dict[str, bytes]:
+    """Every file that a build has there, its manifest too."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    assert MANIFEST_NAME in found
+    return found

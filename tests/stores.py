@@ -1,0 +1,95 @@
+"""Where the sites of a test keep their content: in a file each, or in a database each."""
+
+from pathlib import Path
+
+from sitecms.service_url import ServiceUrl
+from sitecms.store.database import Database, Session
+from sitecms.store.statement import Sql
+from tests.postgres import Databases
+
+ENGINES = ("sqlite", "postgres")
+_INDEXED = {
+    table: Sql(
+        sqlite=f"SELECT rowid FROM {table} WHERE {table} MATCH ? ORDER BY rowid",
+        postgres=f"SELECT rowid FROM {table} WHERE words @@ matching(?) ORDER BY rowid",
+    )
+    for table in ("post_search", "page_search")
+}
+
+
+def indexed(session: Session, word: str, table: str = "post_search") -> list[int]:
+    """The rows of the search index that hold the word."""
+    return [int(row[0]) for row in session.sql(_INDEXED[table], f'"{word}"')]
+
+
+def is_sound(database: Database) -> bool:
+    """Whether the store is whole, and no key leads nowhere: PostgreSQL sees to that by itself."""
+    if not isinstance(database.address, Path):
+        return True
+    with database.reading() as session:
+        return session.sql("PRAGMA integrity_check") == [("ok",)] and not session.sql("PRAGMA foreign_key_check")
+
+
+class Stores:
+    """Which engine a test runs on. Without `databases`, SQLite."""
+
+    def __init__(self, databases: Databases | None = None) -> None:
+        self._databases = databases
+        self._names: dict[Path, str] = {}
+
+    @property
+    def engine(self) -> str:
+        """One of ENGINES."""
+        return ENGINES[self._databases is not None]
+
+    def url(self, folder: Path) -> str:
+        """What `url` under `[store]` is to be in the settings of the site in that folder."""
+        if self._databases is None:
+            return ""
+        name = self._names.get(folder.resolve())
+        if name is None:
+            name = self._names[folder.resolve()] = self._databases.take()
+        return self._databases.server.url(name)
+
+    def address(self, folder: Path) -> Path | ServiceUrl:
+        """Where the site in that folder keeps its content."""
+        return ServiceUrl(self.url(folder)) if self._databases else folder / ".sitecms" / "store.db"
+
+    def toml(self, folder: Path) -> str:
+        """Lines that end the settings of the site in that folder."""
+        return f'[store]\nurl = "{self.url(folder)}"\n' if self._databases else ""
+
+    def ruin(self, database: Database) -> None:
+        """Make it a store that nobody can read."""
+        database.close()
+        if isinstance(database.address, Path):
+            database.address.write_bytes(b"\xff" * database.address.stat().st_size)
+        else:
+            assert self._databases is not None
+            self._databases.ruin(database.address.reveal().rpartition("/")[2])
+
+    def close(self) -> None:
+        """No test looks into them any more."""
+        if self._databases is not None:
+            for name in self._names.values():
+                self._databases.give_back(name)
+        self._names.clear()
+
+
+_FILES = Stores()
+_chosen: list[Stores] = [_FILES]
+
+
+def stores() -> Stores:
+    """Those of the test that runs now."""
+    return _chosen[-1]
+
+
+def choose(chosen: Stores) -> None:
+    """For the test that is about to run; until `choose_files`."""
+    _chosen.append(chosen)
+
+
+def choose_files() -> None:
+    """SQLite again."""
+    del _chosen[1:]

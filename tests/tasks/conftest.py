@@ -1,0 +1,78 @@
+"""The queues that tasks travel by, and writes for workers to apply."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime
+from sitecms.tasks import Background, run_worker
+
+PATIENCE_SECONDS = 15.0
+
+
+@pytest.fixture(params=["file", "redis", "postgresql"])
+def every_queue(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run the test on each of them, processes that it starts included."""
+    name = str(request.param)
+    if name == "redis":
+        monkeypatch.setenv("SITECMS_QUEUE_URL", request.getfixturevalue("redis_server").url)
+    elif name == "postgresql":
+        monkeypatch.setenv("SITECMS_STORE_URL", request.getfixturevalue("durable_postgres").new_database())
+    return name
+
+
+@pytest.fixture
+def store_write(runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]) -> Callable[[], str]:
+    """Accept a new post; the id of the write. Nobody is told of it."""
+    from sitecms.api.app import create_app
+
+    make_author()
+    secret = make_token("w", Scope.WRITE)
+    client = create_app(runtime, hint=lambda _write_id: None).test_client()
+
+    def write() -> str:
+        answered = client.post("/v2/posts/", json={"title": "Ebb"}, headers={"Authorization": f"Token {secret}"})
+        assert answered.status_code == 202, answered.text
+        return str(answered.headers["Location"].split("/")[3])
+
+    return write
+
+
+@pytest.fixture
+def applied(runtime: Runtime) -> Callable[[str], bool]:
+    """Wait until a write is applied; False if it is not in time."""
+
+    def wait(write_id: str) -> bool:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            with runtime.database.reading() as session:
+                if session.sql("SELECT status FROM write WHERE id = ?", write_id) == [("applied",)]:
+                    return True
+            time.sleep(0.002)
+        return False
+
+    return wait
+
+
+@pytest.fixture
+def working(runtime: Runtime) -> Callable[[], object]:
+    """Within it a worker runs, in a thread."""
+
+    @contextmanager
+    def run() -> Iterator[Background]:
+        work, stop = Background(runtime.settings, runtime.database, runtime.clock), threading.Event()
+        worker = threading.Thread(target=run_worker, args=(work, stop))
+        worker.start()
+        try:
+            yield work
+        finally:
+            stop.set()
+            worker.join(PATIENCE_SECONDS)
+            work.close()
+            assert not worker.is_alive()
+
+    return run

@@ -1,0 +1,87 @@
+"""A worker on PostgreSQL outlives the server's falls, without a restart of its own and with few words."""
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from sitecms.runtime import Runtime
+from sitecms.tasks import Background
+from tests.durable_postgres import PASSWORD, DurablePostgres
+
+Working = Callable[[], AbstractContextManager[Background]]
+PATIENCE_SECONDS = 20.0
+GONE_SECONDS = 3.0
+
+
+@pytest.fixture
+def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
+    """Store, queue and locks; requested before the site is opened."""
+    monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
+    return durable_postgres
+
+
+def test_a_worker_goes_on_after_the_server_fell(
+    postgres: DurablePostgres,
+    runtime: Runtime,
+    store_write: Callable[[], str],
+    applied: Callable[[str], bool],
+    working: Working,
+) -> None:
+    """Store, queue and locks are gone and come back: each is told once, and what is written then is applied at once."""
+    web = Background(runtime.settings, runtime.database, runtime.clock)
+    with capture_logs() as logs, working() as work:
+        web.hint(first := store_write())
+        assert applied(first)
+        former = work._membership.name()
+        postgres.stop()
+        time.sleep(GONE_SECONDS)
+        postgres.start()
+        assert until(lambda: names(logs).count("store_usable") == 1)
+        waits = []
+        for _ in range(5):
+            begun = time.monotonic()
+            web.hint(write_id := store_write())
+            assert applied(write_id)
+            waits.append(time.monotonic() - begun)
+            time.sleep(1)
+        assert work._membership.name() != former
+        assert sorted(waits)[1] < 0.3, waits  # the first ones may come before a bell hangs again
+    web.close()
+    told = [name for name in names(logs) if name.startswith(("store", "queue", "sweep", "side"))]
+    assert told.count("store_unusable") == told.count("store_usable") == 1, told
+    assert told.count("queue_unreachable") <= 2, told  # the worker's, and the web process's own
+    assert not {"sweep_failed", "side_work_failed"} & set(told)
+    assert PASSWORD not in str(logs)
+
+
+def names(logs: list[Any]) -> list[str]:
+    """Which events were told."""
+    return [log["event"] for log in logs]
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    """Wait for it; False if it does not happen in time."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_a_worker_that_ends_while_the_server_is_gone(
+    postgres: DurablePostgres, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working
+) -> None:
+    """It ends in good order all the same; what it held is free, for its locks went with the server."""
+    with working() as work:
+        work.hint(first := store_write())
+        assert applied(first)
+        second = store_write()
+        postgres.stop()
+    postgres.start()
+    with working():
+        assert applied(second)

@@ -1,0 +1,76 @@
+"""A running `sitecms serve` on loopback, for tests that need the web server itself."""
+
+import http.client
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came back: header names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class WebServer:
+    """Where it listens."""
+
+    port: int
+
+    def get(self, path: str, method: str = "GET", body: bytes | None = None, /, **headers: str) -> Answered:
+        """One request on a connection of its own; header names with _ for -."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
+        try:
+            connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+            response = connection.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return Answered(response.status, found, response.read())
+        finally:
+            connection.close()
+
+    def connect(self) -> socket.socket:
+        """A bare connection, to be closed by the caller."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
+
+    def send(self, text: str) -> bytes:
+        """What comes back to these bytes until the server closes the connection."""
+        with self.connect() as connection:
+            connection.sendall(text.encode("latin-1"))
+            parts = []
+            while part := connection.recv(65536):
+                parts.append(part)
+        return b"".join(parts)
+
+
+@contextmanager
+def web_server(folder: Path, *options: str) -> Iterator[WebServer]:
+    """The site served until the end, without a worker."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(port), "--no-worker", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if not process.stdout.readline():
+            raise AssertionError(process.stderr.read())
+        yield WebServer(port)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.communicate(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
