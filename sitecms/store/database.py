@@ -94,6 +94,10 @@ class Transaction(Session):
         """Carry out a Peewee insert, update or delete; the new row's id, or the number of rows."""
 
     @abstractmethod
+    def index(self, table: str, row_id: int, title: str, body: str) -> None:
+        """A new row of a search index, found by the words of these indexed texts."""
+
+    @abstractmethod
     def savepoint(self) -> AbstractContextManager[None]:
         """A part that is undone alone when it raises."""
 

@@ -49,13 +49,6 @@ _FIND_PAGES = (
     "LIMIT ?5 OFFSET ?6"
 )
 _COUNT_PAGES = "SELECT count(*) " + _PAGES
-_INSERT = {
-    table: Sql(
-        sqlite=f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)",
-        postgres=f"INSERT INTO {table} (rowid, words) VALUES (?, searched(?, ?))",
-    )
-    for table in ("post_search", "page_search")
-}
 _CLEAR = {
     table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
     for table in ("post_search", "page_search")
@@ -98,7 +91,7 @@ def _match_expression(text: str) -> str:
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
     """Make the published post found by the words of its title and plain-text body."""
     forget_post(transaction, post_id)
-    _insert(transaction, "post_search", post_id, title, body)
+    transaction.index("post_search", post_id, indexed_text(title), indexed_text(body))
 
 
 def forget_post(transaction: Transaction, post_id: int) -> None:
@@ -109,7 +102,7 @@ def forget_post(transaction: Transaction, post_id: int) -> None:
 def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
     """Make the page found by the words of its title and of this published version."""
     forget_page_versions(transaction, (version_id,))
-    _insert(transaction, "page_search", version_id, title, body)
+    transaction.index("page_search", version_id, indexed_text(title), indexed_text(body))
 
 
 def forget_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
@@ -126,7 +119,3 @@ def forget_all_posts(transaction: Transaction) -> None:
 def forget_all_pages(transaction: Transaction) -> None:
     """Search finds no page any more."""
     transaction.sql(_CLEAR["page_search"])
-
-
-def _insert(transaction: Transaction, table: str, row_id: int, title: str, body: str) -> None:
-    transaction.sql(_INSERT[table], row_id, indexed_text(title), indexed_text(body))

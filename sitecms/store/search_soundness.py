@@ -10,14 +10,15 @@ import orjson
 
 from sitecms.content.search_text import indexed_text
 from sitecms.store.database import Database, Session
+from sitecms.store.postgres.vector import vector
 from sitecms.store.sqlite.connection import PRAGMAS, connector, translated
 
 _MASK = (1 << 64) - 1
 _AT_ONCE = 50
 _DIFFERENT = """
-SELECT wanted.id, held.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS wanted (id bigint, title text, body text)
+SELECT wanted.id, held.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS wanted (id bigint, words text)
 LEFT JOIN {table} AS held ON held.rowid = wanted.id
-WHERE held.rowid IS NULL OR held.words <> searched(wanted.title, wanted.body)"""
+WHERE held.rowid IS NULL OR held.words <> wanted.words::tsvector"""
 Text = tuple[int, str, str]
 """What a row is made of: its id, the title and the body of what it finds."""
 
@@ -59,7 +60,7 @@ def _of_server(session: Session, table: str, wanted: Iterable[Text]) -> Differen
     texts = iter(wanted)
     while some := list(islice(texts, _AT_ONCE)):
         ids.update(text[0] for text in some)
-        rows = [{"id": each, "title": indexed_text(title), "body": indexed_text(body)} for each, title, body in some]
+        rows = [{"id": each, "words": vector(indexed_text(title), indexed_text(body))} for each, title, body in some]
         for row_id, is_missing in session.sql(_DIFFERENT.format(table=table), orjson.dumps(rows).decode()):
             (missing if is_missing else stale).append(row_id)
     held = {row[0] for row in session.sql(f"SELECT rowid FROM {table}")}

@@ -32,7 +32,7 @@ DELIVERY = (
 
 GHOST = Sql(
     sqlite="(rowid, title, body) VALUES (4711, 'ghost', 'ship')",
-    postgres="(rowid, words) VALUES (4711, searched('ghost', 'ship'))",
+    postgres="(rowid, words) VALUES (4711, '''ghost'':1A ''ship'':501')",
 )
 
 

@@ -150,20 +150,8 @@ CREATE TABLE last_id (name TEXT PRIMARY KEY, number BIGINT NOT NULL);
 
 CREATE UNLOGGED TABLE hint (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, data BYTEA NOT NULL);
 """
-_ASCII_SIGNS = "".join(chr(code) for code in range(1, 128) if not chr(code).isalnum())
-_SIGNS = _ASCII_SIGNS.replace("'", "''")
-_SPACES = " " * len(_ASCII_SIGNS)
-# Words as SQLite takes them: between ASCII signs. A `tsvector` holds a megabyte of them, places included, each of
-# 2,046 bytes at most: what a text has beyond its first 400,000 bytes or so is not found.
-_SEARCH = f"""
-CREATE FUNCTION searched(title TEXT, body TEXT) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT coalesce(string_agg('\'\'' || left(word, 500) || '\'\':' || place, ' '), '')::tsvector FROM (
-    SELECT word, least(place, 499) || 'A' AS place FROM string_to_table(translate(title, '{_SIGNS}', '{_SPACES}'), ' ')
-      WITH ORDINALITY AS words (word, place)
-    UNION ALL
-    SELECT word, least(place + 500, 16383)::text FROM string_to_table(translate(
-      left(body, (400000::bigint * length(body) / greatest(octet_length(body), 400000))::integer),
-      '{_SIGNS}', '{_SPACES}'), ' ') WITH ORDINALITY AS words (word, place)) AS words WHERE word <> '' $$;
+# Words as `store.postgres.vector` holds them, cut as there.
+_SEARCH = """
 CREATE FUNCTION matching(words TEXT) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT string_agg('\'\'' || left(word[1], 500) || '\'\'' || coalesce(':*' || left(word[2], 0), ''), ' & ')::tsquery
   FROM regexp_matches(words, '"([^"]*)"( [*])?', 'g') AS word $$;

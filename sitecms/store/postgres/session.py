@@ -11,6 +11,7 @@ from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
 from sitecms.store.memory import Memory
 from sitecms.store.postgres.dialect import native, numbered, worded
 from sitecms.store.postgres.link import Link
+from sitecms.store.postgres.vector import vector
 from sitecms.store.statement import Statement
 
 _CHANGING = ("INSERT", "UPDATE", "DELETE")
@@ -71,6 +72,10 @@ class PostgresTransaction(PostgresSession, Transaction):
         """Carry out a statement written by hand; all its rows."""
         cursor = self._carry_out(native(statement), values)
         return list(cursor.fetchall()) if cursor.description else []
+
+    def index(self, table: str, row_id: int, title: str, body: str) -> None:
+        """A new row of a search index."""
+        self.sql(f"INSERT INTO {table} (rowid, words) VALUES (?, ?::tsvector)", row_id, vector(title, body))
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

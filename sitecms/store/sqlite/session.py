@@ -69,6 +69,10 @@ class SqliteTransaction(SqliteSession, Transaction):
         text = statement if isinstance(statement, str) else statement.sqlite
         return list(self._database.execute_sql(text, values))
 
+    def index(self, table: str, row_id: int, title: str, body: str) -> None:
+        """A new row of a search index."""
+        self.sql(f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)", row_id, title, body)
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """A part that is undone alone when it raises."""
