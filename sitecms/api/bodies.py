@@ -10,10 +10,11 @@ from typing import NoReturn
 
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTimeout, ServiceUnavailable
 
-from sitecms.api.body import BROKEN_OFF, MAX_BODY_BYTES
+from sitecms.api.body import MAX_BODY_BYTES
 from sitecms.api.rsgi import Exchange
 from sitecms.errors import InvalidRequest
 
+BROKEN_OFF = "The body ended before it was whole."
 BODY_SECONDS = 60.0
 MAX_TOGETHER_BYTES = 128 * 1024 * 1024
 
@@ -37,12 +38,15 @@ class Bodies:
         self._max_together_bytes = max_together_bytes
         self.held_bytes = 0
 
-    async def take(self, exchange: Exchange) -> tuple[BytesIO | Faulty, int]:
-        """The body, ready to be read, and how many bytes of it count as held until they are given to `release`."""
+    async def take(self, exchange: Exchange, *, trailers: bool = False) -> tuple[BytesIO | Faulty, int]:
+        """The body, ready to be read, and how many bytes of it count as held until they are given to `release`.
+
+        `trailers`: headers may follow it, and come as an empty part.
+        """
         body = bytearray()
         try:
             async with asyncio.timeout(self._seconds):
-                fault = await self._fill(body, exchange)
+                fault = await self._fill(body, exchange, 2 if trailers else 1)
         except TimeoutError:
             fault = RequestTimeout()
         if fault is None:
@@ -54,7 +58,7 @@ class Bodies:
         """So many bytes are held no more."""
         self.held_bytes -= count
 
-    async def _fill(self, body: bytearray, exchange: Exchange) -> HTTPException | InvalidRequest | None:
+    async def _fill(self, body: bytearray, exchange: Exchange, max_empty: int) -> HTTPException | InvalidRequest | None:
         """What is wrong, or None. A body that ended well gives one empty part; a broken one, an empty part more."""
         empty = 0
         async for part in exchange:
@@ -65,4 +69,4 @@ class Bodies:
                 return RequestEntityTooLarge()
             if self.held_bytes > self._max_together_bytes:
                 return ServiceUnavailable(retry_after=1)
-        return InvalidRequest(BROKEN_OFF) if empty > 1 else None
+        return InvalidRequest(BROKEN_OFF) if empty > max_empty else None

@@ -4,6 +4,7 @@ Nothing here is a page, so a browser that is led to open it may load nothing, fr
 came from. The pages of the documentation and SVG files have policies of their own; other media files need none.
 """
 
+from string import punctuation
 from urllib.parse import quote
 
 from flask import Flask, Response, current_app, request
@@ -59,7 +60,7 @@ def _redirect(path: str) -> Response | None:
     if adapter is None or not adapter.allowed_methods(path):
         return None
     response = Response(status=301 if request.method in ("GET", "HEAD") else 308)
-    query = request.query_string.decode("latin-1")
+    query = quote(request.query_string, safe=punctuation)
     response.headers["Location"] = quote(path) + (f"?{query}" if query else "")
     return response
 

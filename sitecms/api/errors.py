@@ -37,6 +37,7 @@ STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
     (MediaUnusable, 503),
 )
 NOT_FOUND = "Not found."
+FAILURE = "Internal server error."
 _log = structlog.get_logger("sitecms.api")
 
 
@@ -95,4 +96,4 @@ def _detail(error: HTTPException) -> str:
 def _crash(error: Exception) -> Response:
     request_id = request.environ.setdefault(REQUEST_ID, new_request_id())
     _log.error("request_failed", request_id=request_id, method=request.method, path=request.path, exc_info=error)
-    return momentary(500, {"detail": "Internal server error.", "request_id": request_id})
+    return momentary(500, {"detail": FAILURE, "request_id": request_id})

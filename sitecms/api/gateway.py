@@ -13,15 +13,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import orjson
 import structlog
 
 from sitecms.api.answers import Environ, Headers, Wsgi
 from sitecms.api.bodies import Bodies, Faulty
+from sitecms.api.envelope import NEVER_KEPT
+from sitecms.api.errors import FAILURE
 from sitecms.api.file_part import FILE_PART, FilePart
-from sitecms.api.rsgi import Exchange, Watcher, environ_of
+from sitecms.api.observed import new_request_id
+from sitecms.api.rsgi import READS, Exchange, Watcher, environ_of
 
 THREADS = 8
-_READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _WAITING_READS = ("/media/", "/health/ready", "/metrics")  # they ask other services, or read large files
 _log = structlog.get_logger("sitecms.api")
 
@@ -47,15 +50,15 @@ class Gateway:
         """Answer a request, now or later; called on the thread that answers reads. Raises nothing."""
         try:
             environ = environ_of(watcher.scope)
-            reads = environ["REQUEST_METHOD"] in _READS
+            reads = environ["REQUEST_METHOD"] in READS
             waits = environ["PATH_INFO"].startswith(_WAITING_READS) if reads else self._may_write(environ)
             if waits:
                 self._loop.call_soon_threadsafe(self._begin, environ, watcher)
-            else:
-                self._answer(environ, watcher.proto)
+                return
+            self._answer(environ, watcher.proto)
         except Exception as error:  # noqa: BLE001 - nobody is left to catch it
-            _log.error("request_failed", exc_info=error)
-            watcher.done()
+            _fail(watcher.proto, error)
+        watcher.done()  # whose frames an error of the app may keep: a client that still sends would wait for ever
 
     def _begin(self, environ: Environ, watcher: Watcher) -> None:
         task = self._loop.create_task(self._carry_out(environ, watcher))
@@ -66,11 +69,12 @@ class Gateway:
         held_bytes = 0
         try:
             sends = "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ
-            if sends and environ["REQUEST_METHOD"] not in _READS:
-                environ["wsgi.input"], held_bytes = await self._bodies.take(watcher.proto)
+            if sends and environ["REQUEST_METHOD"] not in READS:
+                trailers = "HTTP_TRAILER" in environ
+                environ["wsgi.input"], held_bytes = await self._bodies.take(watcher.proto, trailers=trailers)
             await self._loop.run_in_executor(self._threads, self._answer, environ, watcher.proto)
         except Exception as error:  # noqa: BLE001 - as above
-            _log.error("request_failed", exc_info=error)
+            _fail(watcher.proto, error)
         finally:
             self._bodies.release(held_bytes)
             watcher.done()
@@ -103,6 +107,14 @@ class _Start:
     def __call__(self, status: str, headers: Headers, _error: object = None) -> None:
         self.status = int(status[:3])
         self.headers = headers
+
+
+def _fail(exchange: Exchange, error: Exception) -> None:
+    """Tell of what failed outside of the app, as it would itself; an answer that was given already stays."""
+    request_id = new_request_id()
+    _log.error("request_failed", request_id=request_id, exc_info=error)
+    body = orjson.dumps({"detail": FAILURE, "request_id": request_id})
+    exchange.response_bytes(500, [("Content-Type", "application/json"), ("Cache-Control", NEVER_KEPT)], body)
 
 
 def _close(body: Any) -> None:

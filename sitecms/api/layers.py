@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NoReturn
 
 from flask import Flask
+from werkzeug.exceptions import ServiceUnavailable
 
 from sitecms.api.answers import Environ, Wsgi
 from sitecms.api.auth import Gate
@@ -17,6 +19,8 @@ from sitecms.api.rate_table import RateTable
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
 from sitecms.runtime import Runtime
+
+_MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +50,27 @@ def put_around(app: Flask, runtime: Runtime, gate: Gate, routes: Routes, reader:
 def _may_write(environ: Environ, gate: Gate, limits: RateLimits | None, hops: int) -> bool:
     """If not, the app answers why without having looked at the body."""
     length = environ.get("CONTENT_LENGTH", "0")
-    if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
+    if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > MAX_BODY_BYTES:
         return False
     if hops:
         believe(environ, hops)
     if limits is not None and not limits.lets_in(environ):
+        environ["wsgi.input"] = _NOT_TAKEN
         return False
     try:
         gate.admit_writer(environ.get("HTTP_AUTHORIZATION", ""))
     except Exception:  # noqa: BLE001 - the app will meet the same, and tell it
+        environ["wsgi.input"] = _NOT_TAKEN
         return False
     return True
+
+
+class _NotTaken:
+    """A body that nobody waited for; whoever is let in by then all the same, as by a store that is back, sends anew."""
+
+    def read(self, _size: int = -1) -> NoReturn:
+        """Raises ServiceUnavailable (503)."""
+        raise ServiceUnavailable(retry_after=1)
+
+
+_NOT_TAKEN = _NotTaken()

@@ -1,11 +1,14 @@
 """Requests as granian hands them over (RSGI), and the WSGI environment that the app takes instead."""
 
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Protocol
 
 from sitecms.api.answers import Environ, Headers
 
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+UNREADABLE = "\xff"
+"""Stands for the value of a header that holds more than ASCII: granian tells no more of it than its name."""
 _NAMES = {
     name: f"HTTP_{name.upper().replace('-', '_')}"
     for name in (
@@ -44,6 +47,9 @@ class RequestHeaders(Protocol):
 
     def items(self) -> Iterable[tuple[str, str]]:
         """Names in lower case, with their values; what is no ASCII is left out."""
+
+    def __iter__(self) -> Iterator[str]:
+        """All names."""
 
 
 class Scope(Protocol):
@@ -90,13 +96,13 @@ class Watcher(Protocol):
 def environ_of(scope: Scope) -> Environ:
     """The WSGI environment, without a body.
 
-    A header with an underscore in its name is left out: it would pass for another one, as `X_Forwarded_For`.
+    A header with an underscore in its name is left out: it would pass for another one, as `X_Forwarded_For`. Of a
+    request that may write, no header goes missing: without its `If-Match` it would overwrite what it was not to.
     """
     environ = _ALWAYS.copy()
-    path = scope.path
     environ["REQUEST_METHOD"] = scope.method
-    environ["PATH_INFO"] = path if path.isascii() else path.encode().decode("latin-1")
-    environ["QUERY_STRING"] = scope.query_string
+    environ["PATH_INFO"] = _bytes_of(scope.path) or "/"
+    environ["QUERY_STRING"] = _bytes_of(scope.query_string)
     environ["REMOTE_ADDR"] = scope.client.rpartition(":")[0].strip("[]")
     environ["SERVER_PROTOCOL"] = f"HTTP/{scope.http_version}"
     environ["wsgi.url_scheme"] = scope.scheme
@@ -106,9 +112,17 @@ def environ_of(scope: Scope) -> Environ:
             environ[key] += ("; " if name == "cookie" else ",") + value
         elif key:
             environ[key] = value
+    if scope.method not in READS:
+        for name in scope.headers:
+            environ.setdefault(_NAMES.get(name) or _key(name), UNREADABLE)
     if not environ["HTTP_HOST"]:
         environ["HTTP_HOST"] = scope.authority or ""
     return environ
+
+
+def _bytes_of(text: str) -> str:
+    """The text's bytes in the guise of Latin-1, as WSGI has them."""
+    return text if text.isascii() else text.encode().decode("latin-1")
 
 
 def _key(name: str) -> str:

@@ -113,12 +113,14 @@ class Writer:
 
 
 def _key(request: Request, data: bytes) -> IdempotencyKey | None:
-    """Raises InvalidRequest for one that is too long."""
+    """Raises InvalidRequest for one that is too long, or holds what servers do not hand over alike."""
     name = request.headers.get("Idempotency-Key", "").strip()
     if not name or request.method == "DELETE":
         return None
     if len(name) > MAX_KEY_LENGTH:
         raise InvalidRequest(f"The Idempotency-Key is longer than {MAX_KEY_LENGTH} characters.")
+    if not name.isascii():
+        raise InvalidRequest("The Idempotency-Key may hold ASCII characters only.")
     query = request.environ.get("QUERY_STRING", "")
     digest = hashlib.sha256(f"{request.method} {request.path}?{query}\n".encode() + data)
     return IdempotencyKey(name, digest.hexdigest())

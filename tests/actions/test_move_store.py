@@ -18,6 +18,7 @@ from sitecms.service_url import ServiceUrl
 from sitecms.settings import SiteSettings
 from sitecms.store.authors import save_author
 from sitecms.store.database import Database, open_database
+from sitecms.store.move import set_move
 from sitecms.store.readiness import look_at_store
 from sitecms.store.rows import numbers, table_sums
 from sitecms.store.search import search_pages, search_posts
@@ -212,6 +213,30 @@ def test_a_move_that_fails_leaves_the_old_store_open(works: "SiteWorks", places:
     there = opened(places.there)
     assert everything(there) == before
     there.close()
+
+
+def test_a_move_that_was_called_off_meanwhile_does_not_end(works: "SiteWorks", places: Places) -> None:
+    """What was written since is in the old store alone, which stays open; nobody calls off a move by a command."""
+
+    def call_off(phase: str, _done: int, _total: int) -> None:
+        if phase != "Comparing":
+            return
+        with pytest.raises(ConfigurationError, match="by another process just now"):
+            cancel_move(places.here)
+        source = open_database(places.here.store, moving=True)  # as who lost the lock with the way to its server
+        with source.writing(is_shown=False) as transaction:
+            set_move(transaction, None)
+        source.close()
+        with works.database.writing() as transaction:
+            save_author(transaction, Author("since"))
+
+    with pytest.raises(ConfigurationError, match="was called off meanwhile"):
+        move_store(places.here, places.there.store, call_off)
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("later"))
+        assert transaction.sql("SELECT count(*) FROM author WHERE slug IN ('since', 'later')") == [(2,)]
+    with pytest.raises(StoreMoved, match="only half there"):
+        opened(places.there)
 
 
 def test_a_store_that_is_there_already_is_left_alone(works: "SiteWorks", places: Places) -> None:

@@ -67,6 +67,14 @@ def test_a_body_that_broke_off() -> None:
     assert isinstance(error, InvalidRequest)
 
 
+def test_headers_behind_a_body() -> None:
+    """One empty part more is sound where they were announced; two are not."""
+    whole, _held_bytes = asyncio.run(Bodies().take(Sent(b"{}", b"", b""), trailers=True))  # type: ignore[arg-type]
+    assert whole.read() == b"{}"
+    broken, _held_bytes = asyncio.run(Bodies().take(Sent(b"{", b"", b"", b""), trailers=True))  # type: ignore[arg-type]
+    assert isinstance(broken, Faulty)
+
+
 def test_all_bodies_together_are_bounded() -> None:
     """The one too much is turned away to come again, and those before it stay."""
     bodies = Bodies(max_together_bytes=3 * len(PART))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -221,3 +222,34 @@ def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: C
         assert server.get("/health/live", X_Forwarded_For="203.0.113.1").status == 200
         refused = server.get("/v2/posts/", "POST", b"{", X_Forwarded_For="203.0.113.1")
         assert refused.status == 401
+
+
+def test_addresses_in_raw_utf8(server: WebServer, secret: str) -> None:
+    """As curl and others send them: they are read as their percent-encoded form is, and redirected to it."""
+    head = f" HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\nConnection: close\r\n\r\n"
+    for word in ("\u6f6e", "caf\u00e9"):
+        raw = word.encode().decode("latin-1")
+        assert server.send(f"GET /v2/search/?query={raw}{head}").startswith(b"HTTP/1.1 200")
+        refused = server.send(f"GET /v2/posts/?locale={raw}{head}")
+        assert (refused[:12], word.encode() in refused) == (b"HTTP/1.1 400", True)
+        moved = server.send(f"GET /v2/search?query={raw}{head}")
+        assert f"location: /v2/search/?query={quote(word)}\r\n".encode() in moved
+
+
+@pytest.mark.parametrize("path", ["/nope", "/v2/posts/nope/", "/v2/posts/"])
+def test_who_still_sends_is_not_kept_waiting(server: WebServer, path: str) -> None:
+    """A large body that nobody takes, also where the answer is an error of Flask's: the connection is closed."""
+    with server.connect() as connection:
+        connection.settimeout(5)
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50000000\r\n\r\n".encode())
+        assert connection.recv(9) == b"HTTP/1.1 "
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            connection.sendall(bytes(50_000_000))
+
+
+def test_headers_behind_chunks(server: WebServer, secret: str) -> None:
+    """Trailers that were announced are passed over, and the connection is used again."""
+    chunks = '10\r\n{"title": "Ebb"}\r\n0\r\nX-Sum: 1\r\n\r\n'
+    write = head_of("/v2/posts/", secret, "Transfer-Encoding: chunked", "Trailer: X-Sum") + chunks
+    said = server.send(f"{write}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert re.findall(rb"HTTP/1\.1 (\d+)", said) == [b"202", b"200"]

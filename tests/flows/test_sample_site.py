@@ -28,6 +28,7 @@ from sitecms.store.posts import bodies_of
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks
 
+pytestmark = pytest.mark.sqlite_only("what is built of a database is compared in test_deploy_moved")
 HOST = "https://hedgerow.example"
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 XHTML_LINK = "{http://www.w3.org/1999/xhtml}link"

@@ -1,5 +1,6 @@
 """A store on a PostgreSQL server: opening it, losing the way to it, and what it has in common with a file."""
 
+import multiprocessing
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from sitecms.store.field_filter import holds_all
 from sitecms.store.items import ITEMS, select_items
 from sitecms.store.postgres.database import PostgresDatabase
 from sitecms.store.postgres.dialect import numbered, worded
+from sitecms.store.postgres.link import connect
 from sitecms.store.postgres.locks import PostgresLocks
 from sitecms.store.readiness import look_at_store
 from tests.durable_postgres import DurablePostgres
@@ -165,6 +167,27 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(url: ServiceUrl, monk
                     open_database(url)
 
 
+def test_tables_change_while_nobody_writes(
+    database: PostgresDatabase,
+    databases: Databases,
+    monkeypatch: pytest.MonkeyPatch,
+    wait_for: Callable[[Callable[[], bool]], bool],
+) -> None:
+    """Whoever changes them waits for its turn as writers do."""
+    more = "CREATE TABLE extra AS SELECT slug FROM author"
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, migrations.Step("more", sqlite=more, postgres=more)))
+    monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
+    waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with ThreadPoolExecutor() as pool:
+        with database.writing() as transaction:
+            opening = pool.submit(open_database, database.url)
+            assert wait_for(lambda: bool(transaction.sql(waiting)))
+            save_author(transaction, Author("ann"))
+        opening.result(PATIENCE_SECONDS).close()
+    with database.reading() as session:
+        assert session.sql("SELECT slug FROM extra") == [("ann",)]
+
+
 def test_a_server_that_is_not_there_is_named_without_the_password(databases: Databases) -> None:
     """Host, port and database; refused by the host, or without such a database."""
     for place in ("127.0.0.1:1/tide", f"127.0.0.1:{databases.server.port}/none"):
@@ -231,6 +254,30 @@ def test_connections_are_set_for_safety(database: PostgresDatabase) -> None:
     with database.writing(is_durable=False) as transaction:
         assert {name: transaction.sql(f"SHOW {name}")[0][0] for name in writing} == writing
         assert transaction.sql("SHOW idle_in_transaction_session_timeout") == [("2min",)]
+
+
+def test_what_a_role_is_set_to_changes_nothing(databases: Databases, url: ServiceUrl) -> None:
+    """Its own isolation, its way to read a backslash, and statements that may only read."""
+    name = url.reveal().rpartition("/")[2]
+    with databases.server.admin() as admin:
+        for setting in ("default_transaction_isolation = 'serializable'", "default_transaction_read_only = on",
+                        "standard_conforming_strings = off", "DateStyle = 'German'"):  # fmt: skip
+            admin.execute(f"ALTER DATABASE {name} SET {setting}".encode())
+    database = open_database(url, create=True)
+    with database.writing() as transaction:
+        assert transaction.sql("SHOW transaction_isolation") == [("read committed",)]
+    with database.reading() as session:
+        assert session.sql("SHOW transaction_isolation") == [("repeatable read",)]
+        assert session.sql("SHOW standard_conforming_strings") == [("on",)]
+    add(database, "ann")
+    assert slugs(database) == {"ann"}
+    database.close()
+
+
+def test_what_drops_the_settings_of_connections_is_refused(url: ServiceUrl) -> None:
+    """As a pooler may that was told to ignore them: reads would be no snapshots."""
+    with pytest.raises(StoreUnusable, match="as poolers do not: name the PostgreSQL server itself"):
+        connect(url, {"unheard.of": "1", "default_transaction_read_only": "yes"})
 
 
 def test_filters_are_looked_up_by_an_index(database: PostgresDatabase) -> None:
@@ -306,6 +353,39 @@ def test_reads_and_writes_go_on_over_connections_that_were_lost(
     assert slugs(database) == {"ann", "bo", "cy"}
 
 
+def test_statements_are_prepared_anew_where_tables_have_changed(
+    database: PostgresDatabase, databases: Databases
+) -> None:
+    """A connection whose own do not fit them any more is not used again."""
+    name = database.url.reveal().rpartition("/")[2]
+    add(database, "ann")
+    for change in ("ALTER COLUMN slug TYPE VARCHAR(300)", "ADD COLUMN extra TEXT", "ALTER COLUMN slug TYPE TEXT"):
+        for _ in range(4):
+            assert slugs(database) == {"ann"}
+        with databases.server.admin(name) as admin:
+            admin.execute(f"ALTER TABLE author {change}".encode())
+        assert slugs(database) == {"ann"}
+
+
+def test_a_process_that_was_forked_within_a_read_reads_by_itself(database: PostgresDatabase) -> None:
+    """It leaves its parent's connection alone."""
+    add(database, "ann")
+    with database.reading() as session:
+        context = multiprocessing.get_context("fork")
+        child = context.Process(target=_read_apart, args=(database, session.sql("SELECT pg_backend_pid()")))
+        child.start()
+        child.join(PATIENCE_SECONDS)
+        assert child.exitcode == 0
+        assert len(find_authors(session)) == 1
+    assert slugs(database) == {"ann"}
+
+
+def _read_apart(database: Database, parents: list[tuple[int]]) -> None:
+    with database.reading() as session:
+        assert session.sql("SELECT pg_backend_pid()") != parents
+        assert len(find_authors(session)) == 1
+
+
 def test_a_server_that_fell_is_used_again_without_opening_anew(durable_postgres: DurablePostgres) -> None:
     """While it is down, everything says so; what was committed is there afterwards."""
     database = open_database(ServiceUrl(durable_postgres.new_database()), create=True)
@@ -341,6 +421,34 @@ def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(datab
             transaction.sql("INSERT INTO term (kind, slug, name) VALUES ('tag', 'x', ''), ('tag', 'x', '')")
         save_author(transaction, Author("bo"))
     assert slugs(database) == {"ann", "bo"}
+
+
+def test_a_writer_whose_turn_was_taken_from_it_writes_the_next_time(
+    database: PostgresDatabase, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
+) -> None:
+    """Whoever cancels statements, as `statement_timeout` of a role does: it is told, and its connection is good."""
+    name = database.url.reveal().rpartition("/")[2]
+    other = open_database(database.url)
+    cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
+    with databases.server.admin() as admin, ThreadPoolExecutor() as pool, other.writing() as transaction:
+        save_author(transaction, Author("ann"))
+        waiting = pool.submit(add, database, "lost")
+        assert wait_for(lambda: bool(admin.execute(cancel, (name,)).fetchall()))
+        with pytest.raises(StoreUnusable, match="canceling statement"):
+            waiting.result(PATIENCE_SECONDS)
+    add(database, "bo")
+    assert slugs(other) == {"ann", "bo"}
+    other.close()
+
+
+def test_whoever_closes_the_store_leaves_what_others_do_alone(database: PostgresDatabase) -> None:
+    """A thread that ends closes it for itself: what another one writes, or reads, is not cut off."""
+    with database.reading() as session, database.writing() as transaction, ThreadPoolExecutor() as pool:
+        save_author(transaction, Author("ann"))
+        pool.submit(database.close).result(PATIENCE_SECONDS)
+        assert find_authors(session) == ()
+    database.close()
+    assert slugs(database) == {"ann"}
 
 
 def test_a_writer_killed_at_any_moment_keeps_nobody_waiting(url: ServiceUrl) -> None:

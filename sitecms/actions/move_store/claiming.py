@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sitecms.errors import ConfigurationError
 from sitecms.service_url import ServiceUrl
-from sitecms.store.database import Address, Database
+from sitecms.store.database import Address, Database, Session
 from sitecms.store.move import Move, find_move, set_move
 from sitecms.store.moved import MoveState, refusal
 from sitecms.store.rows import is_unused, remove_everything
@@ -42,9 +42,9 @@ def claim(source: Database, target: Database) -> Move:
         raise refusal(shown(source.address), ours.state, ours.place)
     if ours and ours.state in _UNDER_WAY:
         return _taken_up(source, ours, theirs)
-    _check_target(source, ours, target, theirs)
     mark = secrets.token_hex(8)
     with target.writing(is_shown=False) as transaction:
+        _check_target(source, ours, target, transaction)
         remove_everything(transaction)
         set_move(transaction, Move(MoveState.ARRIVING, shown(source.address), mark))
     leaving = Move(MoveState.LEAVING, shown(target.address), mark)
@@ -65,14 +65,14 @@ def _taken_up(source: Database, ours: Move, theirs: Move | None) -> Move:
     )
 
 
-def _check_target(source: Database, ours: Move | None, target: Database, theirs: Move | None) -> None:
+def _check_target(source: Database, ours: Move | None, target: Database, session: Session) -> None:
+    theirs = find_move(session)
     if theirs and theirs.state is MoveState.ARRIVING and theirs.place == shown(source.address):
         return  # of a move that was called off: what came then is still here
     if theirs and theirs.state is MoveState.GONE and ours and theirs.mark == ours.mark:
         return  # the way back: all that it held came here
-    with target.reading() as session:
-        if is_unused(session):
-            return
+    if is_unused(session):
+        return
     raise ConfigurationError(
         f"There is a store at {shown(target.address)} already. Nothing was changed; name an empty database, or move "
         "that store away."

@@ -1,7 +1,8 @@
 """The steps of a move."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sitecms.actions.fill_store import PHASE
@@ -11,7 +12,7 @@ from sitecms.errors import ConfigurationError, StoreUnusable
 from sitecms.settings import SiteSettings
 from sitecms.store.database import Address, Database, Session, open_database
 from sitecms.store.locks import alone
-from sitecms.store.move import Move, set_move
+from sitecms.store.move import Move, find_move, set_move
 from sitecms.store.moved import MoveState, refusal
 from sitecms.store.rows import TableSum, count, last_key, numbers, put_rows, row_chunks, set_numbers, table_sums
 from sitecms.store.shapes import shapes
@@ -48,32 +49,40 @@ def move_store(settings: SiteSettings, target: Address, progress: Progress | Non
     """
     if is_same(settings.store, target):
         raise ConfigurationError(f"The store of {settings.name} is at {shown(target)} already.")
-    locks = site_locks(settings)
-    try:
-        with alone(locks, _LOCK) as is_alone:
-            if not is_alone:
-                raise ConfigurationError(f"The store of {settings.name} is being moved by another process just now.")
-            return _move(settings.store, target, progress)
-    finally:
-        locks.close()
+    with _alone(settings):
+        return _move(settings.store, target, progress)
 
 
 def cancel_move(settings: SiteSettings) -> Move:
     """Open the site's own store to writers again, whatever became of the other; the move that it was in.
 
-    Raises ConfigurationError if it was in none.
+    Raises ConfigurationError if it was in none, or is moved just now.
     """
-    source = open_database(settings.store, moving=True)
+    with _alone(settings):
+        source = open_database(settings.store, moving=True)
+        try:
+            found = move_of(source)
+            if found is None or found.state is MoveState.ARRIVED:
+                raise ConfigurationError(f"The store {shown(settings.store)} is not being moved.")
+            if found.state is MoveState.ARRIVING:
+                raise refusal(shown(settings.store), found.state, found.place)
+            _stay(source, found)
+            return found
+        finally:
+            source.close()
+
+
+@contextmanager
+def _alone(settings: SiteSettings) -> Iterator[None]:
+    """Nobody else moves the site's store meanwhile. Raises ConfigurationError."""
+    locks = site_locks(settings)
     try:
-        found = move_of(source)
-        if found is None or found.state is MoveState.ARRIVED:
-            raise ConfigurationError(f"The store {shown(settings.store)} is not being moved.")
-        if found.state is MoveState.ARRIVING:
-            raise refusal(shown(settings.store), found.state, found.place)
-        _stay(source)
-        return found
+        with alone(locks, _LOCK) as is_alone:
+            if not is_alone:
+                raise ConfigurationError(f"The store of {settings.name} is being moved by another process just now.")
+            yield
     finally:
-        source.close()
+        locks.close()
 
 
 def _move(source: Address, target: Address, progress: Progress | None) -> MoveReport:
@@ -96,11 +105,10 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
             if move.state is MoveState.LEAVING:
                 _copy(session, target, progress)
             sums, found = _compared(session, target, progress), numbers(session)
-        with source.writing(is_shown=False) as transaction:
-            set_move(transaction, Move(MoveState.GONE, move.place, move.mark))
+        _be_gone(source, move)
     except BaseException:
         if move.state is MoveState.LEAVING:
-            _stay(source)
+            _stay(source, move)
         raise
     with target.writing(is_shown=False) as transaction:
         set_move(transaction, Move(MoveState.ARRIVED, shown(source.address), move.mark))
@@ -108,9 +116,19 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
     return MoveReport(shown(source.address), shown(target.address), sums, found.change, closed)
 
 
-def _stay(source: Database) -> None:
+def _be_gone(source: Database, move: Move) -> None:
+    """Raises ConfigurationError if it was called off meanwhile: then the source has been written to again."""
     with source.writing(is_shown=False) as transaction:
-        set_move(transaction, None)
+        if find_move(transaction) != move:
+            raise ConfigurationError(f"The move of {shown(source.address)} was called off meanwhile; move it anew.")
+        set_move(transaction, Move(MoveState.GONE, move.place, move.mark))
+
+
+def _stay(source: Database, move: Move) -> None:
+    """Be open to writers again, if it is still in that move."""
+    with source.writing(is_shown=False) as transaction:
+        if find_move(transaction) == move:
+            set_move(transaction, None)
 
 
 def _copy(source: Session, target: Database, progress: Progress | None) -> None:

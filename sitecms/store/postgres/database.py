@@ -5,6 +5,7 @@ has at a time, whichever process or host it is of; each statement sees what the 
 drops the lock with the connection.
 """
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,7 +67,11 @@ class PostgresDatabase(Database):
     def close(self) -> None:
         """Close the connections that nobody reads or writes on."""
         self._readers.close()
-        self._writer.close()
+        if self._lock.acquire(blocking=False):
+            try:
+                self._writer.close()
+            finally:
+                self._lock.release()
 
 
 class _Mine(threading.local):
@@ -88,7 +93,7 @@ class Reading:
 
     def __enter__(self) -> Session:
         link = self._mine.link
-        if link is None:
+        if link is None or link.pid != os.getpid():
             self._mine.link = link = self._readers.take()
         else:
             self._is_part = True

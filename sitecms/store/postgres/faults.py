@@ -19,8 +19,11 @@ _UNUSABLE = (
     errors.InsufficientPrivilege, errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections,
     errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.DatabaseDropped,
     errors.IdleInTransactionSessionTimeout, errors.ReadOnlySqlTransaction, errors.IoError, errors.DataCorrupted,
-    errors.IndexCorrupted, errors.InvalidCatalogName,
+    errors.IndexCorrupted, errors.InvalidCatalogName, errors.QueryCanceled, errors.LockNotAvailable,
+    errors.DeadlockDetected, errors.SerializationFailure,
 )  # fmt: skip
+OUTDATED = (errors.FeatureNotSupported, errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement)
+"""Statements that a connection has prepared are no more, or no more fit the tables: it is good for nothing now."""
 
 
 def refused(url: ServiceUrl, error: psycopg.Error) -> StoreUnusable:

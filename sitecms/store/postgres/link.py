@@ -6,7 +6,7 @@ it has statements. Such a transaction holds no snapshot, no lock, and nothing ba
 """
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from select import POLLIN, poll
 from typing import Any
 
@@ -18,10 +18,12 @@ from psycopg.types.string import StrDumperUnknown
 from sitecms.errors import StoreUnusable
 from sitecms.service_url import ServiceUrl
 from sitecms.store.postgres.dialect import worded
-from sitecms.store.postgres.faults import refused, translated
+from sitecms.store.postgres.faults import OUTDATED, refused, translated
 
+Connect = Callable[[ServiceUrl, Mapping[str, str]], "psycopg.Connection[tuple[Any, ...]]"]
 CONNECT_SECONDS = 5
 _LOST_AFTER_SECONDS = 15
+_READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it begins anew on another connection
 # A host that was cut off is given up within fifteen seconds, by us and by the server, which frees its locks.
 _OURS = {
     "connect_timeout": CONNECT_SECONDS, "application_name": "sitecms", "client_encoding": "UTF8", "keepalives": 1,
@@ -30,7 +32,7 @@ _OURS = {
 }  # fmt: skip
 _THEIRS = {
     "jit": "off", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
-    "tcp_user_timeout": str(_LOST_AFTER_SECONDS * 1000),
+    "tcp_user_timeout": str(_LOST_AFTER_SECONDS * 1000), "standard_conforming_strings": "on",
 }  # fmt: skip
 READING = {
     "default_transaction_isolation": "repeatable read",
@@ -44,7 +46,11 @@ WRITING = {
     "plan_cache_mode": "force_custom_plan",  # a load fills tables that were empty when it began
 }
 PROBING = {"default_transaction_read_only": "on", "statement_timeout": "1s"}
-LOCKING = {"idle_session_timeout": "0"}  # such a connection is idle as long as its process lives
+LOCKING = {
+    "default_transaction_read_only": "on",
+    "idle_session_timeout": "0",  # such a connection is idle as long as its process lives
+}
+_REPORTED = "default_transaction_read_only"  # by the server itself, with the connection
 _BEGIN = b"BEGIN"
 _NEXT = b"COMMIT AND CHAIN"
 
@@ -65,10 +71,16 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> "psycopg.Connection
     ours = " ".join(f"-c {name}={value.replace(' ', chr(92) + ' ')}" for name, value in {**_THEIRS, **settings}.items())
     options = " ".join(filter(None, (str(given.pop("options", "")), ours)))
     try:
-        text = conninfo.make_conninfo(**{**_OURS, **given}, options=options)  # type: ignore[arg-type]
+        tried = {**_OURS, "tcp_user_timeout": _READ_LOST_AFTER_SECONDS * 1000} if settings is READING else _OURS
+        text = conninfo.make_conninfo(**{**tried, **given}, options=options)  # type: ignore[arg-type]
         made = psycopg.connect(text, autocommit=True, cursor_factory=RawCursor, prepare_threshold=2)
     except psycopg.Error as error:
         raise refused(url, error) from error
+    if made.info.parameter_status(_REPORTED) not in (settings[_REPORTED], None):
+        made.close()
+        raise StoreUnusable(
+            f"{url} does not take the settings of a connection, as poolers do not: name the PostgreSQL server itself."
+        )
     made.prepared_max = 400
     made.adapters.register_dumper(int, Int8BinaryDumper)  # one type for all of them: one plan for each statement
     if settings is READING:
@@ -85,19 +97,24 @@ def server_of(link: "Link") -> str:
 class Link:
     """A connection that whoever holds it is alone with; it is made anew where it turns out to be lost."""
 
-    def __init__(self, url: ServiceUrl, settings: Mapping[str, str]) -> None:
+    def __init__(self, url: ServiceUrl, settings: Mapping[str, str], make: Connect = connect) -> None:
         self._url = url
         self._settings = settings
+        self._make = make
         self._connect()
 
     def _connect(self) -> None:
         self.pid = os.getpid()
-        self.raw = connect(self._url, self._settings)
+        self.raw = self._make(self._url, self._settings)
         self._cursor = self.raw.cursor()
         self._is_fresh = True  # nothing was looked at in this transaction yet
         self._is_answer_due = False
         if self._settings is READING:
-            self._cursor.execute(_BEGIN)
+            try:
+                self._cursor.execute(_BEGIN)
+            except psycopg.Error as error:
+                self.close()
+                raise refused(self._url, error) from error
 
     @property
     def is_lost(self) -> bool:
@@ -113,6 +130,8 @@ class Link:
         try:
             return self._cursor.execute(text, values or None)
         except psycopg.Error as error:
+            if isinstance(error, OUTDATED):
+                self.close()
             if not (was_fresh and self.is_lost):
                 raise translated(self._url, error, is_lost=self.is_lost) from error
         self._connect()

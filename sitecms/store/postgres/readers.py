@@ -2,9 +2,15 @@
 
 import os
 import threading
+from collections.abc import Mapping
+from typing import Any
 
+import psycopg
+
+from sitecms.errors import StoreUnusable
 from sitecms.service_url import ServiceUrl
 from sitecms.store.postgres.link import READING, Link
+from sitecms.store.postgres.silence import Silence
 
 
 class Readers:
@@ -15,18 +21,20 @@ class Readers:
 
     def __init__(self, url: ServiceUrl) -> None:
         self._url = url
+        self._silence = Silence()
         self._free: list[Link] = []
         self._lock = threading.Lock()
 
     def take(self) -> Link:
         """A connection with a transaction open, the one used last if there are several. Raises StoreUnusable."""
+        self._silence.check()
         pid = os.getpid()
         with self._lock:
             link = self._free.pop() if self._free else None
             while link is not None and link.pid != pid:
                 link = self._free.pop() if self._free else None
         if link is None or link.is_lost:
-            return Link(self._url, READING)
+            return Link(self._url, READING, self._connect)
         link.take_up()
         return link
 
@@ -40,7 +48,18 @@ class Readers:
 
     def close(self) -> None:
         """Close those that are free."""
+        self._silence.end()
+        self._close_free()
+
+    def _close_free(self) -> None:
         with self._lock:
             free, self._free = self._free, []
         for link in free:
             link.close()
+
+    def _connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> "psycopg.Connection[tuple[Any, ...]]":
+        try:
+            return self._silence.connect(url, settings)
+        except StoreUnusable:
+            self._close_free()  # they lead nowhere either, and to find that out would take seconds for each
+            raise

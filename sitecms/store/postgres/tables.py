@@ -6,9 +6,11 @@ from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.service_url import ServiceUrl
 from sitecms.store import migrations
 from sitecms.store.postgres.link import Link
+from sitecms.store.postgres.writer import TAKE_TURN
 
 OLDEST_VERSION = 15
 _OPENING_LOCK = 0x51_7E_C3_56
+_BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({_OPENING_LOCK}); {TAKE_TURN}"  # nobody writes to tables that change
 _MARK = "CREATE TABLE sitecms_store (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)"
 _TABLES = """
 SELECT count(*), count(*) FILTER (WHERE relname = 'sitecms_store') FROM pg_class
@@ -21,7 +23,7 @@ def prepare(writer: Link, url: ServiceUrl, *, create: bool) -> None:
     _check_server(writer, url)
     if _found_version(writer, url, create=create) == migrations.LATEST:
         return
-    writer.begin(f"BEGIN; SELECT pg_advisory_xact_lock({_OPENING_LOCK})")
+    writer.begin(_BEGIN)
     try:
         found = _found_version(writer, url, create=create)  # another process may have made the store meanwhile
         for step in migrations.steps_after(found):

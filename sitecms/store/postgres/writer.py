@@ -14,9 +14,9 @@ from sitecms.store.postgres.session import PostgresTransaction
 
 MANY_ROWS = 5000
 WRITING_LOCK = 0x51_7E_C3_55
-_TURN = f"SELECT pg_advisory_xact_lock({WRITING_LOCK})"
-_BEGIN = f"BEGIN; {_TURN}; {ASK_IN_THE_WAY}"
-_BEGIN_QUICKLY = f"BEGIN; SET LOCAL synchronous_commit TO off; {_TURN}; {ASK_IN_THE_WAY}"
+TAKE_TURN = f"SELECT pg_advisory_xact_lock({WRITING_LOCK})"
+_BEGIN = f"BEGIN; {TAKE_TURN}; {ASK_IN_THE_WAY}"
+_BEGIN_QUICKLY = f"BEGIN; SET LOCAL synchronous_commit TO off; {TAKE_TURN}; {ASK_IN_THE_WAY}"
 _COMMIT = "COMMIT"
 _COUNT_AND_COMMIT = """
 UPDATE change_number SET number = number + 1, mark = upper(left(md5(gen_random_uuid()::text), 16)); COMMIT"""
@@ -44,8 +44,8 @@ class Writer:
     def transaction(self, *, is_shown: bool, is_durable: bool, is_moving: bool) -> Iterator[PostgresTransaction]:
         """All of it is kept when this returns, or none of it. Raises StoreUnusable where nobody can know."""
         link = self.link()
-        in_the_way = link.begin(_BEGIN if is_durable else _BEGIN_QUICKLY)
         try:
+            in_the_way = link.begin(_BEGIN if is_durable else _BEGIN_QUICKLY)
             if in_the_way and not is_moving:
                 raise refusal(self._url, *in_the_way[0])
             opened = PostgresTransaction(link)
