@@ -60,6 +60,10 @@ class Gateway:
             _fail(watcher.proto, error)
         watcher.done()  # whose frames an error of the app may keep: a client that still sends would wait for ever
 
+    def end(self) -> None:
+        """Wait for what the threads are at; what they have not begun is not begun any more."""
+        self._threads.shutdown(cancel_futures=True)
+
     def _begin(self, environ: Environ, watcher: Watcher) -> None:
         task = self._loop.create_task(self._carry_out(environ, watcher))
         self._tasks.add(task)

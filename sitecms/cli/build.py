@@ -33,8 +33,9 @@ def _parse_base_url(_context: click.Context, _parameter: click.Parameter, value:
 
 
 _EXAMPLES = """\b
-Examples:
+Example:
   sitecms build demo --output /srv/www --explain
+
 \b
 On two machines that share /mnt/shards, with one and the same store:
   sitecms build demo --shard 1/2 --shard-dir /mnt/shards

@@ -6,6 +6,9 @@ keeps to the versions that are known to have them.
 """
 
 import asyncio
+import logging
+import os
+import sys
 from typing import Any
 
 from granian import _granian, _signals
@@ -20,9 +23,17 @@ _handle_signals: Any = _signals.set_loop_signals
 
 
 def run_web_process(*arguments: Any) -> None:
-    """What granian runs in a new process; the arguments are those that it gives to workers of its own."""
+    """What granian runs in a new process; the arguments are those that it gives to workers of its own.
+
+    A process that has answered all it was asked ends at once: granian's threads may still want Python, and while an
+    interpreter is taken apart that aborts the process now and then.
+    """
     wrap: Any = WorkerProcess.wrap_target
     wrap(_serve)(*arguments)
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _serve(
@@ -48,3 +59,4 @@ def _serve(
     start = getattr(worker, WORKERS_METHODS[runtime_mode][(listener[0] or listener[1]).is_uds()])
     start(scheduler, loop, signals)
     loop.run_until_complete(ended.wait())
+    gateway.end()

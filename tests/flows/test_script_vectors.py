@@ -30,6 +30,7 @@ from sitecms.runtime import Runtime
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.store.authors import save_author
 from sitecms.store.documents import load_content_schema
+from sitecms.store.media_files import save_media
 
 Element = ElementTree.Element
 ENOUGH = 100
@@ -186,10 +187,13 @@ class Newsroom:
 
 @pytest.fixture
 def image(runtime: Runtime) -> str:
-    """A file of the media library."""
+    """A file of the media library that the store knows."""
     buffer = io.BytesIO()
     Image.new("RGB", (4, 3), "teal").save(buffer, "PNG")
-    return open_library(runtime.settings).add(buffer.getvalue(), "x.png", runtime.clock()).url
+    media = open_library(runtime.settings).add(buffer.getvalue(), "x.png", runtime.clock())
+    with runtime.database.writing() as transaction:
+        save_media(transaction, media)
+    return media.url
 
 
 @pytest.fixture

@@ -311,7 +311,7 @@ def test_threads_that_wait_are_bounded(through: Open, proxy: FaultyProxy) -> Non
     started = time.monotonic()
     with ThreadPoolExecutor(100) as pool:
         assert all(pool.map(ask, range(100)))
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < 25  # one after another, they would take minutes
 
 
 @pytest.mark.parametrize(
