@@ -3,7 +3,7 @@
 import io
 import os
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -187,6 +187,91 @@ def test_open_writes_and_tokens_come_along_and_old_claims_do_not(works: "SiteWor
     owner.leave()
 
 
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the texts to these paths below the folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def site_names(folder: Path) -> set[str]:
+    """Return the paths of all files of a site folder but those of its state folder."""
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    return {path for path in found if not path.startswith(".sitecms/")}
+
+
+def test_a_restored_folder_has_every_file_that_a_person_wrote(works: "SiteWorks", tmp_path: Path) -> None:
+    """README, hidden files, scripts and notes come back with their bytes, times and executable bits."""
+    works.make()
+    mine = {"README.md": "# Tide", ".gitignore": "public/\n", ".github/ci.yml": "on: push", "deploy.sh": "#!/bin/sh",
+            "notes/deep/ideas.txt": "ideas", "content/.hidden.md": "hidden"}  # fmt: skip
+    write_files(works.folder, mine)
+    (works.folder / "deploy.sh").chmod(0o755)
+    os.utime(works.folder / "README.md", (1_700_000_000, 1_700_000_000))
+    report = packed(works, tmp_path / "tide.tar.gz")
+    assert (report.left_out, report.unpackable) == ((), ())
+    restored(tmp_path / "tide.tar.gz", tmp_path / "again")
+    again = tmp_path / "again"
+    assert {path: (again / path).read_text(encoding="utf-8") for path in mine} == mine
+    assert os.access(again / "deploy.sh", os.X_OK)
+    assert not os.access(again / "README.md", os.X_OK)
+    assert (again / "README.md").stat().st_mtime == 1_700_000_000
+    built = {path for path in site_names(works.folder) if path.startswith(("public/", ".public.sitecms/"))}
+    assert built
+    assert site_names(again) == site_names(works.folder) - built
+
+
+def test_files_that_git_ignores_are_packed_only_if_asked_for(works: "SiteWorks", tmp_path: Path) -> None:
+    """Rules of nested .gitignore files count; what sitecms reads is packed whatever they say."""
+    works.load()
+    write_files(
+        works.folder,
+        {
+            ".gitignore": "*.tmp\n/.venv/\nmedia/\n", "a.tmp": "x", ".venv/bin/python": "x", ".git/config": "x",
+            "notes/.gitignore": "!keep.tmp\nsecret\n", "notes/keep.tmp": "x", "notes/secret": "x", "secret": "x",
+        },
+    )  # fmt: skip
+    report = packed(works, tmp_path / "tide.tar")
+    assert report.left_out == (".git/", ".venv/", "a.tmp", "notes/secret")
+    packed_names = set(report.manifest.files)
+    assert {"site/secret", "site/notes/keep.tmp", "site/notes/.gitignore"} <= packed_names
+    assert any(name.startswith("site/media/") for name in packed_names)
+    assert not {"site/a.tmp", "site/notes/secret", "site/.git/config"} & packed_names
+    everything = back_up(works.database, works.settings, tmp_path / "all.tar", AT, with_ignored=True)
+    assert everything.left_out == ()
+    assert {"site/a.tmp", "site/.git/config", "site/.venv/bin/python"} <= set(everything.manifest.files)
+    restored(tmp_path / "all.tar", tmp_path / "again")
+    assert (tmp_path / "again" / ".git" / "config").read_text(encoding="utf-8") == "x"
+
+
+def test_what_a_backup_cannot_hold_is_named(works: "SiteWorks", tmp_path: Path) -> None:
+    """Links to folders, dangling links, pipes and names that are not UTF-8 are left out with a line each."""
+    works.load()
+    (works.folder / "linked").symlink_to(tmp_path, target_is_directory=True)
+    (works.folder / "nowhere").symlink_to("gone")
+    os.mkfifo(works.folder / "pipe")
+    (works.folder / os.fsdecode(b"caf\xe9")).write_text("x", encoding="utf-8")
+    report = packed(works, tmp_path / "tide.tar")
+    assert report.unpackable == (
+        "'caf\\udce9' has a name that is not UTF-8",
+        "'linked' is a link to a folder",
+        "'nowhere' is a link to nothing",
+        "'pipe' is not a plain file",
+    )
+    restored(tmp_path / "tide.tar", tmp_path / "again")
+
+
+def test_backups_within_the_site_folder_do_not_grow(works: "SiteWorks") -> None:
+    """A backup does not hold itself, its working files or an earlier backup; other archives are packed."""
+    works.load()
+    write_files(works.folder, {"notes.tar": "no archive at all"})
+    first = packed(works, works.folder / "first.tar.gz")
+    second = packed(works, works.folder / "second.tar.gz")
+    assert second.unpackable == ("'first.tar.gz' is a backup itself",)
+    assert set(second.manifest.files) == set(first.manifest.files)
+    assert "site/notes.tar" in second.manifest.files
+
+
 @pytest.mark.parametrize("occupied", ["a file in it", "a file"])
 def test_only_an_empty_folder_is_restored_into(works: "SiteWorks", tmp_path: Path, occupied: str) -> None:
     """What is there stays; an empty folder is taken."""
@@ -237,12 +322,12 @@ def test_a_flipped_byte_is_found_while_unpacking(works: "SiteWorks", tmp_path: P
 @pytest.mark.parametrize(
     "name",
     [
-        "../outside", "site/../../outside", "/etc/outside", "site/content/../../../outside", "site/.git/config",
-        "library/../store.db", "site/content/./x.md", "elsewhere/x", "library/x.png", "site/notes.txt", "site/media\\x",
+        "../outside", "site/../../outside", "/etc/outside", "site/content/../../../outside", "site/.sitecms/queue.db",
+        "library/../store.db", "site/content/./x.md", "elsewhere/x", "library/x.png", "site/", "site/media\\x",
     ],
 )  # fmt: skip
 def test_names_that_no_backup_has_are_refused(works: "SiteWorks", tmp_path: Path, name: str) -> None:
-    """Nothing is written outside of the folder, or where sitecms reads nothing."""
+    """Nothing is written outside of the folder, or among the files of the store."""
     works.load()
     packed(works, tmp_path / "tide.tar")
 

@@ -2,11 +2,11 @@
 
 What is in the file: `store.db`, an SQLite file whatever keeps the store, as one read transaction sees it, with writes
 that are accepted and not applied yet, messages that wait, tokens (digests only) and webhooks with their secrets;
-`library/`, every media file that it names; `site/`, what sitecms reads in the site folder; and last `manifest.json`,
-which holds the digest of all of them, so that a file without its end is never taken for a backup.
+`library/`, every media file that it names; `site/`, the site folder; and last `manifest.json`, which holds the digest
+of all of them, so that a file without its end is never taken for a backup.
 
-Left out: the built site, derived images and the queue, which are made anew from these; locks; and whatever else lies
-in the folder.
+Left out of the site folder: built sites, derived images, the queue and locks, which are made again from the rest;
+earlier backups; and, unless asked for, what Git ignores and sitecms does not read.
 """
 
 from sitecms.actions.backup.manifest import BACKUP_FORMAT, MANIFEST, BackupManifest, Packed

@@ -3,17 +3,21 @@
 import hashlib
 import io
 import os
+import stat
 import tarfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from sitecms.actions.backup.manifest import Packed
+from sitecms.actions.backup.manifest import STORE_NAME, Packed
 from sitecms.errors import Conflict
 
 _COMPRESSED = (".gz", ".tgz")
+_SUFFIXES = (".tar", *_COMPRESSED)
 _LEVEL = 5
+_READ_FIRST_BYTES = 16 << 20
 
 
 class Archive:
@@ -24,18 +28,23 @@ class Archive:
         self.files: dict[str, Packed] = {}
 
     def add(self, name: str, path: Path) -> str:
-        """The file as it is now; its SHA-256. Raises OSError if it cannot be read, and then nothing was added."""
+        """Add the file as it is now and return its SHA-256. Raises OSError if it cannot be read: nothing is added then.
+
+        A small file is read first, so that one that gets shorter meanwhile does not damage the archive.
+        """
         with path.open("rb") as file:
-            stat = os.fstat(file.fileno())
-            return self._add(name, file, stat.st_size, stat.st_mtime)
+            found = os.fstat(file.fileno())
+            source: IO[bytes] = io.BytesIO(file.read()) if found.st_size <= _READ_FIRST_BYTES else file
+            size = len(source.getbuffer()) if isinstance(source, io.BytesIO) else found.st_size
+            return self._add(name, source, size, found.st_mtime, is_executable=bool(found.st_mode & stat.S_IXUSR))
 
     def add_bytes(self, name: str, data: bytes, modified: float = 0) -> None:
-        """A file of these bytes."""
+        """Add a file of these bytes."""
         self._add(name, io.BytesIO(data), len(data), modified)
 
-    def _add(self, name: str, file: IO[bytes], size: int, modified: float) -> str:
+    def _add(self, name: str, file: IO[bytes], size: int, modified: float, *, is_executable: bool = False) -> str:
         entry = tarfile.TarInfo(name)
-        entry.size, entry.mtime, entry.mode = size, modified, 0o644
+        entry.size, entry.mtime, entry.mode = size, modified, 0o755 if is_executable else 0o644
         reader = _Hashing(file)
         self._tar.addfile(entry, reader)
         self.files[name] = Packed(size, reader.digest())
@@ -89,3 +98,15 @@ def refuse_existing(target: Path) -> None:
     """Raises Conflict if something is there."""
     if target.exists() or target.is_symlink():
         raise Conflict("file", f"{target} is there already. Name another file, or give --force to replace it.")
+
+
+def is_backup(path: Path) -> bool:
+    """Return whether the file is a backup of sitecms: a tar whose first file is the store."""
+    if path.suffix not in _SUFFIXES:
+        return False
+    try:
+        with tarfile.open(path) as tar:
+            first = tar.next()
+    except (tarfile.TarError, EOFError, zlib.error, OSError):
+        return False
+    return first is not None and first.name == STORE_NAME

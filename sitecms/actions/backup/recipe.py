@@ -1,16 +1,18 @@
 """The steps of a backup."""
 
+import dataclasses
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from sitecms import __version__
-from sitecms.actions.backup.archive import Archive, new_archive, refuse_existing
+from sitecms.actions.backup.archive import Archive, is_backup, new_archive, refuse_existing
 from sitecms.actions.backup.manifest import LIBRARY_FOLDER, MANIFEST, SITE_FOLDER, STORE_NAME, BackupManifest
-from sitecms.actions.backup.site_files import site_files
+from sitecms.actions.backup.site_files import FolderFiles, FolderScan
 from sitecms.actions.copy_to_file import copy_to_file
 from sitecms.clock import format_timestamp
 from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
@@ -29,9 +31,15 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class BackupReport:
-    """What was made. `damaged_media` are those whose bytes are not those of their name, packed as they are."""
+    """Result of a backup.
+
+    `damaged_media` are the media files whose bytes do not match their name, packed as they are. `left_out` names files
+    and folders that were not packed because Git ignores them, `unpackable` describes what a backup cannot hold.
+    """
 
     manifest: BackupManifest
+    left_out: tuple[str, ...]
+    unpackable: tuple[str, ...]
     size_bytes: int
     damaged_media: tuple[str, ...]
     seconds: float
@@ -53,9 +61,12 @@ def back_up(
     at: datetime,
     *,
     replace: bool = False,
+    with_ignored: bool = False,
     progress: Progress | None = None,
 ) -> BackupReport:
     """Pack the site into the file `target`, while others write; what they write meanwhile may not be in it.
+
+    Files that `.gitignore` names, and that sitecms does not read, are packed only `with_ignored`.
 
     Raises Conflict if the file is there and not to be `replace`d, StoreUnusable if the store is damaged: nothing is
     left behind then.
@@ -70,12 +81,13 @@ def back_up(
     library = open_library(settings)
     with media_held(library), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
         work = Path(name)
+        site = _find_site_files(settings, target, work, with_ignored=with_ignored)
         copied = _copy(database, work / STORE_NAME, progress)
         named = _named(work / STORE_NAME, library)
         with new_archive(target, work, replace=replace) as archive:
             archive.add(STORE_NAME, work / STORE_NAME)
             damaged = _pack_media(archive, library, named.present, progress)
-            _pack_site(archive, settings, progress)
+            _pack_site(archive, settings, site.paths, progress)
             manifest = BackupManifest(
                 sitecms=__version__,
                 made_at=format_timestamp(at),
@@ -87,7 +99,8 @@ def back_up(
                 missing_media=named.missing,
             )
             archive.add_bytes(MANIFEST, manifest.as_bytes(), at.timestamp())
-    return BackupReport(manifest, target.stat().st_size, damaged, time.perf_counter() - started)
+    size, seconds = target.stat().st_size, time.perf_counter() - started
+    return BackupReport(manifest, site.ignored, site.unpackable, size, damaged, seconds)
 
 
 def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
@@ -130,15 +143,22 @@ def _pack_media(
     return tuple(damaged)
 
 
-def _pack_site(archive: Archive, settings: SiteSettings, progress: Progress | None) -> None:
-    """Pack what sitecms reads in the site folder; a file that has just gone is left out."""
-    paths = tuple(site_files(settings.folder, settings.output_dir))
+def _find_site_files(settings: SiteSettings, target: Path, work: Path, *, with_ignored: bool) -> FolderFiles:
+    """Return the files of the site folder to pack; earlier backups that lie in it are left out."""
+    skipped = (target.parent.resolve() / target.name, work.resolve())
+    found = FolderScan(settings.folder, settings.output_dir, skipped, with_ignored=with_ignored).run()
+    backups = {path for path in found.paths if is_backup(settings.folder / path)}
+    return dataclasses.replace(
+        found,
+        paths=tuple(path for path in found.paths if path not in backups),
+        unpackable=(*found.unpackable, *(f"{path!r} is a backup itself" for path in sorted(backups))),
+    )
+
+
+def _pack_site(archive: Archive, settings: SiteSettings, paths: tuple[str, ...], progress: Progress | None) -> None:
+    """Pack these files of the site folder; a file that was removed meanwhile is left out."""
     for done, path in enumerate(paths, 1):
-        file = settings.folder / path
-        try:
-            data, modified = file.read_bytes(), file.stat().st_mtime
-        except FileNotFoundError:
-            continue
-        archive.add_bytes(SITE_FOLDER + path, data, modified)
+        with suppress(FileNotFoundError):
+            archive.add(SITE_FOLDER + path, settings.folder / path)
         if progress:
             progress("Files", done, len(paths))

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import tarfile
 import zlib
 from collections.abc import Callable
@@ -17,7 +18,6 @@ from sitecms.actions.backup.manifest import (
     Packed,
     read_manifest,
 )
-from sitecms.actions.backup.site_files import SITE_FOLDERS
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import ConfigurationError
 from sitecms.settings import SETTINGS_FILE, STATE_FOLDER
@@ -48,7 +48,7 @@ def unpack(file: Path, folder: Path, tick: Callable[[int], None]) -> BackupManif
                         continue
                     if entry.name in unpacked:
                         raise _damaged(file, f"it holds {entry.name} twice")
-                    unpacked[entry.name] = _write(content, folder / _place(entry.name, file), entry.mtime)
+                    unpacked[entry.name] = _write(content, folder / _place(entry.name, file), entry)
                     tick(len(unpacked))
         except _UNREADABLE as error:
             raise _damaged(file, str(error) or "it is cut off", is_backup=bool(unpacked)) from error
@@ -78,14 +78,14 @@ def _place(name: str, file: Path) -> str:
         return f"{STATE_FOLDER}/media/{inner}"
     inner = name.removeprefix(SITE_FOLDER)
     parts = inner.split("/")
-    is_plain = not any(part.startswith(".") or not part or "\\" in part or "\0" in part for part in parts)
-    if inner != name and is_plain and (inner == SETTINGS_FILE or (len(parts) > 1 and parts[0] in SITE_FOLDERS)):
+    is_plain = not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
+    if inner != name and is_plain and parts[0].lower() != STATE_FOLDER:
         return inner
     raise _damaged(file, f"it holds {name[:100]!r}, which no backup of sitecms does")
 
 
-def _write(content: IO[bytes], path: Path, modified: float) -> Packed:
-    """The bytes at that path, which is new, with the time that they had."""
+def _write(content: IO[bytes], path: Path, entry: tarfile.TarInfo) -> Packed:
+    """Write the bytes to that path, which is new, with the time and the executable bit that they had."""
     path.parent.mkdir(parents=True, exist_ok=True)
     found, size = hashlib.sha256(), 0
     with path.open("xb") as target:
@@ -93,7 +93,9 @@ def _write(content: IO[bytes], path: Path, modified: float) -> Packed:
             found.update(data)
             size += target.write(data)
     if path.parent.parent.name != STATE_FOLDER:  # stored media count as just added, so that none is removed soon
-        os.utime(path, (modified, modified))
+        os.utime(path, (entry.mtime, entry.mtime))
+    if entry.mode & stat.S_IXUSR:
+        path.chmod(0o755)
     return Packed(size, found.hexdigest())
 
 
