@@ -94,8 +94,8 @@ def _text(_name: str, text: str) -> str:
     return text
 
 
-def _integer(minimum: int, maximum: int, default: int) -> Mapping[str, Any]:
-    return {"type": "integer", "minimum": minimum, "maximum": maximum, "default": default}
+def _integer(minimum: int, maximum: int) -> Mapping[str, Any]:
+    return {"type": "integer", "minimum": minimum, "maximum": maximum}
 
 
 def _like(*examples: str) -> Mapping[str, Any]:
@@ -112,36 +112,36 @@ PARAMETERS: Mapping[str, Parameter] = {
             "page",
             _page,
             "Page of the list, from 1.",
-            schema=_integer(1, MAX_NUMBER, 1),
-            leniency="Below 1 or no number: 1. Past the end: no data, and the right count. Above 2^31: 400. "
+            schema=_integer(1, MAX_NUMBER),
+            leniency="Left out, below 1 or no number: 1. Past the end: no data, and the right count. Above 2^31: 400. "
             "Together with limit or offset: 400.",
         ),
         Parameter(
             "page_size",
             _size,
             "Entries on a page, 1 to 100.",
-            schema=_integer(1, MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
-            leniency="Above 100: 100. Below 1 or no number: 10. Together with limit or offset: 400.",
+            schema=_integer(1, MAX_PAGE_SIZE),
+            leniency="Above 100: 100. Left out, below 1 or no number: 10. Together with limit or offset: 400.",
         ),
         Parameter(
             "limit",
             _size,
             "Entries to answer, 1 to 100; goes with offset.",
-            schema=_integer(1, MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE),
-            leniency="Above 100: 100. Below 1 or no number: 10. Together with page or page_size: 400.",
+            schema=_integer(1, MAX_PAGE_SIZE),
+            leniency="Above 100: 100. Left out, below 1 or no number: 10. Together with page or page_size: 400.",
         ),
         Parameter(
             "offset",
             _offset,
             "Entries to skip; goes with limit.",
-            schema=_integer(0, MAX_NUMBER, 0),
-            leniency="Below 0 or no number: 0. Above 2^31: 400. Together with page or page_size: 400.",
+            schema=_integer(0, MAX_NUMBER),
+            leniency="Left out, below 0 or no number: 0. Above 2^31: 400. Together with page or page_size: 400.",
         ),
         Parameter(
             "levels",
             _levels,
             "How deep references are followed, 1 to 5; 1: they are URIs.",
-            schema=_integer(1, MAX_LEVELS, DEFAULT_LEVELS),
+            schema={**_integer(1, MAX_LEVELS), "default": DEFAULT_LEVELS},
             leniency="Below 1: 1. Above 5: 5. No integer: 400.",
         ),
         Parameter(

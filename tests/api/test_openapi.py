@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from sitecms.api.app import ENDPOINTS, create_app
 from sitecms.api.openapi.document import Described, build_document
 from sitecms.api.openapi.operations import path_of
-from sitecms.api.params import PARAMETERS
+from sitecms.api.params import PAGINATION, PARAMETERS
 from sitecms.api.views.writes import WRITE_ENDPOINTS
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
@@ -136,6 +136,46 @@ def test_every_parameter_is_in_it(document: Document) -> None:
     }
     assert used == set(described)
     assert described["locale"]["schema"]["enum"] == ["en", "es"]
+
+
+def test_paging_parameters_carry_no_default(document: Document) -> None:
+    """Generated clients send defaults, and page with limit is 400: what is left out is told in words."""
+    for name in PAGINATION:
+        assert "default" not in document["components"]["parameters"][name]["schema"], name
+        assert "Left out" in document["components"]["parameters"][name]["description"], name
+
+
+def test_schemas_stay_apart_in_generated_clients() -> None:
+    """Slugs that make the same class names as other schemas get a number; the API's own names stay."""
+    text = [{"slug": "name", "type": "short_text"}]
+    types = [
+        {"slug": slug, "fields": text} for slug in ("change", "meta", "fields", "a-b", "a_b", "news", "news-fields")
+    ]
+    collections = [{"key": key, "fields": text} for key in ("meta", "change", "fields", "a-b", "a_b")]
+    schema = ContentSchema.from_json({"page_types": types, "collections": collections, "components": []})
+    site = Described(ENDPOINTS, WRITE_ENDPOINTS, schema, Locales(("en",), "en"), "Tide", "")
+    document = json.loads(json.dumps(build_document(site)))
+    validate(document)
+    schemas = document["components"]["schemas"]
+    classes = ["".join(filter(str.isalnum, name)).lower() for name in schemas]
+    assert sorted(classes) == sorted(set(classes))
+    assert {"PageChange", "PageMeta", "PageFields", "ItemMeta", "ItemChange"} <= schemas.keys()
+    assert {"Page.change2", "Page.meta2", "Item.meta2", "Item.change2"} <= schemas.keys()
+    assert not [name for name, each in schemas.items() if "title" in each]
+
+
+def test_items_of_any_collection_start_with_the_one_of_most_fields() -> None:
+    """Generated clients take the first schema whose keys are all there, and an item does not name its collection."""
+    few, many = [{"slug": "name", "type": "short_text"}], FIELDS[:6]
+    collections = [{"key": "few", "fields": few}, {"key": "many", "fields": many}]
+    linked = {"slug": "links", "fields": [{"slug": "to", "type": "reference", "targets": ["few", "many"]}]}
+    schema = ContentSchema.from_json({"collections": collections, "page_types": [linked], "components": []})
+    site = Described(ENDPOINTS, WRITE_ENDPOINTS, schema, Locales(("en",), "en"), "Tide", "")
+    schemas = json.loads(json.dumps(build_document(site)))["components"]["schemas"]
+    order = ["#/components/schemas/Item.many", "#/components/schemas/Item.few"]
+    assert [each["$ref"] for each in schemas["Item"]["anyOf"]] == order
+    target = schemas["Page.links.fields"]["properties"]["to"]["anyOf"][0]["anyOf"]
+    assert [each["$ref"] for each in target[1:]] == order
 
 
 def test_everything_is_told(document: Document) -> None:

@@ -307,7 +307,7 @@ function render() {
   contents.open = matchMedia("(min-width: 62rem)").matches;
   document.getElementById("contents").replaceChildren(contents);
   const schemas = Object.entries(spec.components.schemas).map(([name, schema]) => entry(`schema-${name}`,
-    el("h3", {}, el("code", { class: "path" }, name), " ", el("span", { class: "title" }, schema.title ?? schema.description ?? "")), () => schemaBody(schema)));
+    el("h3", {}, el("code", { class: "path" }, name), " ", el("span", { class: "title" }, schema.description ?? "")), () => schemaBody(schema)));
   document.getElementById("content").replaceChildren(
     el("section", { id: "about" }, el("h2", {}, "About"), prose(spec.info.description, "about")),
     ...groups.map(([tag, own]) => el("section", {}, el("h2", {}, tag.name), el("p", { class: "lead" }, inline(tag.description)),

@@ -1,10 +1,11 @@
 """Component schemas of the loaded site: its page types, collections and components (decisions, Field types).
 
-Their names begin with what they are: `Page.guide`, `Item.team`, `Component.hero`. Lengths and options are told in
+Their names begin with what they are: `Page.guide`, `Item.team`, `Component.hero`. Objects inside them have names of
+their own, such as `Page.guide.fields`, so that generated clients do not invent any. Lengths and options are told in
 words only: they bind what is written, and an older entry may not keep to them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sitecms.api.openapi.schemas import text, time
 from sitecms.api.openapi.shapes import NOTHING, Schema, any_of, array, nullable, record, ref
@@ -23,25 +24,38 @@ _EXAMPLES: dict[FieldType, str] = {
 def content_schemas(schema: ContentSchema) -> dict[str, Schema]:
     """By name; `Page`, `Item` and `Collections` stand for all page types and collections."""
     make = _ContentSchemas(schema)
-    pages = {f"Page.{slug}": make.page(slug, kind.name, kind.fields) for slug, kind in schema.page_types.items()}
+    pages = {f"Page.{slug}": make.page(slug, kind.name) for slug, kind in schema.page_types.items()}
     items = {f"Item.{key}": make.item(kind.name, kind.fields) for key, kind in schema.collections.items()}
     lists = {key: array(ref(f"Item.{key}")) for key in schema.collections}
     return {
         "Page": {"description": "A page of any type.", **any_of(*map(ref, pages), ref("SinglePage"))},
-        "SinglePage": make.page(None, "Single Page", SINGLE_PAGE_FIELDS),
+        "SinglePage": make.page(None, "Single Page"),
+        "SinglePage.fields": record(make.fields(SINGLE_PAGE_FIELDS)),
         **pages,
-        "Item": {"description": "An item of any collection.", **(any_of(*map(ref, items)) if items else _ANY_ITEM)},
+        **{f"Page.{slug}.fields": record(make.fields(kind.fields)) for slug, kind in schema.page_types.items()},
+        "Item": {
+            "description": "An item of any collection.",
+            **(any_of(*_richest_first(items)) if items else _ANY_ITEM),
+        },
+        "ItemMeta": record({"id": {"type": "integer", "description": "Names the item.", "examples": [41]}}),
         "Collections": record(lists, optional=tuple(lists), description="Items by their collection's key."),
         **items,
         **{
-            f"Component.{slug}": record(make.fields(each.fields), title=each.name)
+            f"Component.{slug}": record(make.fields(each.fields), description=f"Component: {each.name}.")
             for slug, each in schema.components.items()
         },
     }
 
 
-_META = record({"id": {"type": "integer", "description": "Names the item.", "examples": [41]}})
-_ANY_ITEM = record({"meta": _META})
+_ANY_ITEM = record({"meta": ref("ItemMeta")})
+
+
+def _richest_first(items: Mapping[str, Schema]) -> list[Schema]:
+    """Return references to the schemas, those with the most keys first.
+
+    Nothing in an item says which collection it is of: generated clients take the first schema whose keys are all there.
+    """
+    return [ref(name) for name in sorted(items, key=lambda name: -len(items[name]["properties"]))]
 
 
 class _ContentSchemas:
@@ -50,21 +64,22 @@ class _ContentSchemas:
     def __init__(self, schema: ContentSchema) -> None:
         self._schema = schema
 
-    def page(self, page_type: str | None, name: str, specs: Sequence[FieldSpec]) -> Schema:
+    def page(self, page_type: str | None, name: str) -> Schema:
+        kind: Schema = {"const": page_type} if page_type else {"type": "null"}
         return record(
             {
                 "slug": text("Name in addresses.", "a-page"),
                 "name": text("Title.", "A page"),
-                "page_type": {"const": page_type, "description": "Slug of the page type; null for a Single Page."},
+                "page_type": {**kind, "description": "Slug of the page type; null for a Single Page."},
                 "published": time("When it was published; null for a draft that never was.", may_lack=True),
                 "updated": time("When it was last changed."),
-                "fields": record(self.fields(specs)),
+                "fields": ref(f"Page.{page_type}.fields" if page_type else "SinglePage.fields"),
             },
-            title=name,
+            description=f"Page: {name}.",
         )
 
     def item(self, name: str, specs: Sequence[FieldSpec]) -> Schema:
-        return record({"meta": _META, **self.fields(specs)}, title=name)
+        return record({"meta": ref("ItemMeta"), **self.fields(specs)}, description=f"Item: {name}.")
 
     def fields(self, specs: Sequence[FieldSpec]) -> dict[str, Schema]:
         return {spec.slug: {**self._field(spec), "description": described(spec)} for spec in specs}
@@ -94,9 +109,14 @@ class _ContentSchemas:
 
     def _reference(self, spec: FieldSpec) -> Schema:
         uri = text("Its URI, beyond the levels asked for.", "/v2/content/?keys=team[_id=41]")
-        names = dict.fromkeys(map(self._target, spec.targets)) if spec.targets else ("Page", "Item")
+        targets = sorted(spec.targets, key=self._number_of_keys, reverse=True)
+        names = dict.fromkeys(map(self._target, targets)) if targets else ("Page", "Item")
         target = any_of(uri, *map(ref, names))
         return array(target) if spec.many else nullable(target)
+
+    def _number_of_keys(self, target: str) -> int:
+        """Sort key by which schemas of items come in the order of `_richest_first`; pages name their type."""
+        return len(self._schema.collections[target].fields) if target in self._schema.collections else 0
 
     def _target(self, target: str) -> str:
         """The name of the schema of what a reference may lead to."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sitecms.api.call import Endpoint
 from sitecms.api.openapi.content import content_schemas
+from sitecms.api.openapi.names import with_distinct_names
 from sitecms.api.openapi.open_paths import OPEN_PATHS
 from sitecms.api.openapi.operations import operation_of, path_of
 from sitecms.api.openapi.parameters import IF_NONE_MATCH, query_parameters
@@ -65,7 +66,9 @@ class Described:
 def build_document(site: Described) -> JsonObject:
     """The OpenAPI 3.1 document."""
     schema, locales = site.schema, site.locales
-    schemas = fixed_schemas() | content_schemas(schema) | field_schemas(schema) | write_schemas(schema, locales)
+    schemas = with_distinct_names(
+        fixed_schemas() | content_schemas(schema) | field_schemas(schema) | write_schemas(schema, locales)
+    )
     headers = (IF_NONE_MATCH, IF_MATCH, IDEMPOTENCY_KEY)
     return {
         "openapi": "3.1.1",

@@ -57,8 +57,15 @@ def _ready(word: str, meaning: str, **more: Schema) -> Schema:
     return {"description": meaning, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
-def _bytes(meaning: str, content_type: str, headers: Schema | None = None) -> Schema:
-    return {"description": meaning, **({"headers": headers} if headers else {}), "content": {content_type: {}}}
+def _text(meaning: str, content_type: str, headers: Schema | None = None) -> Schema:
+    content = {content_type: {"schema": _TEXT}}
+    return {"description": meaning, **({"headers": headers} if headers else {}), "content": content}
+
+
+def _file(meaning: str) -> Schema:
+    """A file of any type; generated clients read the bytes where they do not know the type."""
+    content: Schema = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}, "*/*": {}}
+    return {"description": meaning, "headers": READ_HEADERS, "content": content}
 
 
 def _name(description: str, example: str) -> Schema:
@@ -129,7 +136,7 @@ OPEN_PATHS = (
         SERVICE,
         "Numbers for Prometheus",
         "Off unless `[metrics]` in site.toml turns it on; a token is needed where that names one.",
-        {"200": _bytes("The numbers, as text.", "text/plain"), "401": 401, "404": 404},
+        {"200": _text("The numbers, as text.", "text/plain"), "401": 401, "404": 404},
         security=({}, {"header": []}),
     ),
     OpenPath(
@@ -138,8 +145,8 @@ OPEN_PATHS = (
         "Retrieve a media file",
         "The whole file or, with `Range`, a part of it. It never changes: its name is made of what it holds.",
         {
-            "200": _bytes("The file.", "*/*", READ_HEADERS),
-            "206": _bytes("The part that was asked for, or its first 8 MB.", "*/*", READ_HEADERS),
+            "200": _file("The file."),
+            "206": _file("The part that was asked for, or its first 8 MB."),
             "302": {"description": "The file is in object storage, at the address in `Location`."},
             "304": _UNCHANGED,
             "404": 404,
@@ -174,7 +181,7 @@ OPEN_PATHS = (
         SERVICE,
         "This document for people",
         "A page to read it and to try requests.",
-        {"200": _bytes("The page.", "text/html", READ_HEADERS), "304": _UNCHANGED},
+        {"200": _text("The page.", "text/html", READ_HEADERS), "304": _UNCHANGED},
         (_KNOWN,),
     ),
     OpenPath(
@@ -182,7 +189,7 @@ OPEN_PATHS = (
         SERVICE,
         "What the page for people needs",
         "Its style and script.",
-        {"200": _bytes("The file.", "*/*", READ_HEADERS), "304": _UNCHANGED, "404": 404},
+        {"200": _file("The file."), "304": _UNCHANGED, "404": 404},
         (_name("Name of the file.", "docs.css"), _KNOWN),
     ),
     OpenPath(

@@ -99,7 +99,7 @@ def _new_page(page_type: str | None, title: str, fields: Schema) -> Schema:
         "fields": fields,
     }
     optional = ("status", "fields") if page_type else ("page_type", "status", "fields")
-    return record(properties, optional=optional, title=title)
+    return record(properties, optional=optional, description=f"New page: {title}.")
 
 
 def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
@@ -129,7 +129,7 @@ def _new_items(key: str, title: str, locales: Locales) -> Schema:
         "fields": {**elements, "description": "One element for each item; an object counts as a list of one."},
         "status": _STATUS,
     }
-    return record(properties, optional=("status",), title=title)
+    return record(properties, optional=("status",), description=f"New items: {title}.")
 
 
 _ANY_ITEMS = record({"key": {"type": "string"}, "fields": array({"type": "object"}), "status": _STATUS})
