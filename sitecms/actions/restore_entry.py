@@ -1,7 +1,7 @@
-"""Take an entry out of the trash: readers see it again if it was published, with its event, and search finds it."""
+"""Take an entry out of the trash as it was, with the events of a write that saves it; search finds it again."""
 
 from sitecms.actions.index_entry import index_page, index_post
-from sitecms.actions.tell_entry import Teller, tell_published
+from sitecms.actions.tell_entry import Teller, tell_restored
 from sitecms.content.write import EntryKind
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings import Limits
@@ -30,7 +30,7 @@ def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limi
         case EntryKind.ITEM:
             take_out(transaction, kind, entry_id)
             _check_limit(transaction, limits)
-    tell_published(transaction, kind, entry_id, teller)
+    tell_restored(transaction, kind, entry_id, teller)
 
 
 def _check_post(session: Session, post_id: int) -> None:

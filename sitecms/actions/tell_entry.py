@@ -1,5 +1,9 @@
-"""Record the events of entries (decisions, Webhooks): saved, published, deleted; in the caller's transaction."""
+"""Record the events of entries (decisions, Webhooks): saved, published, unpublished, deleted, restored.
 
+Each function runs in the caller's transaction. A load has its own functions (`actions.load_site.load_events`).
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,6 +11,7 @@ from sitecms.actions.record_event import record_event
 from sitecms.content.event import Event, Happening, Told, item_event, page_event, post_event, write_failed_event
 from sitecms.content.item import Item
 from sitecms.content.page import Page
+from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.write import EntryKind, Write
 from sitecms.store import items, pages, posts
@@ -15,7 +20,8 @@ from sitecms.store.documents import load_content_schema
 from sitecms.store.post_names import get_post_name
 
 SYSTEM = "sitecms"
-_SAVED = {Status.PUBLISHED: Happening.PUBLISHED, Status.DRAFT: Happening.DRAFT, Status.SCHEDULED: Happening.DRAFT}
+SAVED = {Status.PUBLISHED: Happening.PUBLISHED, Status.DRAFT: Happening.DRAFT, Status.SCHEDULED: Happening.DRAFT}
+"""The event of a version that was saved with this status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +41,54 @@ def tell_saved(
     found = _variants(transaction, kind, entry_id)
     mine = [entry for entry in found if entry.locale == locale and entry.status is status]
     if kind is EntryKind.POST:
-        _tell_post(transaction, _SAVED[status], entry_id, teller)
+        _tell_post(transaction, SAVED[status], entry_id, teller)
     elif mine:
-        _tell_variant(transaction, _SAVED[status], mine[0], teller)
+        _tell_variant(transaction, SAVED[status], mine[0], teller)
 
 
-def tell_published(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
-    """After an entry came to be seen by readers: one event for each locale in which it is published."""
+def tell_unpublished(transaction: Transaction, live: Page | Item, teller: Teller) -> None:
+    """Record that the live version of a page or item was taken off in its locale while the entry stays.
+
+    `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
+    """
+    _tell_variant(transaction, Happening.UNPUBLISHED, live, teller)
+
+
+def tell_restored(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
+    """Record the events of an entry that is back from the trash: those of a write that saved it as it is now."""
     if kind is EntryKind.POST:
-        if posts.get_post_by_id(transaction, entry_id).status is Status.PUBLISHED:
-            _tell_post(transaction, Happening.PUBLISHED, entry_id, teller)
+        _tell_post(transaction, SAVED[posts.get_post_by_id(transaction, entry_id).status], entry_id, teller)
         return
-    for entry in _variants(transaction, kind, entry_id):
-        if entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
-            _tell_variant(transaction, Happening.PUBLISHED, entry, teller)
+    for entry in sorted(_variants(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
+        _tell_variant(transaction, SAVED[entry.status], entry, teller)
 
 
 def tell_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
     """Before an entry goes to the trash: one event, of a page or item in the default locale if it is there."""
     if kind is EntryKind.POST:
         _tell_post(transaction, Happening.DELETE, entry_id, teller)
-        return
-    found = sorted(
-        _variants(transaction, kind, entry_id),
-        key=lambda entry: (entry.locale != teller.default_locale, entry.version is not Version.LIVE),
-    )
-    if found:
-        _tell_variant(transaction, Happening.DELETE, found[0], teller)
+    elif found := _variants(transaction, kind, entry_id):
+        _tell_variant(transaction, Happening.DELETE, main_version(found, teller.default_locale), teller)
 
 
 def tell_write_failed(transaction: Transaction, write: Write, teller: Teller) -> None:
     """After a write that was accepted ended rejected or failed."""
     record_event(transaction, write_failed_event(write, Told(teller.editor, teller.at)), teller.at, write.id)
+
+
+def main_version(versions: Sequence[Page | Item], default_locale: str) -> Page | Item:
+    """Return the version that stands for the entry: in the default locale if possible, live rather than a draft."""
+    return min(versions, key=lambda each: (each.locale != default_locale, each.version is not Version.LIVE))
+
+
+def entry_event(
+    happening: Happening, entry: Page | Item, collections: Mapping[str, Collection], teller: Teller
+) -> Event:
+    """Return the event of a page or item in one locale."""
+    told = Told(teller.editor, teller.at)
+    if isinstance(entry, Page):
+        return page_event(happening, entry, told)
+    return item_event(happening, entry, collections.get(entry.collection), told)
 
 
 def _variants(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page | Item, ...]:
@@ -82,11 +104,5 @@ def _tell_post(transaction: Transaction, happening: Happening, post_id: int, tel
 
 
 def _tell_variant(transaction: Transaction, happening: Happening, entry: Page | Item, teller: Teller) -> None:
-    told = Told(teller.editor, teller.at)
-    record_event(transaction, _event(transaction, happening, entry, told), teller.at, teller.write_id)
-
-
-def _event(session: Session, happening: Happening, entry: Page | Item, told: Told) -> Event:
-    if isinstance(entry, Page):
-        return page_event(happening, entry, told)
-    return item_event(happening, entry, load_content_schema(session).collections.get(entry.collection), told)
+    event = entry_event(happening, entry, load_content_schema(transaction).collections, teller)
+    record_event(transaction, event, teller.at, teller.write_id)

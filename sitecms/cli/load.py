@@ -22,6 +22,9 @@ def load(settings: SiteSettings, prune: bool) -> None:
     A file that did not change since it was last loaded is skipped, so what was edited through the API stays; a
     changed file wins, and says what it replaced. Faults are listed with file, line and remedy, and nothing of a
     faulty file is stored.
+
+    Webhooks receive the events of what changed, as they do after writes of the API: published, draft, unpublished,
+    delete. A worker with on_publish builds the site again.
     """
     database = open_database(settings.store, create=True)
     with progress_bar() as progress:

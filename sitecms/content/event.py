@@ -22,6 +22,7 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import SINGLE_PAGES, ItemTarget
 from sitecms.content.schema import Collection
+from sitecms.content.status import Status
 from sitecms.content.write import Write
 from sitecms.errors import InvalidRequest
 
@@ -150,7 +151,12 @@ def write_failed_event(write: Write, told: Told) -> Event:
 
 
 def _status(happening: Happening, entry: Page | Item) -> str:
-    return "deleted" if happening is Happening.DELETE else entry.status.value
+    """The status after the event; `entry` may be the live version that was taken off."""
+    if happening is Happening.DELETE:
+        return "deleted"
+    if happening is Happening.UNPUBLISHED and entry.status is Status.PUBLISHED:
+        return Status.DRAFT.value
+    return entry.status.value
 
 
 def _time(at: datetime | None) -> str | None:

@@ -5,8 +5,9 @@ due anew then, so that none is lost with its worker. The number of the attempt i
 settle nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -18,7 +19,9 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 
 _COLUMNS = "id, webhook_id, event, payload_json, due_at, created_at, status, attempt, failures, finished_at, write_id"
-_INSERT = f"INSERT INTO delivery ({_COLUMNS}) VALUES ({', '.join('?' * 11)})"
+_INSERT = f"INSERT INTO delivery ({_COLUMNS}) VALUES"
+_MARKS = f"({', '.join('?' * 11)})"
+_AT_ONCE = 50
 _SELECT = f"SELECT {_COLUMNS} FROM delivery"
 _DUE = """
 SELECT webhook_id, count(*) FROM delivery JOIN webhook ON webhook.id = delivery.webhook_id
@@ -55,10 +58,18 @@ def _delivery(row: tuple[Any, ...]) -> Delivery:
     )
 
 
-def insert_delivery(transaction: Transaction, delivery: Delivery) -> None:
-    """A new message, to be sent once this transaction is committed."""
-    transaction.sql(
-        _INSERT,
+def insert_deliveries(transaction: Transaction, deliveries: Iterable[Delivery]) -> int:
+    """Insert new messages, to be sent in this order once the transaction is committed; return their number."""
+    count, source = 0, iter(deliveries)
+    while some := tuple(islice(source, _AT_ONCE)):
+        marks = ", ".join([_MARKS] * len(some))
+        transaction.sql(f"{_INSERT} {marks}", *(value for delivery in some for value in _values(delivery)))
+        count += len(some)
+    return count
+
+
+def _values(delivery: Delivery) -> tuple[object, ...]:
+    return (
         delivery.id, delivery.webhook_id, delivery.event.value, orjson.dumps(delivery.body).decode(),
         to_microseconds(delivery.due_at), to_microseconds(delivery.created_at), delivery.status.value,
         delivery.attempt, delivery.failures, None, delivery.write_id,

@@ -13,7 +13,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.field_filter import holds_all
 from sitecms.store.last_ids import last_id
 from sitecms.store.tables import ItemRow, ItemVersionRow
-from sitecms.store.version_lists import list_versions, ordered_by, rows_of_ids
+from sitecms.store.version_lists import json_list, list_versions, ordered_by, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
@@ -60,9 +60,14 @@ def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> I
 
 def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
     """All versions of these items, by id and locale, the draft before the live one."""
+    return versions_of_items(session, item_ids, in_trash=False)
+
+
+def versions_of_items(session: Session, item_ids: Sequence[int], *, in_trash: bool) -> tuple[Item, ...]:
+    """All versions of these items, in the trash or outside it, by id and locale, the draft before the live one."""
+    wanted = ItemRow.id.in_(json_list(item_ids)) & ItemRow.deleted_at.is_null(not in_trash)
     order = (ItemRow.id, ItemVersionRow.locale, ItemVersionRow.version)
-    rows = session.rows(select_items().where(ItemRow.id.in_(item_ids), _HERE).order_by(*order))
-    return tuple(read_item(row) for row in rows)
+    return tuple(map(read_item, session.rows(select_items().where(wanted).order_by(*order)) if item_ids else ()))
 
 
 def items_of(session: Session, collection: str) -> tuple[Item, ...]:

@@ -10,7 +10,7 @@ from sitecms.content.write import Origin, PageChange
 from sitecms.store.database import Session, Transaction
 from sitecms.store.field_filter import holds_all
 from sitecms.store.tables import PageRow, PageVersionRow
-from sitecms.store.version_lists import list_versions, ordered_by, rows_of_ids
+from sitecms.store.version_lists import json_list, list_versions, ordered_by, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 PAGES = VersionTable(PageVersionRow, PageRow)
@@ -63,6 +63,13 @@ def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
     order = (PageVersionRow.locale, PageVersionRow.version)
     rows = session.rows(select_pages().where(PageRow.id == page_id, _HERE).order_by(*order))
     return tuple(read_page(row) for row in rows)
+
+
+def versions_of_pages(session: Session, page_ids: Sequence[int], *, in_trash: bool) -> tuple[Page, ...]:
+    """All versions of these pages, in the trash or outside it, by id and locale, the draft before the live one."""
+    wanted = PageRow.id.in_(json_list(page_ids)) & PageRow.deleted_at.is_null(not in_trash)
+    order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
+    return tuple(map(read_page, session.rows(select_pages().where(wanted).order_by(*order)) if page_ids else ()))
 
 
 def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Page]:
@@ -133,10 +140,10 @@ def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:
     return (str(row[0]), str(row[1])) if row else None
 
 
-def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> None:
-    """Give the page this slug, ahead of the rest of a change: references can already name it."""
+def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> bool:
+    """Give the page this slug before the rest of a change, so that references can name it; False if it has it."""
     changed = (PageRow.id == page_id) & (PageRow.slug != slug)
-    transaction.run(PageRow.update(slug=slug, origin=origin.value).where(changed))
+    return transaction.run(PageRow.update(slug=slug, origin=origin.value).where(changed)) > 0
 
 
 def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: datetime) -> dict[str, str]:

@@ -1,9 +1,16 @@
 """What a post is called, without what it holds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import orjson
+
+from sitecms.content.status import Status
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
+from sitecms.store.statement import LISTED
+
+_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + LISTED + " ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +28,18 @@ def get_post_name(session: Session, post_id: int) -> PostName:
     if row is None:
         raise NotFound("Not found.")
     return PostName(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class PostState:
+    """The name of a post, its status, and whether it is in the trash."""
+
+    name: PostName
+    status: Status
+    is_in_trash: bool
+
+
+def find_post_states(session: Session, ids: Sequence[int]) -> tuple[PostState, ...]:
+    """Return the states of these posts, by id, of those in the trash too."""
+    rows = session.sql(_STATES, orjson.dumps(list(ids)).decode()) if ids else []
+    return tuple(PostState(PostName(*row[:3]), Status(row[3]), row[4] is not None) for row in rows)

@@ -13,7 +13,7 @@ from sitecms.clock import now
 from sitecms.content.event import Event, EventKind
 from sitecms.content.fingerprint import digest
 from sitecms.store.database import open_database
-from sitecms.store.site_changes import site_built, site_changes
+from sitecms.store.site_changes import note_site_built, site_built, site_changes
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks
@@ -27,6 +27,15 @@ def edit(works: "SiteWorks", body: str, event: Event = PUBLISHED) -> None:
     with works.database.writing() as transaction:
         transaction.sql("UPDATE post SET body = ?, body_digest = ? WHERE slug = 'calm'", body, digest(body.encode()))
         record_event(transaction, event, now())
+
+
+def make(works: "SiteWorks") -> int:
+    """Load and build the site as a person does who has no worker yet; return the number of its last change."""
+    works.make()
+    with works.database.reading() as session:
+        number = site_changes(session)
+    note_site_built(works.folder / ".sitecms", number)
+    return number
 
 
 def unbuilt(works: "SiteWorks") -> int | None:
@@ -50,7 +59,7 @@ def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:
 
 def test_a_change_is_built_within_seconds(works: "SiteWorks") -> None:
     """Several quick ones by one build; files that nobody loaded are left alone."""
-    works.make()
+    made = make(works)
     works.post("unfinished", "Half a sent", status="published", published="2026-02-09T08:00:00Z")
     rebuilder = Rebuilder(works.settings, works.database)
     with capture_logs() as logs:
@@ -59,21 +68,21 @@ def test_a_change_is_built_within_seconds(works: "SiteWorks") -> None:
         assert run(lambda: unbuilt(works) is None, rebuilder)
     assert "Version 2." in works.text("blog/calm/index.html")
     assert not (works.public / "blog/unfinished").exists()
-    assert [(entry["event"], entry["change"]) for entry in logs] == [("site_built", 3)]
+    assert [(entry["event"], entry["change"]) for entry in logs] == [("site_built", made + 3)]
 
 
 def test_what_no_reader_sees_is_no_reason_to_build(works: "SiteWorks") -> None:
     """A draft of a page stands beside what is published."""
-    works.make()
+    made = make(works)
     edit(works, "<p>Unseen.</p>", DRAFT)
     assert unbuilt(works) is None
     edit(works, "<p>Seen.</p>")
-    assert unbuilt(works) == 1
+    assert unbuilt(works) == made + 1
 
 
 def test_one_worker_builds(works: "SiteWorks") -> None:
     """The others wait, and find nothing left to do."""
-    works.make()
+    make(works)
     edit(works, "<p>Once.</p>")
     others = [open_database(works.database.address) for _ in range(3)]
     rebuilders = [Rebuilder(works.settings, database) for database in others]
@@ -90,7 +99,7 @@ def test_one_worker_builds(works: "SiteWorks") -> None:
 
 def test_a_failed_build_is_told_and_tried_again(works: "SiteWorks") -> None:
     """Not at once: a minute later, or in a new worker."""
-    works.make()
+    made = make(works)
     edit(works, "<p>After all.</p>")
     settings = works.settings
     right = (works.folder / "site.toml").read_text("utf-8")
@@ -104,27 +113,27 @@ def test_a_failed_build_is_told_and_tried_again(works: "SiteWorks") -> None:
     works.write("site.toml", right)
     end = time.monotonic() + 1.5
     run(lambda: time.monotonic() > end, rebuilder)
-    assert unbuilt(works) == 1
+    assert unbuilt(works) == made + 1
     assert run(lambda: unbuilt(works) is None, Rebuilder(settings, works.database))
     assert "After all." in works.text("blog/calm/index.html")
 
 
 def test_a_build_that_breaks_off_is_no_build(works: "SiteWorks") -> None:
     """Python ends with 1 on an error that nobody expected, as a build does whose pages failed; only that one counts."""
-    works.make()
+    made = make(works)
     edit(works, "<p>Unbuilt.</p>")
     rebuilder = Rebuilder(works.settings, works.database)
     rebuilder._command = [sys.executable, "-c", "raise MemoryError"]
     with capture_logs() as logs:
         assert run(lambda: bool(logs), rebuilder)
-    assert (logs[0]["event"], logs[0]["exit_code"], unbuilt(works)) == ("build_failed", 1, 1)
+    assert (logs[0]["event"], logs[0]["exit_code"], unbuilt(works)) == ("build_failed", 1, made + 1)
     works.write("templates/post.html", "{{ nothing.at.all }}")
     assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
 
 
 def test_a_build_ends_with_its_worker(works: "SiteWorks") -> None:
     """What it was to build is built by the next."""
-    works.make()
+    made = make(works)
     edit(works, "<p>Later.</p>")
     rebuilder = Rebuilder(works.settings, works.database)
     assert run(lambda: rebuilder._build is not None, rebuilder)
@@ -132,5 +141,17 @@ def test_a_build_ends_with_its_worker(works: "SiteWorks") -> None:
     assert build is not None
     rebuilder.stop()
     assert build.process.returncode is not None
-    assert unbuilt(works) == 1
+    assert unbuilt(works) == made + 1
     assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
+
+
+def test_a_load_is_built(works: "SiteWorks") -> None:
+    """A file that was changed and loaded reaches readers without `sitecms build`; an equal load starts nothing."""
+    made = make(works)
+    works.post("calm", "Loaded.", status="published", published="2026-02-09T08:00:00Z")
+    works.load()
+    assert unbuilt(works) == made + 1
+    assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
+    assert "Loaded." in works.text("blog/calm/index.html")
+    works.load()
+    assert unbuilt(works) is None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from sitecms.actions.load_site.again import files_to_read_again, read_next_time
+from sitecms.actions.load_site.changed_entries import ChangedEntries
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import MediaImport, take_named
 from sitecms.actions.load_site.prepared import Prepared, prepare
@@ -15,6 +16,8 @@ from sitecms.settings import SiteSettings
 from sitecms.store import documents, entries, loaded_files
 from sitecms.store.database import Database, Transaction
 from sitecms.store.loaded_files import LoadedFile
+from sitecms.store.site_changes import note_site_change
+from sitecms.store.webhooks import all_webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,14 @@ def load_changes(
     source.upload()
     if prepared or changes.known.keys() - changes.present or not changes.same_schema:
         with database.writing() as transaction:
-            if documents.save_content_schema(transaction, schema):
+            if has_new_schema := documents.save_content_schema(transaction, schema):
                 from sitecms.actions.reindex import reindex_pages
 
                 reindex_pages(transaction, schema)  # which fields are searched may have changed
             faulty = {fault.file for fault in faults}
-            report = _store(transaction, settings, schema, changes, prepared, faulty, source, prune=prune)
+            changed = ChangedEntries(is_shown=has_new_schema)
+            report = _store(transaction, settings, schema, changes, prepared, faulty, source, changed, prune=prune)
+            _announce(transaction, settings, changed, source)
             source.upload()  # what was named in a way that `take_named` does not see
         source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
@@ -76,10 +81,11 @@ def _store(
     prepared: Sequence[Prepared],
     faulty: Set[str],
     source: MediaImport,
+    changed: ChangedEntries,
     *,
     prune: bool,
 ) -> LoadReport:
-    """Store the files, and those once more that name what came or went with them."""
+    """Store the files, and those once more that name what came or went with them; note in `changed` what changed."""
     is_as_known = transaction.change_mark() == changes.mark
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
     before = entries.all_targets(transaction)
@@ -87,11 +93,22 @@ def _store(
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored
     vanished, pruned = storing.gone()
+    changed.add(storing.changed)
     sound = [file for file in changes.files if file.path not in faulty | {fault.file for fault in storing.faults}]
     again, lost = files_to_read_again(transaction, sound, before)
-    second = _store_again(transaction, settings, schema, again, lost, source, changes.present)
+    second = _store_again(transaction, settings, schema, again, lost, source, changes.present, changed)
     report = _together(storing, second, {file.path for file in sound})
     return replace(report, vanished=vanished, pruned=pruned)
+
+
+def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:
+    """Note that the site has to be built again, and record the events of the load where there are webhooks."""
+    if changed:
+        note_site_change(transaction)
+    if changed and all_webhooks(transaction):
+        from sitecms.actions.load_site.load_events import record_load_events
+
+        record_load_events(transaction, changed, source.at, settings.default_locale)
 
 
 def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
@@ -116,6 +133,7 @@ def _store_again(
     lost: Set[str],
     source: MediaImport,
     present: frozenset[str],
+    changed: ChangedEntries,
 ) -> LoadReport:
     """Load files whose references led nowhere once more; faults count for those that `lost` theirs in this load."""
     if not files:
@@ -124,6 +142,7 @@ def _store_again(
     storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
     storing.files(prepared)
     storing.media(source)
+    changed.add(storing.changed)
     told = tuple(fault for fault in (*faults, *storing.faults) if fault.file in lost)
     read_next_time(transaction, {fault.file for fault in told})
     return LoadReport(0, loaded=tuple(storing.loaded), faults=told)

@@ -24,7 +24,8 @@ def claim_page(
     if there and holder not in (None, there[0]):
         claims.refuse(path, EntryKind.PAGE, holder or 0, page.slug, line)
     if there:
-        pages.rename_page(transaction, there[0], page.slug, Origin.FILE)
+        if pages.rename_page(transaction, there[0], page.slug, Origin.FILE):
+            claims.renamed_pages.add(there[0])
         return there[0]
     found = holder or pages.insert_page(transaction, page_type, page.slug, page.title, Origin.FILE, at)
     claims.check(path, EntryKind.PAGE, found, "slug", page.slug, line)

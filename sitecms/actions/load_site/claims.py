@@ -22,6 +22,7 @@ class Claims:
         self._present = present
         self.given_ids = given_ids
         self.released: set[int] = set()
+        self.renamed_pages: set[int] = set()
         self._new_owner: dict[tuple[str, int], str] = {}
 
     @cached_property

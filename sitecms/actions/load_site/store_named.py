@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from sitecms.actions.delete_entry import delete_entry
+from sitecms.actions.load_site.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.load_site.claim_named import claim_items, claim_page, release_items
 from sitecms.actions.load_site.claims import Claims
 from sitecms.actions.load_site.lookup import ItemsByValues, StoreLookup
@@ -14,7 +15,7 @@ from sitecms.actions.save_page import save_page
 from sitecms.content.schema import ContentSchema
 from sitecms.content.write import EntryKind, ItemChange, Origin, PageChange
 from sitecms.settings import SiteSettings
-from sitecms.store import entries, items
+from sitecms.store import entries, items, pages
 from sitecms.store.database import Transaction
 
 Pair = tuple[str, int]
@@ -24,16 +25,23 @@ class NamedEntries:
     """Takes each file through `release`, `claim`, `clean` and `store`; all files through one before the next."""
 
     def __init__(
-        self, transaction: Transaction, settings: SiteSettings, schema: ContentSchema, claims: Claims, at: datetime
+        self,
+        transaction: Transaction,
+        settings: SiteSettings,
+        schema: ContentSchema,
+        claims: Claims,
+        at: datetime,
+        changed: ChangedEntries,
     ) -> None:
         self._transaction = transaction
         self._schema = schema
         self._limit = settings.limits.collection_items
         self._claims = claims
         self._at = at
+        self._changed = changed
         self._wheres = ItemsByValues()
         self._ids: dict[str, list[int]] = {}
-        self._changes: dict[str, PageChange | tuple[ItemChange, ...]] = {}
+        self._clean: dict[str, PageChange | tuple[ItemChange, ...]] = {}
 
     def release(self, prepared: Prepared) -> None:
         """Let go of items that another file of the load names."""
@@ -64,25 +72,39 @@ class NamedEntries:
         ids, lookup = self._ids[file.path], StoreLookup(self._transaction, prepared.media, self._wheres)
         if isinstance(content, RawPage):
             cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
-            self._changes[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
+            self._clean[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
         elif isinstance(content, RawItems):
             cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
-            self._changes[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
+            self._clean[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
 
     def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
         """Store what the file's entries hold; each with what was replaced of it."""
-        path, change = prepared.file.path, self._changes[prepared.file.path]
+        path, change = prepared.file.path, self._clean[prepared.file.path]
         if isinstance(change, PageChange):
-            found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at)
-            yield (EntryKind.PAGE.value, change.id), found
+            yield (EntryKind.PAGE.value, change.id), self._store_page(change)
             return
+        if self._changed.keeps_live:
+            self._changed.remember(EntryKind.ITEM, items.item_versions(self._transaction, [each.id for each in change]))
         for each in change:
+            pair = (EntryKind.ITEM.value, each.id)
             found = items.save_item(self._transaction, each, Origin.FILE, self._at)
-            yield (EntryKind.ITEM.value, each.id), {f"{each.id}.{name}": value for name, value in found.items()}
+            self._changed.save(pair, found)
+            yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
         kept = {each.id for each in change}
         for item_id in self._claims.earlier(path, EntryKind.ITEM):
             pair = (EntryKind.ITEM.value, item_id)
             is_moved = self._claims.is_elsewhere(path, EntryKind.ITEM, item_id)
             if item_id not in kept and not is_moved and entries.is_there(self._transaction, *pair):
                 delete_entry(self._transaction, EntryKind.ITEM, item_id, self._at)
+                self._changed.delete(pair)
                 yield pair, {str(item_id): "removed"}
+
+    def _store_page(self, change: PageChange) -> Mapping[str, str]:
+        pair = (EntryKind.PAGE.value, change.id)
+        if self._changed.keeps_live:
+            self._changed.remember(EntryKind.PAGE, pages.page_versions(self._transaction, change.id))
+        found = save_page(self._transaction, change, self._schema, origin=Origin.FILE, at=self._at)
+        self._changed.save(pair, found)
+        if change.id in self._claims.renamed_pages:
+            self._changed.save(pair, {WHOLE: change.slug})
+        return found

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from sitecms.actions.load_site.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.load_site.claims import Claims, check_post_id, claim_post
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.prepared import Prepared
@@ -24,6 +25,7 @@ from sitecms.settings import SiteSettings
 from sitecms.store import authors, entries, loaded_files, media_files, pages, posts, taxonomy
 from sitecms.store.database import Transaction
 from sitecms.store.loaded_files import LoadedFile, loaded_file
+from sitecms.store.webhooks import all_webhooks
 
 if TYPE_CHECKING:
     from sitecms.actions.load_site.store_named import NamedEntries
@@ -62,6 +64,7 @@ class Storing:
         self._gone = tuple(path for path in known if path not in present)
         self._prune = prune
         self._at = at
+        self._has_webhooks = bool(all_webhooks(transaction))
         self._begin(())
         self.faults: list[Fault] = []
 
@@ -77,6 +80,7 @@ class Storing:
         self.loaded: list[str] = []
         self.notes: list[str] = []
         self.replaced: dict[str, dict[str, str]] = {}
+        self.changed = ChangedEntries(keeps_live=self._has_webhooks)
 
     def media(self, source: MediaImport) -> None:
         """Remember the files taken into the library."""
@@ -153,6 +157,7 @@ class Storing:
                 continue
             for kind, key in left:
                 delete_entry(self._transaction, EntryKind(kind), key, self._at)
+                self.changed.delete((kind, key))
                 if (kind, key) in self._slugs:
                     self._rename((kind, key), self._slugs[kind, key])  # in the trash it takes nobody's place
             loaded_files.forget_loaded_file(self._transaction, path)
@@ -164,7 +169,7 @@ class Storing:
         """Pages and items, which most loads have none of: what they need is imported here."""
         from sitecms.actions.load_site.store_named import NamedEntries
 
-        named = NamedEntries(self._transaction, self._settings, self._schema, self._claims, self._at)
+        named = NamedEntries(self._transaction, self._settings, self._schema, self._claims, self._at, self.changed)
         for each in prepared:
             named.release(each)
         return named
@@ -184,9 +189,9 @@ class Storing:
         elif not isinstance(content, RawPage | RawItems):
             for each in content:
                 if isinstance(each, Author):
-                    authors.save_author(self._transaction, each)
+                    self.changed.is_shown |= authors.save_author(self._transaction, each)
                 else:
-                    taxonomy.save_term(self._transaction, each)
+                    self.changed.is_shown |= taxonomy.save_term(self._transaction, each)
 
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
         path, locate = prepared.file.path, locator(prepared.file.file)
@@ -202,6 +207,8 @@ class Storing:
         )
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
+        if applied.changed:
+            self.changed.save(self._claimed[path][0], {WHOLE: ""})
         self._note(path, self._claimed[path][0], applied.replaced)
         self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
 
