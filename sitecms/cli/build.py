@@ -16,21 +16,14 @@ from sitecms.cli.load import summary, tell_load
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.shards import Sharding
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.site_argument import parse_site_url, site_argument
 from sitecms.clock import now
-from sitecms.settings import STATE_FOLDER, SiteSettings, is_base_url
+from sitecms.settings import STATE_FOLDER, SiteSettings
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.site.report import Report
 from sitecms.site.sharding.shard import Shard
 from sitecms.store.database import Database, open_database
 from sitecms.store.last_build import LastBuild, note_last_build
-
-
-def _parse_base_url(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    if value and not is_base_url(value):
-        raise click.BadParameter("expected an address such as https://tide.example or https://host.example/tide")
-    return value.rstrip("/") if value is not None else None
-
 
 _EXAMPLES = """\b
 Example:
@@ -45,10 +38,16 @@ and then on one of them:
 """
 
 
+_NO_URL = (
+    "url is not set in site.toml, so the site has no sitemap, no canonical addresses and no share images, and links in "
+    'its feeds are relative. Set url = "https://your.address", or give --base-url.'
+)
+
+
 @click.command(epilog=_EXAMPLES)
 @site_argument
 @click.option("--output", type=click.Path(path_type=Path), help="Where to write; default: as set in site.toml.")
-@click.option("--base-url", callback=_parse_base_url, help="The site's address for this build, instead of `url`.")
+@click.option("--base-url", callback=parse_site_url, help="The site's address for this build, instead of `url`.")
 @click.option("--clean", is_flag=True, help="Make every page anew.")
 @click.option("--explain", is_flag=True, help="Say why each page is made anew.")
 @click.option(
@@ -127,6 +126,8 @@ def build(
     if report_path is not None:
         _write_report(report_path, report, load_seconds)
     _tell(report, target, explain=explain)
+    if not settings.url and base_url is None:
+        click.echo(_NO_URL, err=True)
     if faulty or report.failed:
         sys.exit(ExitCode.FAILED)
 

@@ -20,6 +20,7 @@ from sitecms.actions.deploy_files import (
     nginx_files,
     systemd_files,
 )
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import Conflict
 from sitecms.settings import SiteSettings
@@ -75,8 +76,9 @@ def _write(files: Sequence[DeployFile], folder: Path, *, force: bool) -> None:
 
 
 @click.group(
+    cls=SuggestingGroup,
     epilog="\b\nExample:\n  sitecms deploy guide\n  sitecms deploy nginx demo > demo.conf\n"
-    "  sitecms deploy systemd demo --output units"
+    "  sitecms deploy systemd demo --output units",
 )
 def deploy() -> None:
     """Make the files that nginx, systemd and containers run a site by, filled in from its settings.

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from sitecms import __version__
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.report import reported
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -36,8 +37,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-class LazyGroup(click.Group):
-    """Knows its subcommands by name and one line of help; errors of any of them are reported in one way."""
+class LazyGroup(SuggestingGroup):
+    """Group that imports a subcommand when it is used, and reports the errors of all of them in one way."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's hook
         """The names, in the order of the table."""
@@ -65,7 +66,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="\b\nExample:\n  sitecms init demo\n  sitecms build demo\n  sitecms serve demo",
+    epilog="\b\nExample:\n  sitecms init demo\n  sitecms preview demo --open\n  sitecms build demo",
 )
 @click.version_option(__version__, prog_name="sitecms")
 def cli() -> None:

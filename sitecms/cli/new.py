@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from sitecms.actions.new_entry import NewPage, NewPost, Written, new_page, new_post
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.settings import SiteSettings
@@ -14,7 +15,7 @@ _slug = click.option("--slug", default="", help="The last part of its address; d
 _published = click.option("--publish/--draft", "published", help="Shown at once, or a draft; default: a draft.")
 
 
-@click.group(epilog='\b\nExample:\n  sitecms new post demo --title "Slack water"')
+@click.group(cls=SuggestingGroup, epilog='\b\nExample:\n  sitecms new post demo --title "Slack water"')
 def new() -> None:
     """Make a content file that is filled in as far as the schema can, with a comment on every key."""
 

@@ -1,4 +1,4 @@
-"""The SITE argument that commands share: a site folder, by default the current one."""
+"""Arguments that commands share: SITE, a site folder, by default the current one; and the address of a site."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from sitecms.settings import SiteSettings, load_settings
+from sitecms.settings import SiteSettings, is_base_url, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,3 +28,10 @@ def _load(_context: click.Context, _parameter: click.Parameter, value: tuple[str
     if len(value) > 1:
         raise click.UsageError(f"Got unexpected extra argument ({value[1]})")
     return load_settings(Path(value[0] if value else "."))
+
+
+def parse_site_url(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """Return the address of a site without a slash at its end. Raises BadParameter for anything else."""
+    if value and not is_base_url(value):
+        raise click.BadParameter("expected an address such as https://tide.example or https://host.example/tide")
+    return value.rstrip("/") if value is not None else None

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
 from sitecms.errors import Conflict
@@ -11,7 +12,9 @@ from sitecms.settings import SiteSettings
 from sitecms.site.theme_files import find_theme_file, theme_files
 
 
-@click.group(epilog="\b\nExample:\n  sitecms theme list demo\n  sitecms theme eject demo post.html")
+@click.group(
+    cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms theme list demo\n  sitecms theme eject demo post.html"
+)
 def theme() -> None:
     """Look at the theme's templates, assets and translations, and take some over into the site."""
 

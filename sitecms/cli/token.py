@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import click
 
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp, now, parse_timestamp
@@ -20,7 +21,7 @@ MAX_NAME_LENGTH = 100
 _HEADINGS = ("NAME", "SCOPE", "CREATED", "ROTATED", "EXPIRES", "STATE", "MAY WRITE")
 
 
-@click.group(epilog="\b\nExample:\n  sitecms token create demo --scope read --name website")
+@click.group(cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms token create demo --scope read --name website")
 def token() -> None:
     """Make, list, rotate and revoke the tokens that open the API."""
 

@@ -7,6 +7,7 @@ import click
 from sitecms.actions.keep_house import keep_house
 from sitecms.actions.restore_entry import restore_entry
 from sitecms.actions.tell_entry import Teller
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
@@ -19,7 +20,9 @@ from sitecms.store.trash import find_trash, remove_for_good
 _HEADINGS = ("KIND", "ID", "NAME", "DELETED")
 
 
-@click.group(epilog="\b\nExample:\n  sitecms trash list demo\n  sitecms trash restore demo post 12")
+@click.group(
+    cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms trash list demo\n  sitecms trash restore demo post 12"
+)
 def trash() -> None:
     """List, restore and remove what was deleted."""
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import click
 
 from sitecms.actions.deliver_webhook import make_sender, send_trial
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
@@ -24,7 +25,10 @@ _SHOWN_ANSWER = 200
 webhook_argument = click.argument("webhook_id", metavar="WEBHOOK", type=int)
 
 
-@click.group(epilog="\b\nExample:\n  sitecms webhook add demo https://hooks.example/content --event 'post.*'")
+@click.group(
+    cls=SuggestingGroup,
+    epilog="\b\nExample:\n  sitecms webhook add demo https://hooks.example/content --event 'post.*'",
+)
 def webhook() -> None:
     """Tell other programs of changes: signed messages as Standard Webhooks says, tried again until they are taken."""
 

@@ -5,6 +5,7 @@ from datetime import datetime
 import click
 import orjson
 
+from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
@@ -17,7 +18,7 @@ from sitecms.tasks import Background
 _HEADINGS = ("ID", "STATUS", "OPERATION", "ENTRY", "ACCEPTED", "FINISHED")
 
 
-@click.group(epilog="\b\nExample:\n  sitecms writes list demo --status rejected")
+@click.group(cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms writes list demo --status rejected")
 def writes() -> None:
     """Look at accepted writes, and try failed ones again."""
 

@@ -47,6 +47,16 @@ def test_an_unknown_command_is_wrong_usage() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "meant"), [(["bild"], "build"), (["prevew", "demo"], "preview"), (["trash", "lst"], "list")]
+)
+def test_a_misspelt_command_is_answered_with_the_nearest_one(words: list[str], meant: str) -> None:
+    """Subcommands too; the exit code stays 2."""
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 2
+    assert f'Did you mean "{meant}"?' in result.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
         (["--help"], {"flask", "huey", "granian", "peewee", "jinja2", "sitecms.cli.build", "sitecms.cli.serve"}),
