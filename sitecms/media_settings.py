@@ -56,7 +56,8 @@ class MediaSettings:
     """`allow_hosts` are the private hosts that remote media may come from all the same.
 
     `url` "": files are kept in a folder. `public_url` is what stands before `/media/<name>` for readers, "" for the
-    API server. `aside`: what is new is kept in the site's folder only, whatever `url` says.
+    API server. `fetch_seconds` and `fetch_mb` limit the remote media of one write together. `aside`: what is new is
+    kept in the site's folder only, whatever `url` says.
     """
 
     allow_hosts: tuple[str, ...]
@@ -65,6 +66,8 @@ class MediaSettings:
     serve: Serving = Serving.REDIRECT
     in_build: InBuild = InBuild.COPY
     cache_mb: int = 1024
+    fetch_seconds: int = 120
+    fetch_mb: int = 200
     cache: Path | None = None
     aside: bool = False
 
@@ -84,6 +87,8 @@ def media_settings(data: Mapping[str, Any]) -> MediaSettings:
         serve=Serving(part["serve"]),
         in_build=InBuild(part["in_build"]),
         cache_mb=part["cache_mb"],
+        fetch_seconds=part["fetch_seconds"],
+        fetch_mb=part["fetch_mb"],
     )
 
 

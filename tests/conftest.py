@@ -587,7 +587,7 @@ class Remote:
         """Whether the probe finds it."""
         return url not in self.missing
 
-    def fetch(self, url: str) -> MediaFile:
+    def fetch(self, url: str, _budget: object = None) -> MediaFile:
         """The file; RemoteMissing where there is none."""
         self.fetched.append(url)
         if url not in self.files:
@@ -623,7 +623,7 @@ def apply_all(worker: Worker) -> Callable[[], int]:
         count = 0
         while True:
             with worker.database.reading() as session:
-                waiting = [get_write(session, write_id) for write_id, _ in open_entries(session, 1000)]
+                waiting = [get_write(session, write_id) for write_id, *_ in open_entries(session, 1000)]
             done = sum(apply_entry(worker, write.entry_key) for write in waiting)
             if not done:
                 return count

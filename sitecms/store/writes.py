@@ -7,7 +7,7 @@ Owner and attempt are a fence: who lost a claim can end nothing.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -23,7 +23,7 @@ SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status,
  finished_at, token_id, owner FROM write """
 _FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
 _OPEN_ENTRIES = """
-SELECT id, owner FROM write AS mine WHERE status = 'accepted' AND sequence =
+SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
  (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
 ORDER BY sequence LIMIT ?"""
 _INSERT = """
@@ -109,9 +109,17 @@ def is_waiting(session: Session, entry_key: str) -> bool:
     return session.sql_row(_FIRST_OPEN, entry_key) is not None
 
 
-def open_entries(session: Session, limit: int) -> tuple[tuple[str, str], ...]:
-    """(id, owner or "") of the oldest open write of each entry, the oldest first."""
-    return tuple((row[0], row[1] or "") for row in session.sql(_OPEN_ENTRIES, limit))
+class OpenEntry(NamedTuple):
+    """The oldest open write of an entry; `owner` is "" if nobody has claimed it."""
+
+    write_id: str
+    owner: str
+    sequence: int
+
+
+def open_entries(session: Session, limit: int, after: int = 0) -> tuple[OpenEntry, ...]:
+    """Return the oldest open write of each entry, the oldest first, from those behind that sequence."""
+    return tuple(OpenEntry(*row) for row in session.sql(_OPEN_ENTRIES, after, limit))
 
 
 def claim(

@@ -8,18 +8,20 @@ many hosts as share its store: one of them at a time sweeps, and one publishes w
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 
 import structlog
 from huey.consumer import Consumer
 
-from sitecms.actions.apply_write import FetchMedia, Worker, apply_entry
+from sitecms.actions.apply_write import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
 from sitecms.actions.publish_scheduled import anything_due, publish_scheduled
 from sitecms.actions.side_work import SideWork
 from sitecms.clock import Clock
 from sitecms.content.media import MediaFile
 from sitecms.errors import NotFound, StoreUnusable
+from sitecms.media.budget import Budget
 from sitecms.media.fetch import FetchRules
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.remote import import_remote
@@ -37,7 +39,7 @@ from sitecms.tasks.store_trouble import StoreTrouble
 
 SWEEP_SECONDS = 1.0
 POLL_SECONDS = 0.1
-THREADS = 3  # while one waits for a slow remote, the others go on
+THREADS = 3
 DISPATCHED_AT_ONCE = 500
 STOP_SECONDS = 3.0
 SWEEP, PUBLISH = "sweep", "publish"
@@ -66,6 +68,9 @@ class Background:
         self._locks = site_locks(settings)
         self._owners = Owners(self._locks)
         self._membership = Membership(self._owners)
+        self._fetches = FetchPool()
+        self._after_fetches = ThreadPoolExecutor(1, "fetched")
+        self._sweep_after = 0
         self._messenger = Messenger(self._tell) if self.queue.is_remote else None
         self.ending = threading.Event()
         self.trouble = StoreTrouble()
@@ -89,7 +94,12 @@ class Background:
             _log.warning("hint_lost", write=write_id, problem=str(error))
 
     def leave(self) -> None:
-        """Hand back what this worker holds, and be known as gone: all that can be done while there is no store."""
+        """Hand back what this worker holds, and be known as gone: all that can be done while there is no store.
+
+        Writes whose remote media are being fetched are among these: the next worker fetches them anew.
+        """
+        self._fetches.stop()
+        self._after_fetches.shutdown(wait=True, cancel_futures=True)
         name = self._membership.leave()
         if name is not None:
             with suppress(StoreUnusable), self._database.writing(is_shown=False) as transaction:
@@ -115,23 +125,26 @@ class Background:
         if anything_due(self._database, self._clock()):
             self._publish()
         with self._database.reading() as session:
-            waiting = open_entries(session, DISPATCHED_AT_ONCE)
-        living = {owner for owner in {owner for _, owner in waiting} if owner and self._owners.is_alive(owner)}
-        for write_id, owner in waiting:
-            if owner not in living:
-                self._apply(write_id)
+            waiting = open_entries(session, DISPATCHED_AT_ONCE, self._sweep_after)
+        # Where there are more, the next sweep goes on behind these: some may wait for their media for long.
+        self._sweep_after = waiting[-1].sequence if len(waiting) == DISPATCHED_AT_ONCE else 0
+        owners = {entry.owner for entry in waiting if entry.owner}
+        living = {owner for owner in owners if self._owners.is_alive(owner)}
+        for entry in waiting:
+            if entry.owner not in living:
+                self._apply(entry.write_id)
 
     def _task(self, name: str, act: Callable[..., None]) -> Callable[..., object]:
-        """Queues it. While the store cannot be used nothing is done: the sweep that sees it again finds all of it."""
-
-        def carry_out(*arguments: object) -> None:
-            try:
-                act(*arguments)
-            except StoreUnusable as error:
-                self.trouble.begins(error)
-
-        queues: Callable[..., object] = self.queue.task(name=name)(carry_out)
+        """Queues it."""
+        queues: Callable[..., object] = self.queue.task(name=name)(partial(self._carry_out, act))
         return queues
+
+    def _carry_out(self, act: Callable[..., None], *arguments: object) -> None:
+        """While the store cannot be used nothing is done: the sweep that sees it again finds all of it."""
+        try:
+            act(*arguments)
+        except StoreUnusable as error:
+            self.trouble.begins(error)
 
     def _apply_write(self, write_id: str) -> None:
         """The write, and all others to the same entry that wait by then."""
@@ -139,11 +152,29 @@ class Background:
             with self._database.reading() as session:
                 entry_key = get_write(session, write_id).entry_key
             worker = self._worker()
-            try:
-                apply_entry(worker, entry_key, lambda: self._is_ending(worker.owner))
-            except Exception:
-                self._membership.leave()  # not even the claim could be let go: whoever is alive may take it over
-                raise
+            self._holding(partial(apply_entry, worker, entry_key, lambda: self._is_ending(worker.owner)))
+
+    def _holding(self, act: Callable[[], object]) -> None:
+        """Carry out what may hold a claim; where not even the claim can be let go, whoever is alive may take it."""
+        try:
+            act()
+        except Exception:
+            self._membership.leave()
+            raise
+
+    def _start_fetching(self, job: FetchJob, done: Callable[[], None]) -> bool:
+        """Fetch in the background; what follows runs in one thread, as it needs the store's connections."""
+        return self._fetches.start(job, partial(self._after_fetching, done))
+
+    def _after_fetching(self, done: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the worker ends, and has handed the write back
+            self._after_fetches.submit(self._finish_fetched, done)
+
+    def _finish_fetched(self, done: Callable[[], None]) -> None:
+        try:
+            self._carry_out(self._holding, done)
+        except Exception:  # noqa: BLE001 - as huey does with a task: the thread goes on
+            _log.exception("fetched_write_failed")
 
     def _is_ending(self, owner: str) -> bool:
         """Whether nothing more may be claimed under that name."""
@@ -160,6 +191,7 @@ class Background:
             clock=self._clock,
             owner=self._membership.name(),
             is_alive=self._owners.is_alive,
+            start_fetching=self._start_fetching,
             counters=self._counters,
         )
 
@@ -172,8 +204,8 @@ class Background:
             _log.info("published_scheduled", entries=count)
 
 
-def _fetch(library: MediaLibrary, rules: FetchRules, clock: Clock, url: str) -> MediaFile:
-    return import_remote(url, library, rules, clock())
+def _fetch(library: MediaLibrary, rules: FetchRules, clock: Clock, url: str, budget: Budget) -> MediaFile:
+    return import_remote(url, library, rules, clock(), budget)
 
 
 class _QuietConsumer(Consumer):  # type: ignore[misc]  # huey has no types

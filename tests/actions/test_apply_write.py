@@ -183,7 +183,7 @@ def test_what_nobody_expected_is_tried_again(
 ) -> None:
     """A remote that does not answer: the write waits, and is rejected with its field map at the third attempt."""
 
-    def fail(_url: str) -> MediaFile:
+    def fail(_url: str, _budget: object) -> MediaFile:
         raise FetchFailed("no answer")
 
     write_id = create_post(desk, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_ids[0]

@@ -20,6 +20,7 @@ from sitecms.clock import now
 from sitecms.content.token import Scope
 from sitecms.content.write import Write, WriteStatus
 from sitecms.errors import FetchRefused, MediaUnusable
+from sitecms.media.budget import Budget
 from sitecms.media.fetch import FetchRules, fetch
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.remote import import_remote
@@ -56,7 +57,7 @@ from sitecms.settings import load_settings
 runtime = open_runtime(load_settings(Path(sys.argv[1])))
 library = open_library(runtime.settings)
 die = lambda step: os.kill(os.getpid(), 9) if step == sys.argv[3] else None
-fetch = lambda url: library.add(b"%PDF-1.4 tides", "a.pdf", now())
+fetch = lambda url, budget: library.add(b"%PDF-1.4 tides", "a.pdf", now())
 worker = Worker(runtime.database, runtime.settings, library, fetch, now, "dead", lambda name: False, die)
 apply_entry(worker, sys.argv[2])
 """
@@ -224,13 +225,13 @@ def test_strangers_addresses_and_our_own_do_not_mix(
     """The storage is private and used all the same; an address of it that a client sends is refused, unasked."""
     library = open_library(site)
     name = library.add(DATA, "a.pdf", now()).name
-    asked = proxy.connections
+    asked, budget = proxy.connections, Budget(seconds=9, max_bytes=9)
     for port in (proxy.port, object_server.port):
         for path in ("", f"/tide-media/media/{name}"):
             with pytest.raises(FetchRefused):
                 fetch(f"http://127.0.0.1:{port}{path}", FetchRules(site.media.allow_hosts))
     with pytest.raises(FetchRefused):
-        import_remote(library.signed_address(name, 60), library, FetchRules(site.media.allow_hosts), now())
+        import_remote(library.signed_address(name, 60), library, FetchRules(site.media.allow_hosts), now(), budget)
     assert proxy.connections == asked
 
 

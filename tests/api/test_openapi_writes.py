@@ -159,7 +159,7 @@ def test_every_example_is_accepted(sample: Runtime, remote: Remote) -> None:
     library = open_library(sample.settings)
     worker = Worker(sample.database, sample.settings, library, remote.fetch, sample.clock, "me", lambda _name: False)
     with sample.database.reading() as session:
-        keys = [get_write(session, write_id).entry_key for write_id, _ in open_entries(session, 100)]
+        keys = [get_write(session, write_id).entry_key for write_id, *_ in open_entries(session, 100)]
     for key in keys:
         apply_entry(worker, key)
     outcomes = [told.client.get(place, headers=told.headers).get_json() for place in places]

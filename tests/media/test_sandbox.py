@@ -19,6 +19,7 @@ from PIL import Image, ImageCms, ImageSequence
 
 from sitecms.errors import InvalidMedia, RemoteMissing
 from sitecms.media import normalize, sandbox
+from sitecms.media.budget import Budget
 from sitecms.media.fetch import FetchRules
 from sitecms.media.library import MediaLibrary
 from sitecms.media.remote import import_remote
@@ -368,15 +369,16 @@ def test_a_remote_picture_becomes_a_file(remote: "Callable[..., Remote]", tmp_pa
     bodies = {"/a.png": plain.getvalue(), "/b.jpg": turned, "/text.png": b"no picture"}
     server = remote({path: b"HTTP/1.1 200 OK\r\n\r\n" + body for path, body in bodies.items()})
     library = MediaLibrary(LocalStorage(tmp_path / "media"))
-    rules = FetchRules(allow_hosts=("127.0.0.1",))
+    rules, budget = FetchRules(allow_hosts=("127.0.0.1",)), Budget(seconds=60, max_bytes=1_000_000)
     first, second = (
-        import_remote(f"http://127.0.0.1:{server.port}{path}", library, rules, NOON) for path in ("/a.png", "/b.jpg")
+        import_remote(f"http://127.0.0.1:{server.port}{path}", library, rules, NOON, budget)
+        for path in ("/a.png", "/b.jpg")
     )
     assert (first.name, first.content_type, first.width, first.height) == (second.name, "image/png", 60, 40)
     assert (first.original_name, second.original_name) == ("a.png", "b.jpg")
     assert SECRET not in library.path(first.name).read_bytes()
     with pytest.raises(InvalidMedia):
-        import_remote(f"http://127.0.0.1:{server.port}/text.png", library, rules, NOON)
+        import_remote(f"http://127.0.0.1:{server.port}/text.png", library, rules, NOON, budget)
     with pytest.raises(RemoteMissing):
-        import_remote(f"http://127.0.0.1:{server.port}/none.png", library, rules, NOON)
+        import_remote(f"http://127.0.0.1:{server.port}/none.png", library, rules, NOON, budget)
     assert [path.name for path in library.folder.iterdir()] == [first.name]

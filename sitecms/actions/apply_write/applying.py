@@ -1,19 +1,28 @@
 """The steps of applying a write. Killed at any of them, it is applied once all the same, by whoever comes next."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import structlog
 
 from sitecms.actions.apply_write.entries import apply_item, apply_page, media_of_fields
-from sitecms.actions.apply_write.fetching import FetchMedia, fetch_all, remember_media
+from sitecms.actions.apply_write.fetch_pool import FetchQueueFull
+from sitecms.actions.apply_write.fetching import (
+    MEGABYTE,
+    FetchJob,
+    FetchMedia,
+    StartFetching,
+    fetch_now,
+    remember_media,
+)
 from sitecms.actions.apply_write.posts import apply_post, media_of_post
 from sitecms.actions.request_media import FetchedMedia
 from sitecms.actions.tell_entry import SYSTEM, Teller, tell_saved, tell_write_failed
 from sitecms.clock import MICROSECOND, Clock
 from sitecms.content.media import MediaFile
 from sitecms.content.write import EntryKind, Write, WriteStatus
-from sitecms.errors import InvalidFields, MediaUnusable, NotFound, StoreUnusable
+from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
+from sitecms.media.budget import Budget
 from sitecms.media.library import MediaLibrary
 from sitecms.settings import SiteSettings
 from sitecms.store.counters import Counters
@@ -22,12 +31,16 @@ from sitecms.store.tokens import find_token_name
 from sitecms.store.writes import ClaimLost, claim, finish, is_waiting, release, untry
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
+IsEnding = Callable[[], bool]
 _log = structlog.get_logger("sitecms.writes")
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """What applying needs. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS."""
+    """What applying needs. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS.
+
+    `fetch` takes one remote file into the library; `start_fetching` decides in which thread that is done.
+    """
 
     database: Database
     settings: SiteSettings
@@ -37,6 +50,7 @@ class Worker:
     owner: str
     is_alive: Callable[[str], bool]
     step: Callable[[str], None] = lambda _name: None
+    start_fetching: StartFetching = fetch_now
     counters: Counters = field(default_factory=Counters)
 
     def tell_end(self, write: Write) -> None:
@@ -48,31 +62,59 @@ class Worker:
         log(f"write_{write.status}", write=write.id, kind=write.kind.value, attempt=write.attempt, **seen)
 
 
-def apply_entry(worker: Worker, entry_key: str, is_ending: Callable[[], bool] = lambda: False) -> int:
+def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: False) -> int:
     """Apply all open writes to the entry in the order they were accepted; how many were applied or rejected.
 
-    Ends early where someone alive holds them, where one fails (whoever sweeps next tries it again), or when the
-    worker is ending.
+    Ends early where someone alive holds them, where one fails (whoever sweeps next tries it again), where one waits
+    for its remote media (the thread that has fetched them goes on), or when the worker is ending.
     """
     count = 0
     while not is_ending():
         if count and not _is_waiting(worker, entry_key):
             break
-        given_up: list[Write] = []
-        with worker.database.writing(is_shown=False, is_durable=False) as transaction:
-            at = worker.clock()
-            write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
-            for failed in given_up:
-                _tell_failed(transaction, worker, failed)
-        for failed in given_up:
-            worker.tell_end(failed)
+        write = _claimed(worker, entry_key)
         if write is None:
             break
         worker.step("claimed")
-        if not _apply_safely(worker, write):
+        if not _begin(worker, write, is_ending):
             break
         count += 1
     return count
+
+
+def _claimed(worker: Worker, entry_key: str) -> Write | None:
+    """The oldest open write to the entry, now held by the worker."""
+    given_up: list[Write] = []
+    with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+        at = worker.clock()
+        write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
+        for failed in given_up:
+            _tell_failed(transaction, worker, failed)
+    for failed in given_up:
+        worker.tell_end(failed)
+    return write
+
+
+def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
+    """Apply a claimed write, or have its remote media fetched; returns whether it has ended."""
+
+    def act() -> bool:
+        named = _media_of(worker, write)
+        if not named:
+            return _apply(worker, write, {})
+        limits = worker.settings.media
+        budget = Budget(limits.fetch_seconds, limits.fetch_mb * MEGABYTE)
+        job = FetchJob(named, write.attempt, worker.fetch, budget)
+        is_done = worker.start_fetching(job, lambda: _go_on(worker, write, job, is_ending))
+        return is_done and _apply(worker, write, job.result())
+
+    return _guarded(worker, write, act)
+
+
+def _go_on(worker: Worker, write: Write, job: FetchJob, is_ending: IsEnding) -> None:
+    """Apply a write whose media are fetched, and then the writes that wait behind it."""
+    if not is_ending() and _guarded(worker, write, lambda: _apply(worker, write, job.result())):
+        apply_entry(worker, write.entry_key, is_ending)
 
 
 def _is_waiting(worker: Worker, entry_key: str) -> bool:
@@ -81,46 +123,59 @@ def _is_waiting(worker: Worker, entry_key: str) -> bool:
         return is_waiting(session, entry_key)
 
 
-def _apply_safely(worker: Worker, write: Write) -> bool:
-    """Whether the write has ended; what nobody expected is told, and the claim let go."""
+def _guarded(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
+    """Return what `act` returns: whether the write has ended. Where it raises, reject the write or let go of it."""
     try:
-        _apply(worker, write)
+        return act()
+    except (InvalidFields, NotFound) as error:
+        errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
+        return _guarded(worker, write, lambda: _reject(worker, write, errors))
     except ClaimLost:
         _log.info("claim_lost", write=write.id)
-        return False
+    except FetchQueueFull:
+        _let_go(worker, write, untry)
     except (MediaUnusable, StoreUnusable) as error:
         waits_for = "store" if isinstance(error, StoreUnusable) else "media"
         _log.warning(f"write_waits_for_{waits_for}", write=write.id, problem=str(error))
-        with worker.database.writing(is_shown=False, is_durable=False) as transaction:  # the disk may be the trouble
-            untry(transaction, write, worker.owner)
-        return False
+        _let_go(worker, write, untry)
+    except FetchFailed as error:
+        _log.warning("write_postponed", write=write.id, attempt=write.attempt, problem=error.reason)
+        _let_go(worker, write, release)
     except Exception as error:  # noqa: BLE001 - one write's trouble is not the worker's
         _log.warning("write_postponed", write=write.id, attempt=write.attempt, exc_info=error)
-        with worker.database.writing(is_shown=False) as transaction:
-            release(transaction, write, worker.owner)
-        return False
+        _let_go(worker, write, release)
+    return False
+
+
+def _let_go(worker: Worker, write: Write, how: Callable[[Transaction, Write, str], None]) -> None:
+    """Give up the claim, with or without counting the attempt; not durable, as the disk may be the trouble."""
+    with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+        how(transaction, write, worker.owner)
+
+
+def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bool:
+    """Change the entry and end the write in one transaction. Returns True."""
+    worker.step("fetched")
+    with worker.database.writing() as transaction:
+        media = FetchedMedia(transaction, fetched)
+        ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
+        worker.step("fenced")
+        remember_media(transaction, media)
+        _change(transaction, worker, write, media)
+        worker.step("applied")
+    worker.step("committed")
+    _make_sure(worker, fetched.values())
+    worker.tell_end(ended)
     return True
 
 
-def _apply(worker: Worker, write: Write) -> None:
-    try:
-        fetched = fetch_all(worker.fetch, _media_of(worker, write), write.attempt)
-        worker.step("fetched")
-        with worker.database.writing() as transaction:
-            media = FetchedMedia(transaction, fetched)
-            ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
-            worker.step("fenced")
-            remember_media(transaction, media)
-            _change(transaction, worker, write, media)
-            worker.step("applied")
-        worker.step("committed")
-        _make_sure(worker, fetched.values())
-    except (InvalidFields, NotFound) as error:
-        errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
-        with worker.database.writing(is_shown=False) as transaction:
-            ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
-            _tell_failed(transaction, worker, ended)
+def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
+    """End the write with errors. Returns True."""
+    with worker.database.writing(is_shown=False) as transaction:
+        ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
+        _tell_failed(transaction, worker, ended)
     worker.tell_end(ended)
+    return True
 
 
 def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
