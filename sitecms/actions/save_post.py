@@ -11,7 +11,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.write import Applied, EntryKind, Origin, PostChange
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.store import authors, posts, taxonomy
+from sitecms.store import authors, posts, taxonomy, term_writes
 from sitecms.store.database import Transaction
 
 _SHORTENED = 60
@@ -40,8 +40,8 @@ def save_post(
     current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
     values = _values(transaction, change, current, owner=owner, origin=origin, at=at)
     term_ids = [
-        *taxonomy.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
-        *taxonomy.ensure_terms(transaction, TermKind.TAG, change.tags),
+        *term_writes.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
+        *term_writes.ensure_terms(transaction, TermKind.TAG, change.tags),
     ]
     if current is None:
         given = {**worked_out(change.body), **({} if new_id is None else {"id": new_id})}
@@ -57,7 +57,7 @@ def save_post(
             values |= worked_out(change.body)
         posts.update_post(transaction, post_id, {**values, "origin": origin.value})
     if current is None or "terms" in replaced:
-        taxonomy.set_terms(transaction, post_id, term_ids)
+        term_writes.set_terms(transaction, post_id, term_ids)
     if current is None or replaced.keys() & _SEARCHED:
         index_post(transaction, post_id, change.title, change.body, change.status)
     return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
@@ -143,7 +143,7 @@ def _replaced(
     before["aliases"] = list(current.aliases)
     before["author_id"] = authors.find_author_id(transaction, slug=current.author.slug)
     replaced = {name: str(before[name])[:_SHORTENED] for name in values if before[name] != values[name]}
-    terms = [*current.categories, *current.tags]
-    if taxonomy.term_ids(transaction, terms) != term_ids:
-        replaced["terms"] = ", ".join(term.name for term in terms)[:_SHORTENED]
+    if taxonomy.term_ids_of(transaction, current.id) != term_ids:
+        names = (term.name for term in (*current.categories, *current.tags))
+        replaced["terms"] = ", ".join(names)[:_SHORTENED]
     return replaced

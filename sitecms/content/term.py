@@ -1,11 +1,16 @@
 """Categories and tags, together: terms. Shared across locales."""
 
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
+MAX_TERMS = 100
+"""Most categories, and most tags, of one post (content_schema/post.schema.json says the same of files)."""
+MAX_TERM_NAME_LENGTH = 255
+
 
 class TermKind(StrEnum):
-    """The two kinds of term; a slug is unique within its kind."""
+    """The two kinds of term; a slug and a name are each unique within a kind."""
 
     CATEGORY = "category"
     TAG = "tag"
@@ -13,8 +18,17 @@ class TermKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Specification, Category. `name` is shown, `slug` stands in addresses."""
+    """Specification, Category. `name` is shown, `slug` stands in addresses ("" before the store has chosen one)."""
 
     kind: TermKind
     slug: str
     name: str
+
+
+def name_key(name: str) -> str:
+    """Return the text by which names are compared (decisions, Writes): two names are one term if their keys are equal.
+
+    Case, outer spaces and the Unicode form (composed or decomposed) do not count. Everything else does: `C`, `C++`
+    and `m2`, `m²` are different names, and so are `Maße` and `Masse`.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).lower())

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.status import Status, Version
+from sitecms.content.term import Term
 
 
 class Origin(StrEnum):
@@ -41,8 +42,9 @@ class Times:
 class PostChange:
     """A post to create or change. `id` names the post to change; without it a new post is made.
 
-    `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names (missing terms are made),
-    `body` is sanitised HTML, `translation_of` the slug of the post this is a variant of.
+    `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
+    that say which slug they get if they are new (missing terms are created). `body` is sanitised HTML,
+    `translation_of` the slug of the post this is a variant of.
     """
 
     locale: str
@@ -52,8 +54,8 @@ class PostChange:
     id: int | None = None
     translation_of: str = ""
     author: str = ""
-    categories: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
+    categories: tuple[str | Term, ...] = ()
+    tags: tuple[str | Term, ...] = ()
     featured_image: str = ""
     featured_image_alt: str = ""
     body: str = ""

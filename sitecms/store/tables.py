@@ -69,12 +69,13 @@ class AuthorRow(Table):
 
 
 class TermRow(Table):
-    """content.term.Term."""
+    """content.term.Term; `name_key` is the text by which names are compared."""
 
     id = AutoField()
     kind = TextField()
     slug = TextField()
     name = TextField()
+    name_key = TextField()
 
     class Meta:
         table_name = "term"

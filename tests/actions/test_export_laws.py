@@ -35,7 +35,7 @@ from sitecms.content.validation import clean_fields
 from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings, load_settings
-from sitecms.store import authors, documents, everything, items, media_files, pages, taxonomy
+from sitecms.store import authors, documents, everything, items, media_files, pages, taxonomy, term_writes
 from sitecms.store.database import Session, Transaction, open_database
 
 EXAMPLES = settings().max_examples // 3
@@ -199,7 +199,7 @@ class Maker:
             authors.save_author(transaction, Author("bo", "Bo", profile_image=self.media[0].url, bio="a\nb"))
             authors.save_author(transaction, Author("ann"))
             for slug, name in (("sea", "Sea"), ("sea-2", "sea-2"), ("other", "other"), ("uber", "Über")):
-                taxonomy.save_term(transaction, Term(TermKind.CATEGORY, slug, name))
+                term_writes.save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, slug, name)])
             self._posts(transaction, plan["posts"])
             self.item_ids = [
                 items.insert_item(transaction, "team", Origin.API, BEGUN, 3 + 2 * n)

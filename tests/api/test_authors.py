@@ -7,7 +7,7 @@ from werkzeug.test import TestResponse
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database
-from sitecms.store.taxonomy import save_term
+from sitecms.store.term_writes import save_terms
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
@@ -94,7 +94,7 @@ def test_categories_in_order_of_creation(get: Get, make_post: Make, store: Datab
     """Name and slug; tags are not among them; an empty category is."""
     make_post("one", categories=("Tides", "Night sky"), tags=("moon",))
     with store.writing() as transaction:
-        save_term(transaction, Term(TermKind.CATEGORY, "empty", "Empty"))
+        save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
     assert get("/v2/categories/").get_json() == {
         "data": [
             {"name": "Tides", "slug": "tides"},
@@ -111,7 +111,7 @@ def test_recent_posts_of_categories(get: Get, make_post: Make, store: Database) 
     make_post("agua", locale="es", categories=("Rare",))
     make_post("draft", status=Status.DRAFT, categories=("Rare",))
     with store.writing() as transaction:
-        save_term(transaction, Term(TermKind.CATEGORY, "empty", "Empty"))
+        save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "empty", "Empty")])
 
     def recent(query: str) -> dict[str, list[str]]:
         categories = get(f"/v2/categories/?include=recent_posts{query}").get_json()["data"]

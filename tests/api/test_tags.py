@@ -10,7 +10,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database
 from sitecms.store.posts import delete_post
-from sitecms.store.taxonomy import save_term
+from sitecms.store.term_writes import save_terms
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
@@ -32,7 +32,7 @@ def test_tags_in_order_of_creation(get: Get, make_post: Make) -> None:
 def test_terms_tell_of_no_draft(get: Get, make_post: Make, store: Database, noon: datetime) -> None:
     """A term that only drafts, scheduled posts or posts in the trash carry is not there; one of no post is."""
     with store.writing() as transaction:
-        save_term(transaction, Term(TermKind.TAG, "declared", "Declared"))
+        save_terms(transaction, TermKind.TAG, [Term(TermKind.TAG, "declared", "Declared")])
     make_post("shown", tags=("moon",), categories=("Sea",))
     make_post("draft", status=Status.DRAFT, tags=("moon", "layoffs"), categories=("Secrets",))
     make_post("later", status=Status.SCHEDULED, scheduled_at=noon, tags=("merger",))
@@ -85,8 +85,8 @@ def test_recent_posts(get: Get, make_post: Make, store: Database, kind: str, fie
     make_post("agua", locale="es", **{field: ("Rare",)})
     make_post("draft", hours=99, status=Status.DRAFT, **{field: ("Sea", "Rare")})
     with store.writing() as transaction:
-        save_term(transaction, Term(TermKind.TAG, "none", "None"))
-        save_term(transaction, Term(TermKind.CATEGORY, "none", "None"))
+        save_terms(transaction, TermKind.TAG, [Term(TermKind.TAG, "none", "None")])
+        save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, "none", "None")])
 
     def recent(path: str) -> list[str]:
         return [post["slug"] for post in get(path).get_json()["data"]["recent_posts"]]

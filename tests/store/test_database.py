@@ -111,7 +111,7 @@ def test_a_snapshot_stays_while_others_commit(database: Database) -> None:
 def test_a_reader_cannot_write(database: Database) -> None:
     """Connections for reading are for nothing else."""
     with pytest.raises((StoreUnusable, peewee.DatabaseError)), database.reading() as session:
-        session.sql("INSERT INTO term (kind, slug, name) VALUES ('tag', 'x', 'x')")
+        session.sql("INSERT INTO term (kind, slug, name, name_key) VALUES ('tag', 'x', 'x', 'x')")
     with database.reading() as session:
         assert session.sql("SELECT count(*) FROM term") == [(0,)]
 

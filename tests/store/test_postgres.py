@@ -406,10 +406,11 @@ def test_a_server_that_fell_is_used_again_without_opening_anew(durable_postgres:
 
 def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(database: PostgresDatabase) -> None:
     """Unless it was a part that can be undone alone."""
+    insert = "INSERT INTO term (kind, slug, name, name_key) VALUES"
 
     def repeat(slug: str) -> None:
         with pytest.raises(peewee.IntegrityError):
-            transaction.sql("INSERT INTO term (kind, slug, name) VALUES ('tag', ?, ''), ('tag', ?, '')", slug, slug)
+            transaction.sql(f"{insert} ('tag', ?, '', ''), ('tag', ?, '', 'x')", slug, slug)
 
     with pytest.raises(StoreUnusable, match="undid a change"), database.writing(is_shown=False) as transaction:  # noqa: PT012
         save_author(transaction, Author("ann"))
@@ -418,7 +419,7 @@ def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(datab
     with database.writing() as transaction:
         save_author(transaction, Author("ann"))
         with pytest.raises(peewee.IntegrityError), transaction.savepoint():
-            transaction.sql("INSERT INTO term (kind, slug, name) VALUES ('tag', 'x', ''), ('tag', 'x', '')")
+            transaction.sql(f"{insert} ('tag', 'x', '', ''), ('tag', 'x', '', 'x')")
         save_author(transaction, Author("bo"))
     assert slugs(database) == {"ann", "bo"}
 

@@ -1,7 +1,6 @@
 """Writes of posts (specification, endpoints 1 and 2; decisions, Writes)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from sitecms.actions.accept_write.desk import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
 from sitecms.actions.accept_write.known_posts import KnownPost, find_variant, free_slug, get_known, is_taken
@@ -11,19 +10,21 @@ from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.html import sanitize
 from sitecms.content.slug import MAX_SLUG_LENGTH, slugify
 from sitecms.content.status import Status
+from sitecms.content.term import TermKind
 from sitecms.content.write import EntryKind, Operation
 from sitecms.errors import Forbidden
 from sitecms.store.authors import find_author_slug
 from sitecms.store.database import Session
 from sitecms.store.reservations import variant_name
+from sitecms.store.taxonomy import find_term_by_slug
 
 MAX_TITLE_LENGTH = 200
-MAX_NAME_LENGTH = 255
 UPLOAD = "upload_images_to_media_library"
 TEXTS: Mapping[str, int | None] = {
     "featured_image_alt": 250, "body": None, "summary": 2000, "seo_title": 100, "meta_description": None,
 }  # fmt: skip
 WRITABLE = frozenset({"title", "slug", "status", "author", "categories", "tags", "featured_image", UPLOAD, *TEXTS})
+TERM_FIELDS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
 MAX_WARNINGS = 100
 NOT_ALLOWED = "The token does not allow writes to this post."
 TAKEN = 'A post with the slug "{slug}" already exists.'
@@ -111,9 +112,7 @@ class _Checked:
             "author": _author(session, sent),
         }
         values |= {name: sent.text(name, longest) for name, longest in TEXTS.items()}
-        for name in ("categories", "tags"):
-            names: Any = sent.names(name, MAX_NAME_LENGTH)
-            values[name] = names
+        values |= {name: _terms(session, sent, name, kind) for name, kind in TERM_FIELDS.items()}
         values["featured_image"] = _image(sent, media)
         if is_new and sent.body.get("scheduled") is not None:
             sent.refuse("scheduled", "A post cannot be scheduled through the API.")
@@ -127,6 +126,21 @@ class _Checked:
         for url in self._images:
             if media.address(url) is None:
                 sent.refuse("body", f"{media.problem(url)} {url[:200]}")
+
+
+def _terms(session: Session, sent: Sent, name: str, kind: TermKind) -> list[FieldValue] | None:
+    """Return the terms by name; those that say their slug too as objects. A slug alone means the term that has it."""
+    terms = sent.terms(name, kind)
+    if terms is None:
+        return None
+    found: list[FieldValue] = []
+    for term in terms:
+        if term.name:
+            found.append({"name": term.name, "slug": term.slug} if term.slug else term.name)
+        else:
+            known = find_term_by_slug(session, kind, term.slug)
+            found.append(known.name if known else term.slug)
+    return found
 
 
 def _image(sent: Sent, media: AskedMedia) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from sitecms.content.slug import MAX_SLUG_LENGTH, slugify
 from sitecms.content.status import Status
+from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS, Term, TermKind
 from sitecms.errors import InvalidFields
 
 REQUIRED = "This field is required."
@@ -86,26 +87,34 @@ class Sent:
             self.refuse(name, "Must be a valid boolean.")
         return found
 
-    def names(self, name: str, max_length: int) -> list[str] | None:
-        """Names of terms: texts, or objects with `name` or `slug` as reads give them. Each holds a letter or digit."""
+    def terms(self, name: str, kind: TermKind) -> list[Term] | None:
+        """Return terms: sent as names, or as objects with `name`, `slug` or both, as reads give them.
+
+        The name is "" where the slug alone was sent, and the slug where the name alone was.
+        """
         value = self.body.get(name)
         if value is None:
             return None
         if not isinstance(value, list):
             self.refuse(name, f'Expected a list of items but got type "{type(value).__name__}".')
             return None
-        found = [_named(entry) for entry in value]
-        for entry, text in zip(value, found, strict=True):
-            if text is None:
-                self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
-            elif not slugify(text):
-                self.refuse(name, f'"{text[:40]}" holds no letter or digit.')
-            elif len(text) > max_length:
-                self.refuse(name, f"Ensure each name has no more than {max_length} characters.")
-        return [text for text in found if text]
+        if len(value) > MAX_TERMS:
+            self.refuse(name, f"Ensure this field has no more than {MAX_TERMS} elements; it has {len(value)}.")
+            return None
+        return [term for entry in value if (term := self._term(name, kind, entry))]
 
-
-def _named(entry: object) -> str | None:
-    if isinstance(entry, dict):
-        entry = entry.get("name") or entry.get("slug")
-    return entry.strip() if isinstance(entry, str) else None
+    def _term(self, name: str, kind: TermKind, entry: object) -> Term | None:
+        sent = entry if isinstance(entry, dict) else {"name": entry}
+        text, slug = (sent.get(key) or "" for key in ("name", "slug"))
+        unfit = next((part for part in (text, slug) if isinstance(part, str) and part and not slugify(part)), None)
+        if not isinstance(text, str) or not isinstance(slug, str) or not (text or slug):
+            self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
+        elif unfit is not None:
+            self.refuse(name, f'"{unfit.strip()[:40]}" holds no letter or digit.')
+        elif len(text.strip()) > MAX_TERM_NAME_LENGTH:
+            self.refuse(name, f"Ensure each name has no more than {MAX_TERM_NAME_LENGTH} characters.")
+        elif len(slug) > MAX_SLUG_LENGTH:
+            self.refuse(name, f"Ensure each slug has no more than {MAX_SLUG_LENGTH} characters.")
+        else:
+            return Term(kind, slugify(slug, max_bytes=None), text.strip())
+        return None

@@ -11,6 +11,7 @@ from sitecms.actions.save_post import save_post
 from sitecms.content.html import sanitize
 from sitecms.content.post import Post
 from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
 from sitecms.content.write import Operation, Origin, PostChange, Times, Write
 from sitecms.errors import NotFound
 from sitecms.media.fetch import is_fetchable
@@ -95,7 +96,10 @@ def _sent(transaction: Transaction, write: Write, media: FetchedMedia) -> dict[s
     """The values that the request named, as a PostChange has them."""
     fields = _fields(write)
     values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
-    values |= {name: tuple(fields[name]) for name in ("categories", "tags") if name in fields}
+    for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
+        if name in fields:
+            sent = fields[name]
+            values[name] = tuple(each if isinstance(each, str) else Term(kind, **each) for each in sent)
     if "status" in fields:
         values["status"] = Status(fields["status"])
     if "featured_image" in fields:

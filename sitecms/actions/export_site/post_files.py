@@ -8,49 +8,25 @@ from sitecms.actions.export_site.media_paths import MediaPaths
 from sitecms.clock import format_timestamp
 from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
-from sitecms.content.slug import slugify
-from sitecms.content.term import Term
 from sitecms.documents import dump_yaml
 
 FENCE = "---\n"
 _MAX_NAME_BYTES = 200
 
 
-class TermNames:
-    """The names by which posts name terms: `load` finds the same term by them among all terms of its kind."""
-
-    def __init__(self, terms: Sequence[Term]) -> None:
-        self._terms = terms
-
-    def name(self, term: Term) -> str:
-        """Its name, or its slug where another term is found by that name; that of the term if neither is its own."""
-        return next((text for text in (term.name, term.slug) if self._found(term, text) is term), term.name)
-
-    def _found(self, like: Term, text: str) -> Term | None:
-        same = [each for each in self._terms if each.kind is like.kind]
-        by_name = [each for each in same if _lower(each.name) == _lower(text.strip())]
-        found = by_name or [each for each in same if each.slug == slugify(text)]
-        return found[0] if found else None
-
-
-def _lower(text: str) -> str:
-    """As the store folds names: ASCII letters alone."""
-    return "".join(sign.lower() if sign.isascii() else sign for sign in text)
-
-
 def post_files(
-    posts: Iterable[Post], originals: Mapping[int, Post], terms: TermNames, media: MediaPaths, default_locale: str
+    posts: Iterable[Post], originals: Mapping[int, Post], media: MediaPaths, default_locale: str
 ) -> Iterator[tuple[str, bytes]]:
     """Path and bytes of each; `originals` are, by group, the posts that the others of it are translations of."""
     for post in posts:
         original = originals[post.group_id]
         folder = "" if post.locale == default_locale else f"{post.locale}/"
-        facts = _facts(post, "" if original.id == post.id else original.slug, terms, media)
+        facts = _facts(post, "" if original.id == post.id else original.slug, media)
         text = f"{FENCE}{dump_yaml(facts)}{FENCE}{media.html(post.body)}"
         yield f"content/posts/{folder}{file_name(post.slug)}.md", text.encode()
 
 
-def _facts(post: Post, translation_of: str, terms: TermNames, media: MediaPaths) -> dict[str, Any]:
+def _facts(post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]:
     """The front matter, without what is empty."""
     facts: dict[str, Any] = {
         "id": post.id,
@@ -60,8 +36,8 @@ def _facts(post: Post, translation_of: str, terms: TermNames, media: MediaPaths)
         "translation_of": translation_of,
         "status": post.status.value,
         "author": post.author.slug,
-        "categories": [terms.name(term) for term in post.categories],
-        "tags": [terms.name(term) for term in post.tags],
+        "categories": [term.name for term in post.categories],
+        "tags": [term.name for term in post.tags],
         "featured_image": media.address(post.featured_image),
         "featured_image_alt": post.featured_image_alt,
         "summary": post.summary,

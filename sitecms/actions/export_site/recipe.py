@@ -9,7 +9,7 @@ from sitecms.actions.backup.site_files import site_files
 from sitecms.actions.export_site.entry_files import EntryWriter
 from sitecms.actions.export_site.media_paths import MediaPaths
 from sitecms.actions.export_site.other_files import author_file, schema_files, term_files
-from sitecms.actions.export_site.post_files import TermNames, originals_of, post_files
+from sitecms.actions.export_site.post_files import originals_of, post_files
 from sitecms.actions.export_site.writing import ExportFolder
 from sitecms.content.locale import Locales
 from sitecms.content.post import Post
@@ -88,7 +88,7 @@ def _content(
     files |= author_file(authors.find_authors(session), media)
     files |= term_files(terms)
     steps = (
-        ("Posts", post_files(posts, originals, TermNames(terms), media, settings.default_locale)),
+        ("Posts", post_files(posts, originals, media, settings.default_locale)),
         ("Pages", writer.page_files(everything.all_pages(session))),
         ("Items", writer.item_files(everything.all_items(session))),
     )

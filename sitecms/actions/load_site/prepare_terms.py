@@ -1,5 +1,6 @@
 """Author and term files to authors and terms."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from sitecms.actions.load_site.file_faults import file_faults
@@ -7,8 +8,8 @@ from sitecms.actions.load_site.files import ContentFile, FileKind
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.content.author import Author
 from sitecms.content.slug import slugify
-from sitecms.content.term import Term, TermKind
-from sitecms.documents import locator, read_yaml
+from sitecms.content.term import Term, TermKind, name_key
+from sitecms.documents import Locate, locator, read_yaml
 from sitecms.errors import Fault, InvalidFiles
 
 _KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
@@ -24,29 +25,39 @@ def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
 
 
 def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
-    """The categories or tags in the file. Raises InvalidFiles."""
+    """Return the categories or tags in the file; the slug is "" where it gives none. Raises InvalidFiles."""
     kind = _KINDS[file.kind]
     return tuple(Term(kind, entry["slug"], entry["name"]) for entry in _entries(file, "terms"))
 
 
 def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
+    """Return the entries with their slugs as they stand in addresses."""
     data: Any = read_yaml(file.file, file.path)
     locate = locator(file.file)
-    if faults := file_faults(data, schema_name, file.path, locate):
+    faults = file_faults(data, schema_name, file.path, locate)
+    if faults:
         raise InvalidFiles(faults)
-    seen: set[str] = set()
-    entries = []
-    for number, given in enumerate(data or ()):
-        entry = dict(given)
-        entry["slug"] = slugify(entry.get("slug") or "", max_bytes=None) or slugify(entry.get("name") or "")
-        if not entry["slug"]:
-            problem = f'is "{entry.get("slug") or entry.get("name")}", of which no address can be made'
-            faults.append(Fault(file.path, f"[{number}].slug", problem, "give it letters or digits", locate((number,))))
-        elif entry["slug"] in seen:
-            problem = f'has the slug "{entry["slug"]}", as another one above'
-            faults.append(Fault(file.path, f"[{number}].slug", problem, "each needs its own", locate((number,))))
-        seen.add(entry["slug"])
-        entries.append(entry)
+    entries = [{**entry, "slug": slugify(entry.get("slug") or "", max_bytes=None)} for entry in data or ()]
+    faults = [*_unfit_slugs(data or (), entries, file.path, locate), *_repeated(entries, file.path, locate)]
     if faults:
         raise InvalidFiles(faults)
     return entries
+
+
+def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[Fault]:
+    """Yield a fault for each entry of which no address can be made."""
+    for number, (before, entry) in enumerate(zip(given, entries, strict=True)):
+        if not entry["slug"] and (before.get("slug") or not slugify(entry.get("name") or "")):
+            problem = f'is "{before.get("slug") or entry.get("name")}", of which no address can be made'
+            yield Fault(path, f"[{number}].slug", problem, "give it letters or digits", locate((number,)))
+
+
+def _repeated(entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[Fault]:
+    """Yield a fault for each slug and each name that an entry above has already."""
+    first: dict[tuple[str, str], str] = {}
+    for number, entry in enumerate(entries):
+        for key, text in (("slug", entry["slug"]), ("name", name_key(entry.get("name") or ""))):
+            if text and (key, text) in first:
+                problem = f'is "{entry[key]}", as that of another one above ("{first[key, text]}")'
+                yield Fault(path, f"[{number}].{key}", problem, "each needs its own", locate((number, key)))
+            first.setdefault((key, text), str(entry[key]) if text else "")

@@ -18,11 +18,12 @@ from sitecms.actions.load_site.raw import RawItems, RawPage
 from sitecms.actions.save_post import save_post
 from sitecms.content.author import Author
 from sitecms.content.schema import ContentSchema
+from sitecms.content.term import Term
 from sitecms.content.write import EntryKind, Origin, PostChange
 from sitecms.documents import locator
 from sitecms.errors import Fault, InvalidFields, InvalidFiles
 from sitecms.settings import SiteSettings
-from sitecms.store import authors, entries, loaded_files, media_files, pages, posts, taxonomy
+from sitecms.store import authors, entries, loaded_files, media_files, pages, posts, term_writes
 from sitecms.store.database import Transaction
 from sitecms.store.loaded_files import LoadedFile, loaded_file
 from sitecms.store.webhooks import all_webhooks
@@ -190,8 +191,17 @@ class Storing:
             for each in content:
                 if isinstance(each, Author):
                     self.changed.is_shown |= authors.save_author(self._transaction, each)
-                else:
-                    self.changed.is_shown |= taxonomy.save_term(self._transaction, each)
+            self._store_terms(prepared.file.path, [each for each in content if isinstance(each, Term)])
+
+    def _store_terms(self, path: str, terms: Sequence[Term]) -> None:
+        """Save the categories or tags that a file declares; note the others that had to give up their slug."""
+        if not terms:
+            return
+        saved = term_writes.save_terms(self._transaction, terms[0].kind, terms)
+        self.changed.is_shown |= saved.is_changed
+        for term, slug in saved.moved:
+            moved = f'the {term.kind} "{term.name}" had the slug "{term.slug}", and has "{slug}" now'
+            self.notes.append(f"{path}: {moved} (to choose another one, add it to the file)")
 
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
         path, locate = prepared.file.path, locator(prepared.file.file)

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitecms.actions.accept_write.items import MAX_ELEMENTS
-from sitecms.actions.accept_write.posts import MAX_NAME_LENGTH, MAX_TITLE_LENGTH, TEXTS, UPLOAD
+from sitecms.actions.accept_write.posts import MAX_TITLE_LENGTH, TEXTS, UPLOAD
 from sitecms.api.openapi.shapes import Schema, any_of, array, record, ref
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 from sitecms.content.slug import MAX_SLUG_LENGTH
+from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS
 
 _STATUS: Schema = {"type": "string", "enum": ["draft", "published"], "description": "Left out: draft."}
 _KEPT: Schema = {**_STATUS, "description": "Left out: as it is."}
@@ -16,9 +17,10 @@ _TITLE: Schema = {"type": "string", "minLength": 1, "maxLength": MAX_TITLE_LENGT
 _SLUG: Schema = {"type": "string", "maxLength": MAX_SLUG_LENGTH}
 _TERMS: Schema = array(
     any_of(
-        {"type": "string", "minLength": 1, "maxLength": MAX_NAME_LENGTH},
+        {"type": "string", "minLength": 1, "maxLength": MAX_TERM_NAME_LENGTH},
         {"type": "object", "description": "With `name` or `slug`, as reads answer it."},
-    )
+    ),
+    maxItems=MAX_TERMS,
 )
 _AUTHOR: Schema = any_of(
     record(

@@ -30,7 +30,7 @@ CREATE INDEX author_email ON author (email);
 
 CREATE TABLE term (
   id BIGINT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('category', 'tag')),
-  slug TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, slug));
+  slug TEXT NOT NULL, name TEXT NOT NULL, name_key TEXT NOT NULL, UNIQUE (kind, slug), UNIQUE (kind, name_key));
 
 CREATE TABLE post (
   id BIGINT PRIMARY KEY, group_id BIGINT NOT NULL, locale TEXT NOT NULL, slug TEXT NOT NULL,

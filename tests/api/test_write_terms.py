@@ -1,0 +1,68 @@
+"""Categories and tags of written posts."""
+
+from typing import Any
+
+import pytest
+
+Writer = Any
+
+
+def carried(writer: Writer, slug: str, kind: str = "categories") -> list[tuple[str, str]]:
+    """(slug, name) of each term of a post, as it is read."""
+    return [(term["slug"], term["name"]) for term in writer.data(f"/v2/posts/{slug}/")[kind]]
+
+
+def test_terms_are_distinct_by_name(writer: Writer) -> None:
+    """C, C++ and C# are three, each read and filtered by its own slug; a post sent back keeps them."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "categories": ["C", "C++", "C#", " c# "]})
+    assert carried(writer, "ebb") == [("c", "C"), ("c-2", "C++"), ("c-3", "C#")]
+    writer.post("/v2/posts/", {"title": "Flow", "status": "published", "categories": ["c++"], "tags": ["C++"]})
+    assert carried(writer, "flow") == [("c-2", "C++")]
+    assert carried(writer, "flow", "tags") == [("c", "C++")]
+    assert [term["slug"] for term in writer.data("/v2/categories/")] == ["c", "c-2", "c-3"]
+    for slug, found in (("c", ["ebb"]), ("c-2", ["flow", "ebb"]), ("c-3", ["ebb"])):
+        assert [post["slug"] for post in writer.data(f"/v2/posts/?category_slug={slug}")] == found
+    read = writer.data("/v2/posts/ebb/")
+    writer.patch("/v2/posts/ebb/", {"categories": read["categories"]})
+    assert carried(writer, "ebb") == [("c", "C"), ("c-2", "C++"), ("c-3", "C#")]
+
+
+def test_terms_as_objects(writer: Writer) -> None:
+    """The name decides; a slug alone means the term that has it; with a new name it is the slug wished for."""
+    objects = [{"name": "C++", "slug": "cpp"}, {"name": "C", "slug": ""}, {"name": "C#", "slug": "cpp"}]
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "categories": objects})
+    assert carried(writer, "ebb") == [("cpp", "C++"), ("c", "C"), ("cpp-2", "C#")]
+    objects = [{"slug": "cpp-2"}, {"name": "c++", "slug": "other"}, {"slug": "new"}]
+    writer.post("/v2/posts/", {"title": "Flow", "status": "published", "categories": objects})
+    assert carried(writer, "flow") == [("cpp-2", "C#"), ("cpp", "C++"), ("new", "new")]
+
+
+def test_names_in_two_unicode_forms_are_one(writer: Writer) -> None:
+    """Composed and decomposed letters look the same."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "tags": ["caf\u00e9", "cafe\u0301"]})
+    assert carried(writer, "ebb", "tags") == [("caf\u00e9", "caf\u00e9")]
+
+
+@pytest.mark.parametrize("kind", ["categories", "tags"])
+def test_a_post_has_a_hundred_of_each_at_most(writer: Writer, kind: str) -> None:
+    """400 under the key for one more."""
+    names = [f"t{n}" for n in range(101)]
+    said = ["Ensure this field has no more than 100 elements; it has 101."]
+    assert writer.refused("POST", "/v2/posts/", {"title": "Ebb", kind: names}) == {kind: said}
+    assert writer.post("/v2/posts/", {"title": "Ebb", "status": "published", kind: names[1:]}).status_code == 202
+    assert len(carried(writer, "ebb", kind)) == 100
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ({"name": "x", "slug": 5}, "is no name: send texts, or objects with a name."),
+        ({}, "is no name: send texts, or objects with a name."),
+        ({"name": "x", "slug": "!"}, '"!" holds no letter or digit.'),
+        ({"slug": "s" * 101}, "Ensure each slug has no more than 100 characters."),
+    ],
+)
+def test_terms_that_are_refused(writer: Writer, term: object, said: str) -> None:
+    """400 under the key, as for texts."""
+    (message,) = writer.refused("POST", "/v2/posts/", {"title": "Ebb", "tags": [term]})["tags"]
+    assert message.endswith(said)
