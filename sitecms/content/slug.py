@@ -6,6 +6,8 @@ import unicodedata
 MAX_SLUG_LENGTH = 100
 MAX_SLUG_BYTES = 200
 """File systems allow 255 for a name, and a build adds to it."""
+RESERVED_SLUGS = frozenset({"search"})
+"""Slugs that no post or page can have: `/v2/posts/search/` and `/v2/pages/search/` are other addresses."""
 _DROPPED = re.compile(r"[^\w\s-]")
 _GAPS = re.compile(r"[-\s]+")
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sitecms.content.slug import numbered
+from sitecms.content.slug import RESERVED_SLUGS, numbered
 from sitecms.content.write import EntryKind, Write
 from sitecms.errors import NotFound
 from sitecms.store import posts, reservations, writes
@@ -44,9 +44,9 @@ def is_taken(session: Session, slug: str, mine: int | None = None) -> bool:
 
 
 def free_slug(session: Session, base: str) -> str:
-    """The slug, or the first of `-2`, `-3` and so on that nobody has."""
+    """The slug, or the first of `-2`, `-3` and so on that nobody has; reserved ones count as taken."""
     slug, number = base, 1
-    while is_taken(session, slug):
+    while slug in RESERVED_SLUGS or is_taken(session, slug):
         number += 1
         slug = numbered(base, number)
     return slug

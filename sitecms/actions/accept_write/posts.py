@@ -8,7 +8,7 @@ from sitecms.actions.accept_write.sent import REQUIRED, Sent
 from sitecms.actions.request_media import AskedMedia, remote_images
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.html import sanitize
-from sitecms.content.slug import MAX_SLUG_LENGTH, slugify
+from sitecms.content.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.write import EntryKind, Operation
@@ -86,7 +86,7 @@ def _variant(session: Session, sent: Sent, fields: dict[str, FieldValue], origin
     """A new variant starts as a copy of the original. The original's own slug, sent back, names that one only."""
     asked = sent.slug()
     from_title = slugify(str(fields.get("title") or ""))
-    if not from_title or is_taken(session, from_title):
+    if not from_title or from_title in RESERVED_SLUGS or is_taken(session, from_title):
         ending = f"-{slugify(locale)}"
         from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
     slug = _new_slug(session, sent, None if asked == original.slug else asked, from_title)

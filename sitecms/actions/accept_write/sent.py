@@ -5,7 +5,7 @@ null stands for a key that was not sent: typed clients send it for what they lea
 
 from collections.abc import Iterable, Mapping
 
-from sitecms.content.slug import MAX_SLUG_LENGTH, slugify
+from sitecms.content.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS, Term, TermKind
 from sitecms.errors import InvalidFields
@@ -64,6 +64,9 @@ class Sent:
         slug = slugify(text, max_bytes=None)
         if not slug:
             self.refuse("slug", "Enter a slug that holds letters or digits.")
+        elif slug in RESERVED_SLUGS:
+            self.refuse("slug", f'The slug "{slug}" is an address of the API itself; choose another one.')
+            return None
         return slug or None
 
     def status(self, also: Iterable[str] = ()) -> str | None:

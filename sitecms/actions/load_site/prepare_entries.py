@@ -11,11 +11,11 @@ from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
 from sitecms.actions.load_site.raw import RawItem, RawItems, RawPage, RawVersion
+from sitecms.actions.load_site.slugs import read_slug
 from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content import markdown
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
-from sitecms.content.slug import slugify
 from sitecms.content.status import Status
 from sitecms.content.validation import split_locales
 from sitecms.content.write import Times
@@ -48,7 +48,7 @@ def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchem
     if front:
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media)}
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
-    slug = slugify(data.get("slug") or "", max_bytes=None) or slugify(file.file.stem)
+    slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
     if there := what_stands_at(settings, file.group or None, slug):
         problem = f'is "{slug}", and {there} stands at that address'
         raise InvalidFiles([Fault(file.path, "slug", problem, "choose another slug", locate(("slug",)))])

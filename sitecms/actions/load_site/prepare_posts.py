@@ -8,6 +8,7 @@ from typing import Any
 from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
+from sitecms.actions.load_site.slugs import read_slug
 from sitecms.clock import parse_timestamp
 from sitecms.content import markdown
 from sitecms.content.html import sanitize
@@ -39,6 +40,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     else:
         typographer = settings.markdown_typographer
         body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
+    slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
     _check_terms(file.path, data, locate)
     times = read_times(data)
     status = read_status(data.get("status"), times)
@@ -48,7 +50,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     featured_image = data.get("featured_image") or ""
     return PostChange(
         locale=locale,
-        slug=slugify(data.get("slug") or "", max_bytes=None) or slugify(data["title"]) or slugify(file.file.stem),
+        slug=slug,
         title=data["title"],
         status=status,
         id=data.get("id"),

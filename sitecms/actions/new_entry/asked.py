@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sitecms.content.slug import slugify
+from sitecms.content.slug import RESERVED_SLUGS, slugify
 from sitecms.errors import InvalidRequest
 from sitecms.settings import SiteSettings
 
@@ -41,6 +41,8 @@ def slug_of(title: str, slug: str) -> str:
         raise InvalidRequest(f"{slug or title!r} holds no letter or digit; name the address with --slug.")
     if slug and found != slug:
         raise InvalidRequest(f"{slug[:100]!r} is no slug; {found!r} would be one.")
+    if found in RESERVED_SLUGS:
+        raise InvalidRequest(f"The slug {found!r} is an address of the API itself; name another one with --slug.")
     return found
 
 

@@ -1,0 +1,41 @@
+"""Slugs of files under which nobody could read the post or page."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+RESERVED = 'slug: is "search", which is an address of the API itself (choose another slug)'
+
+
+@pytest.mark.parametrize(
+    ("slug", "said"),
+    [
+        ("search", RESERVED),
+        ("Search!", RESERVED),
+        ("*", 'slug: is "*", of which no address can be made (give it letters or digits)'),
+    ],
+)
+def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) -> None:
+    """A fault with the line of the slug, in posts and pages; the other files are loaded."""
+    folder.post("a", title="Fine", slug=slug)
+    folder.post("b", title="Other")
+    folder.guide("c", slug=slug)
+    faults = [(fault.file, fault.line, str(fault).partition(" ")[2]) for fault in folder.load().faults]
+    assert faults == [("content/pages/guide/c.yaml", 7, said), ("content/posts/a.md", 4, said)]
+    assert folder.slugs() == ["other"] or folder.slugs() == ["b"]
+
+
+def test_a_slug_made_of_something_else(folder: "SiteFolder") -> None:
+    """From a title or a file name: the same fault; nothing to make one of is a fault too."""
+    folder.post("search", title="Search")
+    folder.guide("search")
+    folder.post("!!", title="!?")
+    found = {fault.file: fault.problem for fault in folder.load().faults}
+    assert found == {
+        "content/posts/search.md": 'is "search", which is an address of the API itself',
+        "content/pages/guide/search.yaml": 'is "search", which is an address of the API itself',
+        "content/posts/!!.md": 'is "!?", of which no address can be made',
+    }
