@@ -2,16 +2,34 @@
 
 from datetime import datetime
 
-from sitecms.actions.tell_entry import Teller, tell_deleted
+from sitecms.actions.index_entry import index_page
+from sitecms.actions.tell_entry import Teller, tell_deleted, tell_unpublished
+from sitecms.content.status import Status, Version
 from sitecms.content.write import EntryKind
 from sitecms.store import items, pages, posts, search
 from sitecms.store.database import Transaction
+from sitecms.store.documents import load_content_schema
+from sitecms.store.entries import versions_of
+from sitecms.store.trash import part_locale
 
 
 def delete_and_tell(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
     """Delete the entry softly, with its event: the DELETE verb. Raises NotFound for a post that is not there."""
     tell_deleted(transaction, kind, entry_id, teller)
     delete_entry(transaction, kind, entry_id, teller.at)
+
+
+def delete_locale_and_tell(
+    transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, teller: Teller
+) -> None:
+    """Delete one locale of a page or item softly, with its event; the entry has others."""
+    for entry in versions_of(transaction, kind, entry_id):
+        if entry.locale == locale and entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
+            tell_unpublished(transaction, entry, teller)
+    before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
+    part_locale(transaction, kind, entry_id, locale, teller.at)
+    if kind is EntryKind.PAGE:
+        index_page(transaction, entry_id, before, load_content_schema(transaction))
 
 
 def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:

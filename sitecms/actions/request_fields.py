@@ -131,6 +131,17 @@ def merge_fields(
     return Merged(tuple(versions.values()), tuple(saved), errors)
 
 
+def share_untranslatable(
+    entries: Sequence[Page | Item], locale: str, specs: Sequence[FieldSpec]
+) -> tuple[VersionChange, ...]:
+    """Return the versions as they are, but in the locale with the untranslatable fields that the others have."""
+    changes = tuple(map(_as_it_is, entries))
+    values = _untranslatable((change for change in changes if change.locale != locale), specs)
+    return tuple(
+        replace(change, fields={**change.fields, **values}) if change.locale == locale else change for change in changes
+    )
+
+
 def _as_it_is(entry: Page | Item) -> VersionChange:
     """The version as a change that changes nothing."""
     return VersionChange(

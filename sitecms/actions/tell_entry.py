@@ -14,9 +14,10 @@ from sitecms.content.page import Page
 from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.write import EntryKind, Write
-from sitecms.store import items, pages, posts
-from sitecms.store.database import Session, Transaction
+from sitecms.store import posts
+from sitecms.store.database import Transaction
 from sitecms.store.documents import load_content_schema
+from sitecms.store.entries import versions_of
 from sitecms.store.post_names import get_post_name
 
 SYSTEM = "sitecms"
@@ -38,7 +39,7 @@ def tell_saved(
     transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, status: Status, teller: Teller
 ) -> None:
     """After an entry was saved with that status in one locale (a post has but one): published, or saved as a draft."""
-    found = _variants(transaction, kind, entry_id)
+    found = versions_of(transaction, kind, entry_id)
     mine = [entry for entry in found if entry.locale == locale and entry.status is status]
     if kind is EntryKind.POST:
         _tell_post(transaction, SAVED[status], entry_id, teller)
@@ -54,20 +55,24 @@ def tell_unpublished(transaction: Transaction, live: Page | Item, teller: Teller
     _tell_variant(transaction, Happening.UNPUBLISHED, live, teller)
 
 
-def tell_restored(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
-    """Record the events of an entry that is back from the trash: those of a write that saved it as it is now."""
+def tell_restored(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller, locale: str = "") -> None:
+    """Record the events of an entry that is back from the trash: those of a write that saved it as it is now.
+
+    With a `locale`, only the versions of a page or item in that locale are back.
+    """
     if kind is EntryKind.POST:
         _tell_post(transaction, SAVED[posts.get_post_by_id(transaction, entry_id).status], entry_id, teller)
         return
-    for entry in sorted(_variants(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
-        _tell_variant(transaction, SAVED[entry.status], entry, teller)
+    for entry in sorted(versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
+        if locale in ("", entry.locale):
+            _tell_variant(transaction, SAVED[entry.status], entry, teller)
 
 
 def tell_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
     """Before an entry goes to the trash: one event, of a page or item in the default locale if it is there."""
     if kind is EntryKind.POST:
         _tell_post(transaction, Happening.DELETE, entry_id, teller)
-    elif found := _variants(transaction, kind, entry_id):
+    elif found := versions_of(transaction, kind, entry_id):
         _tell_variant(transaction, Happening.DELETE, main_version(found, teller.default_locale), teller)
 
 
@@ -89,13 +94,6 @@ def entry_event(
     if isinstance(entry, Page):
         return page_event(happening, entry, told)
     return item_event(happening, entry, collections.get(entry.collection), told)
-
-
-def _variants(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page | Item, ...]:
-    """All versions of a page or item, by locale, the draft before the live one."""
-    if kind is EntryKind.PAGE:
-        return pages.page_versions(session, entry_id)
-    return items.item_versions(session, (entry_id,)) if kind is EntryKind.ITEM else ()
 
 
 def _tell_post(transaction: Transaction, happening: Happening, post_id: int, teller: Teller) -> None:

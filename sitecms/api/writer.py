@@ -76,11 +76,10 @@ class Writer:
         accepted = endpoint.view(WriteCall(self._desk, caller, locale, body), **path)
         if accepted is None:
             return _nothing()
-        for write_id in accepted.write_ids:
-            self._hint(write_id)
-        _log.info("write_accepted", writes=accepted.write_ids, token=caller.token.name)
+        self._hint(accepted.write_id)
+        _log.info("write_accepted", write=accepted.write_id, token=caller.token.name)
         response = momentary(202, {"status": "pending", **accepted.warnings})
-        response.headers["Location"] = f"/v2/writes/{accepted.write_ids[0]}/"
+        response.headers["Location"] = f"/v2/writes/{accepted.write_id}/"
         return response
 
     def admit(self, request: Request) -> Token:
@@ -115,7 +114,7 @@ class Writer:
 def _key(request: Request, data: bytes) -> IdempotencyKey | None:
     """Raises InvalidRequest for one that is too long, or holds what servers do not hand over alike."""
     name = request.headers.get("Idempotency-Key", "").strip()
-    if not name or request.method == "DELETE":
+    if not name:
         return None
     if len(name) > MAX_KEY_LENGTH:
         raise InvalidRequest(f"The Idempotency-Key is longer than {MAX_KEY_LENGTH} characters.")

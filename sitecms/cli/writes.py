@@ -46,7 +46,7 @@ def show(settings: SiteSettings, write_id: str) -> None:
         "status": write.status.value,
         "operation": write.operation.value,
         "kind": write.kind.value,
-        "entry_id": write.entry_id,
+        "ids": list(write.entry_ids),
         "attempts": write.attempt,
         "errors": dict(write.errors),
         "accepted_at": format_timestamp(write.accepted_at),
@@ -69,10 +69,17 @@ def retry(settings: SiteSettings, write_id: str) -> None:
 
 
 def _row(write: Write) -> tuple[str, ...]:
-    named = write.entry_id if write.kind is EntryKind.ITEM else write.payload.get("slug", write.entry_id)
-    entry = f"{write.kind.value} {named}"
+    entry = f"{write.kind.value} {_name(write)}"
     accepted = format_timestamp(write.accepted_at)
     return write.id, write.status.value, write.operation.value, entry, accepted, _time(write.finished_at)
+
+
+def _name(write: Write) -> str:
+    """Return the slug of a post or page, or the id of an item; of several, the first and how many more there are."""
+    if write.kind is not EntryKind.ITEM:
+        return str(write.payload.get("slug", write.entry_id))
+    first, *others = write.entry_ids
+    return f"{first} and {len(others)} more" if others else str(first)
 
 
 def _time(moment: datetime | None) -> str:

@@ -8,7 +8,10 @@ from sitecms.content.write import EntryKind
 
 @dataclass(frozen=True, slots=True)
 class TrashedEntry:
-    """A deleted entry. `name` is a post's slug, a page's `page_type/slug` (`*/slug`), an item's collection."""
+    """A deleted entry. `name` is a post's slug, a page's `page_type/slug` (`*/slug`), an item's collection.
+
+    One locale of a page or item is named with the locale: `guide/knots (es)`, `team 41 (es)`.
+    """
 
     kind: EntryKind
     id: int

@@ -12,6 +12,9 @@ from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 
+ENTRY_IDS = "ids"
+"""The key in the payload of a creation of items that holds the ids of all of them."""
+
 
 class Origin(StrEnum):
     """Who wrote an entry last: a file of the site folder, or a request."""
@@ -135,8 +138,8 @@ class Write:
     """One accepted write, as it is kept.
 
     `sequence` is the order of acceptance; writes with one `entry_key` are applied in it. `entry_id` was given out
-    when the write was accepted. `payload` is plain data, checked by the action that accepted it. `errors` maps
-    fields to messages for a write that was rejected or failed.
+    when the write was accepted; a creation of several items has that of the first. `payload` is plain data, checked
+    by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
     """
 
     id: str
@@ -152,6 +155,12 @@ class Write:
     accepted_at: datetime
     finished_at: datetime | None = None
     token_id: int | None = None
+
+    @property
+    def entry_ids(self) -> tuple[int, ...]:
+        """The ids of all entries that the write creates or changes."""
+        ids = self.payload.get(ENTRY_IDS)
+        return tuple(int(str(entry_id)) for entry_id in ids) if isinstance(ids, list) else (self.entry_id,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from sitecms.content.item import Item
+from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.write import EntryKind
 from sitecms.store.database import Session
+from sitecms.store.items import item_versions
+from sitecms.store.pages import page_versions
 from sitecms.store.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 
 _TABLES: dict[str, Any] = {
@@ -25,6 +29,13 @@ def origin_of(session: Session, kind: str, entry_id: int) -> str:
 def is_there(session: Session, kind: str, entry_id: int) -> bool:
     """Whether the entry exists outside the trash."""
     return bool(origin_of(session, kind, entry_id))
+
+
+def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page | Item, ...]:
+    """Return all versions of a page or item, by locale, the draft before the live one; () for a post."""
+    if kind is EntryKind.PAGE:
+        return page_versions(session, entry_id)
+    return item_versions(session, (entry_id,)) if kind is EntryKind.ITEM else ()
 
 
 PostId = int

@@ -1,5 +1,6 @@
 """What accepted writes will need once they are applied: slugs that no one else may take, ids of new entries."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sitecms.content.write import EntryKind
@@ -44,8 +45,24 @@ def find_reserved(session: Session, kind: EntryKind, name: str) -> Reserved | No
     return Reserved(*row) if row else None
 
 
-def next_entry_id(transaction: Transaction, kind: EntryKind) -> int:
-    """An id that no entry of the kind has or ever had, given out for good."""
-    given = last_id(transaction, kind.value) + 1
-    set_last_id(transaction, kind.value, given)
-    return given
+def reserve_items(transaction: Transaction, item_ids: Iterable[int], write_id: str) -> None:
+    """Keep the ids of new items for the write that creates them, until it has ended."""
+    for item_id in item_ids:
+        reserve(transaction, EntryKind.ITEM, str(item_id), write_id)
+
+
+def release_item(transaction: Transaction, item_id: int) -> None:
+    """Remove the reservation of an item that is not going to be created."""
+    transaction.sql("DELETE FROM reservation WHERE kind = ? AND name = ?", EntryKind.ITEM.value, str(item_id))
+
+
+def count_reserved_items(session: Session) -> int:
+    """Count the items that accepted writes are going to create."""
+    return int(session.sql("SELECT count(*) FROM reservation WHERE kind = ?", EntryKind.ITEM.value)[0][0])
+
+
+def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) -> tuple[int, ...]:
+    """Give out ids that no entry of the kind has or ever had."""
+    last = last_id(transaction, kind.value)
+    set_last_id(transaction, kind.value, last + count)
+    return tuple(range(last + 1, last + count + 1))

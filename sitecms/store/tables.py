@@ -125,7 +125,10 @@ class PostTermRow(Table):
 
 
 class PageRow(Table):
-    """A page's identity; `page_type` is "" for a Single Page."""
+    """A page's identity; `page_type` is "" for a Single Page.
+
+    `part_of`: the row holds, in the trash, one locale of the page of that id.
+    """
 
     id = AutoField()
     page_type = TextField()
@@ -134,6 +137,7 @@ class PageRow(Table):
     origin = TextField()
     created_at = TimeField()
     deleted_at = TimeField(null=True)
+    part_of = IntegerField(null=True)
 
     class Meta:
         table_name = "page"
@@ -164,13 +168,14 @@ class PageVersionRow(VersionRow):
 
 
 class ItemRow(Table):
-    """An item's identity."""
+    """An item's identity; `part_of` as of pages."""
 
     id = AutoField()
     collection = TextField()
     origin = TextField()
     created_at = TimeField()
     deleted_at = TimeField(null=True)
+    part_of = IntegerField(null=True)
 
     class Meta:
         table_name = "item"

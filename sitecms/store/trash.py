@@ -4,17 +4,25 @@ from datetime import datetime
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.trash import TrashedEntry
-from sitecms.content.write import EntryKind
+from sitecms.content.write import EntryKind, Origin
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.reservations import next_entry_ids
 
 _LIST = """
 SELECT 'post', id, slug, deleted_at FROM post WHERE deleted_at IS NOT NULL
-UNION ALL SELECT 'page', id, coalesce(nullif(page_type, ''), '*') || '/' || slug, deleted_at FROM page
+UNION ALL SELECT 'page', id, coalesce(nullif(page_type, ''), '*') || '/' || slug || CASE WHEN part_of IS NULL THEN ''
+ ELSE ' (' || (SELECT min(locale) FROM page_version WHERE page_id = page.id) || ')' END, deleted_at FROM page
  WHERE deleted_at IS NOT NULL
-UNION ALL SELECT 'item', id, collection, deleted_at FROM item WHERE deleted_at IS NOT NULL
+UNION ALL SELECT 'item', id, collection || CASE WHEN part_of IS NULL THEN ''
+ ELSE ' ' || part_of || ' (' || (SELECT min(locale) FROM item_version WHERE item_id = item.id) || ')' END, deleted_at
+ FROM item WHERE deleted_at IS NOT NULL
 ORDER BY 4 DESC, 1, 2 DESC"""
 _TABLES = {EntryKind.POST: "post", EntryKind.PAGE: "page", EntryKind.ITEM: "item"}
+_NAMED = {EntryKind.PAGE: "page_type, slug, title", EntryKind.ITEM: "collection"}
+_FIND_PART = """
+SELECT part.part_of, min(locale) FROM {table} AS part JOIN {table}_version ON {table}_id = part.id
+WHERE part.id = ? AND part.deleted_at IS NOT NULL AND part.part_of IS NOT NULL GROUP BY part.id, part.part_of"""
 
 
 def find_trash(session: Session) -> tuple[TrashedEntry, ...]:
@@ -30,6 +38,35 @@ def take_out(transaction: Transaction, kind: EntryKind, entry_id: int) -> None:
     statement = f"UPDATE {_TABLES[kind]} SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL RETURNING id"
     if not transaction.sql(statement, entry_id):
         raise NotFound(f"There is no {kind} {entry_id} in the trash; `sitecms trash list` shows what is.")
+
+
+def part_locale(transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, at: datetime) -> None:
+    """Move the versions of a page or item in one locale to the trash: they become an entry of their own there."""
+    table, named = _TABLES[kind], _NAMED[kind]
+    (part_id,) = next_entry_ids(transaction, kind)
+    transaction.sql(
+        f"INSERT INTO {table} (id, {named}, origin, created_at, deleted_at, part_of) "
+        f"SELECT ?, {named}, ?, created_at, ?, id FROM {table} WHERE id = ?",
+        part_id, Origin.API.value, to_microseconds(at), entry_id,
+    )  # fmt: skip
+    moved = f"UPDATE {table}_version SET {table}_id = ? WHERE {table}_id = ? AND locale = ?"
+    transaction.sql(moved, part_id, entry_id, locale)
+    transaction.sql(f"UPDATE {table} SET origin = ? WHERE id = ?", Origin.API.value, entry_id)
+
+
+def find_part(session: Session, kind: EntryKind, part_id: int) -> tuple[int, str] | None:
+    """Return (entry id, locale) if this entry in the trash is one locale of a page or item."""
+    if kind is EntryKind.POST:
+        return None
+    row = session.sql_row(_FIND_PART.format(table=_TABLES[kind]), part_id)
+    return (int(row[0]), str(row[1])) if row else None
+
+
+def put_part_back(transaction: Transaction, kind: EntryKind, part_id: int, entry_id: int) -> None:
+    """Give the versions of a part in the trash back to their page or item."""
+    table = _TABLES[kind]
+    transaction.sql(f"UPDATE {table}_version SET {table}_id = ? WHERE {table}_id = ?", entry_id, part_id)
+    transaction.sql(f"DELETE FROM {table} WHERE id = ?", part_id)
 
 
 def find_trashed_post(session: Session, post_id: int) -> tuple[str, int, str] | None:

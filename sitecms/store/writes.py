@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
@@ -26,6 +27,8 @@ _OPEN_ENTRIES = """
 SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
  (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
 ORDER BY sequence LIMIT ?"""
+_OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
+_OF_RESERVED_ITEM = f"{_SELECT} WHERE id = (SELECT write_id FROM reservation WHERE kind = 'item' AND name = ?)"
 _INSERT = """
 INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, idempotency_key,
  idempotency_digest, attempt, errors_json, accepted_at, finished_at)
@@ -92,16 +95,20 @@ def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, st
 
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
-    """The open write that will make this entry; None if there is none any more."""
-    wanted = "WHERE kind = ? AND entry_id = ? AND operation = 'create' AND status = 'accepted'"
-    row = session.sql_row(f"{_SELECT} {wanted}", kind.value, entry_id)
+    """Return the open write that is going to create this entry; None if there is none any more."""
+    if kind is EntryKind.ITEM:
+        row = session.sql_row(_OF_RESERVED_ITEM, str(entry_id))
+    else:
+        row = session.sql_row(f"{_SELECT} {_OPEN_OF_ENTRY} AND operation = 'create'", kind.value, entry_id)
     return _write(row) if row else None
 
 
-def count_open_creations(session: Session, kind: EntryKind) -> int:
-    """How many entries of the kind are accepted and not there yet."""
-    statement = "SELECT count(*) FROM write WHERE status = 'accepted' AND kind = ? AND operation = 'create'"
-    return int(session.sql(statement, kind.value)[0][0])
+def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, ...]:
+    """Return the open writes that create or change this entry, in the order they were accepted."""
+    rows = session.sql(f"{_SELECT} {_OPEN_OF_ENTRY} ORDER BY sequence", kind.value, entry_id)
+    found = {write.id: write for write in map(_write, rows) if entry_id in write.entry_ids}
+    creation = find_creation(session, kind, entry_id)
+    return tuple(found.values()) if creation is None or creation.id in found else (creation, *found.values())
 
 
 def is_waiting(session: Session, entry_key: str) -> bool:
@@ -187,14 +194,16 @@ def hand_back(transaction: Transaction, owner: str) -> None:
     )
 
 
-def cancel(transaction: Transaction, entry_key: str, entry_id: int, reason: str, at: datetime) -> tuple[Write, ...]:
-    """Reject every open write to the entry, claimed or not: whoever is at it loses the claim. Those that ended so."""
-    wanted = f"{_SELECT} WHERE entry_key = ? AND entry_id = ? AND status = 'accepted'"
-    errors = {"detail": [reason]}
-    return tuple(
-        finish(transaction, _write(row), row[13], WriteStatus.REJECTED, at, errors)
-        for row in transaction.sql(wanted, entry_key, entry_id)
-    )
+def cancel(transaction: Transaction, write: Write, reason: str, at: datetime) -> Write:
+    """Reject an open write, claimed or not: a worker that is applying it loses its claim. Returns it as it is now."""
+    owner = transaction.sql("SELECT owner FROM write WHERE id = ?", write.id)[0][0]
+    return finish(transaction, write, owner, WriteStatus.REJECTED, at, {"detail": [reason]})
+
+
+def replace_payload(transaction: Transaction, write: Write, payload: Mapping[str, FieldValue]) -> None:
+    """Change the request of an open write: a worker that is applying it loses its claim."""
+    changed = orjson.dumps(payload).decode()
+    transaction.sql("UPDATE write SET payload_json = ?, owner = NULL WHERE id = ?", changed, write.id)
 
 
 def reopen(transaction: Transaction, write_id: str) -> Write:

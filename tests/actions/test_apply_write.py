@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.accept_write import Caller, Desk, create_items, create_page, create_post, update_post
+from sitecms.actions.accept_write import (
+    Caller,
+    Desk,
+    create_items,
+    create_page,
+    create_post,
+    delete_item,
+    update_item,
+    update_post,
+)
 from sitecms.actions.apply_write import STEPS, Worker, apply_entry
 from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
@@ -14,7 +23,7 @@ from sitecms.content.token import Scope, Token
 from sitecms.content.write import Write, WriteStatus
 from sitecms.errors import FetchFailed
 from sitecms.runtime import Runtime
-from sitecms.store import posts
+from sitecms.store import items, posts
 from sitecms.store.database import Database
 from sitecms.store.tokens import find_tokens
 from sitecms.store.writes import MAX_ATTEMPTS, claim, finish, get_write, hand_back, reopen
@@ -92,7 +101,7 @@ def test_killed_at_a_step_ten_times(
             create_page(desk, caller, {"title": "Page", "slug": f"page-{number}", "status": "published"}),
             create_items(desk, caller, {"key": "team", "status": "published", "fields": [fields]}),
         ]  # fmt: skip
-        writes = [status_of(store, each.write_ids[0]) for each in accepted]
+        writes = [status_of(store, each.write_id) for each in accepted]
         for key in dict.fromkeys(write.entry_key for write in writes):
             with pytest.raises(Killed):
                 apply_entry(killed_at(worker, step), key)
@@ -108,11 +117,53 @@ def test_killed_at_a_step_ten_times(
     assert is_sound(store)
 
 
+@pytest.mark.parametrize("step", STEPS)
+def test_several_items_are_created_together(
+    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database, team_schema: ContentSchema, step: str
+) -> None:
+    """60 elements are one write: killed at any step none or all of the items are there, and each once in the end."""
+    remote.files[IMAGE_URL] = b"%PDF-1.4\n"
+    elements = [{"name": f"Item {number}", "photo": IMAGE_URL} for number in range(60)]
+    write = status_of(store, create_items(desk, caller, {"key": "team", "fields": elements}).write_id)
+    assert (len(set(write.entry_ids)), totals(store)["reservation"]) == (60, 60)
+    update_item(desk, caller, "team", str(write.entry_ids[59]), {"fields": {"name": "Last"}})
+    with pytest.raises(Killed):
+        apply_entry(killed_at(worker, step), write.entry_key)
+    is_ended = status_of(store, write.id).status is WriteStatus.APPLIED
+    assert (is_ended, totals(store)["item"]) == (step == "committed", 60 if is_ended else 0)
+    apply_entry(replace(worker, owner="next"), write.entry_key)
+    found = totals(store)
+    assert (found["item"], found["item_version"], found["reservation"], found["media_file"]) == (60, 60, 0, 1)
+    assert status_of(store, write.id).status is WriteStatus.APPLIED
+    with store.reading() as session:
+        last = items.item_versions(session, write.entry_ids)[59]
+        assert (last.id, last.fields["name"]) == (write.entry_ids[59], "Last")
+
+
+def test_of_several_items_all_or_none_are_created(
+    desk: Desk,
+    caller: Caller,
+    worker: Worker,
+    store: Database,
+    team_schema: ContentSchema,
+    make_item: Callable[..., str],
+) -> None:
+    """One that no longer fits rejects the write, at its place among the elements; the ids stay free."""
+    make_item(7, {"name": "Ann"})
+    body = {"key": "team", "fields": [{"name": "Bo"}, {"name": "Cy", "mentor": 7}]}
+    write = status_of(store, create_items(desk, caller, body).write_id)
+    delete_item(desk, caller, "team", "7")
+    apply_entry(worker, write.entry_key)
+    rejected = status_of(store, write.id)
+    assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["fields[1].mentor"])
+    assert (totals(store)["item"], totals(store)["reservation"]) == (1, 0)
+
+
 def test_a_write_that_kills_its_workers_is_parked(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """After five attempts it has failed, and what waits behind it goes on; it can be tried again."""
-    first = create_post(desk, caller, {"title": "Ebb"}).write_ids[0]
-    second = create_post(desk, caller, {"title": "Flow"}).write_ids[0]
-    behind = update_post(desk, caller, "ebb", {"title": "x"}).write_ids[0]
+    first = create_post(desk, caller, {"title": "Ebb"}).write_id
+    second = create_post(desk, caller, {"title": "Flow"}).write_id
+    behind = update_post(desk, caller, "ebb", {"title": "x"}).write_id
     key = status_of(store, first).entry_key
     for _ in range(MAX_ATTEMPTS):
         with pytest.raises(Killed):
@@ -136,7 +187,7 @@ def test_order_is_kept(desk: Desk, caller: Caller, worker: Worker, store: Databa
     update_post(desk, caller, "ebb", {"title": "Marea"}, "es")
     last = ""
     for number in range(20):
-        last = update_post(desk, caller, "ebb", {"summary": str(number), "meta_description": "x" * number}).write_ids[0]
+        last = update_post(desk, caller, "ebb", {"summary": str(number), "meta_description": "x" * number}).write_id
     seen: list[str] = []
 
     def look(step: str) -> None:
@@ -150,7 +201,7 @@ def test_order_is_kept(desk: Desk, caller: Caller, worker: Worker, store: Databa
 
 def test_what_a_living_worker_holds_is_left_alone(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """Nobody takes over its write, nor one behind it; once it is dead, or hands it back, anyone does."""
-    write_id = create_post(desk, caller, {"title": "Ebb"}).write_ids[0]
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
     key = status_of(store, write_id).entry_key
     other = replace(worker, owner="other", is_alive=lambda name: name == "me")
     with store.writing() as transaction:
@@ -164,7 +215,7 @@ def test_what_a_living_worker_holds_is_left_alone(desk: Desk, caller: Caller, wo
 
 def test_who_lost_the_claim_changes_nothing(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """A worker that was taken for dead ends in the fence: the post is made once, by the other."""
-    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["a"]}).write_ids[0]
+    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["a"]}).write_id
     key = status_of(store, write_id).entry_key
     taken: list[int] = []
 
@@ -186,7 +237,7 @@ def test_what_nobody_expected_is_tried_again(
     def fail(_url: str, _budget: object) -> MediaFile:
         raise FetchFailed("no answer")
 
-    write_id = create_post(desk, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_ids[0]
+    write_id = create_post(desk, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
     key, failing = status_of(store, write_id).entry_key, replace(worker, fetch=fail)
     assert (apply_entry(failing, key), apply_entry(failing, key)) == (0, 0)
     waiting = status_of(store, write_id)
@@ -199,7 +250,7 @@ def test_a_slug_that_a_file_took_meanwhile(
     desk: Desk, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """The write is rejected under `slug`, and nothing of it stays."""
-    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["only-here"]}).write_ids[0]
+    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["only-here"]}).write_id
     make_post("ebb")
     apply_entry(worker, status_of(store, write_id).entry_key)
     rejected = status_of(store, write_id)
@@ -210,7 +261,7 @@ def test_a_slug_that_a_file_took_meanwhile(
 def test_a_worker_that_ends_leaves_the_rest(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """Between two writes it looks whether it is to end."""
     create_post(desk, caller, {"title": "Ebb"})
-    write_id = update_post(desk, caller, "ebb", {"summary": "x"}).write_ids[0]
+    write_id = update_post(desk, caller, "ebb", {"summary": "x"}).write_id
     asked = iter([False, True])
     assert apply_entry(worker, status_of(store, write_id).entry_key, lambda: next(asked)) == 1
     assert status_of(store, write_id).status is WriteStatus.ACCEPTED
@@ -218,7 +269,7 @@ def test_a_worker_that_ends_leaves_the_rest(desk: Desk, caller: Caller, worker: 
 
 def test_an_end_needs_the_claim(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """`finish` is refused to anyone but the owner in this attempt."""
-    write_id = create_post(desk, caller, {"title": "Ebb"}).write_ids[0]
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, desk.clock())
     assert write is not None

@@ -61,7 +61,7 @@ def test_one_that_was_refused_when_applied(
     desk: Desk, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """A slug that a file took meanwhile."""
-    (write_id,) = create_post(desk, caller, {"title": "Ebb"}).write_ids
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
     make_post("ebb")
     apply(worker, write_id)
     ((failed, status, errors),) = told(store)
@@ -72,7 +72,7 @@ def test_one_that_was_refused_when_applied(
 
 def test_one_that_was_given_up(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """After five attempts without an end."""
-    (write_id,) = create_post(desk, caller, {"title": "Ebb"}).write_ids
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         transaction.sql("UPDATE write SET attempt = 5 WHERE id = ?", write_id)
     apply(worker, write_id)
@@ -81,8 +81,8 @@ def test_one_that_was_given_up(desk: Desk, caller: Caller, worker: Worker, store
 
 def test_one_whose_entry_was_deleted(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
     """Before it was applied; one that was applied is not told of."""
-    (made,) = create_post(desk, caller, {"title": "Ebb"}).write_ids
+    made = create_post(desk, caller, {"title": "Ebb"}).write_id
     apply(worker, made)
-    (late,) = update_post(desk, caller, "ebb", {"title": "Flow"}).write_ids
+    late = update_post(desk, caller, "ebb", {"title": "Flow"}).write_id
     delete_post(desk, caller, "ebb")
     assert [entry[:2] for entry in told(store)] == [(late, "rejected")]

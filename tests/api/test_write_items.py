@@ -47,6 +47,18 @@ def test_an_item_for_each_element(writer: Writer) -> None:
     assert len({item["meta"]["id"] for item in preview}) == 4
     outcome = writer.get(accepted.headers["Location"]).get_json()
     assert (outcome["status"], outcome["kind"], outcome["item_id"]) == ("applied", "item", preview[0]["meta"]["id"])
+    assert outcome["ids"] == [item["meta"]["id"] for item in preview[:2]]
+
+
+def test_items_that_wait_together(writer: Writer) -> None:
+    """Each can be updated, referred to and read of before the others are there; its writes keep their order."""
+    accepted = writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann"}, {"name": "Bo"}, {"name": "Cy"}]})
+    ids = writer.get(accepted.headers["Location"]).get_json()["ids"]
+    for tint in ("#111111", "#222222"):
+        assert writer.patch(f"/v2/content/team/{ids[2]}/", {"fields": {"tint": tint}}).status_code == 202
+    assert writer.post("/v2/content/", {**TEAM, "fields": {"name": "Di", "mentor": ids[1]}}).status_code == 202
+    found = {item["name"]: item for item in items(writer, "team")}
+    assert (found["Cy"]["tint"], found["Di"]["mentor"]["name"]) == ("#222222", "Bo")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def kept(runtime: Runtime, noon: datetime, make_token: Callable[..., str]) -> Ru
         insert_write(transaction, post)
         item = replace(post, id="w2", kind=EntryKind.ITEM, entry_key="item:7", entry_id=7, payload={})
         insert_write(transaction, item)
-        cancel(transaction, "post:1", 1, "It is gone.", noon)
+        cancel(transaction, post, "It is gone.", noon)
     return runtime
 
 
@@ -50,7 +50,7 @@ def test_show(kept: Runtime) -> None:
     """All that is kept of a write, as JSON; an unknown one is wrong usage."""
     shown = orjson.loads(run("writes", "show", kept.settings.folder, "w1").stdout)
     assert (shown["status"], shown["errors"]) == ("rejected", {"detail": ["It is gone."]})
-    assert shown["payload"] == {"slug": "ebb"}
+    assert (shown["payload"], shown["ids"]) == ({"slug": "ebb"}, [1])
     assert run("writes", "show", kept.settings.folder, "w9").exit_code == 2
 
 

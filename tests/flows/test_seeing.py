@@ -153,7 +153,7 @@ def test_nothing_that_is_written_holds_a_secret(
     (accepted,) = (line for line in lines if line["event"] == "write_accepted")
     (applied,) = (line for line in lines if line["event"] == "write_applied")
     assert accepted["request_id"] == "a-1"
-    assert (accepted["writes"], applied["attempt"]) == ([applied["write"]], 1)
+    assert (accepted["write"], applied["attempt"]) == (applied["write"], 1)
     attempts = [line for line in lines if line["event"] == "delivery_attempt"]
     assert [(line["write"], line["attempt"], line["outcome"]) for line in attempts] == [
         (applied["write"], 1, "retry"), (applied["write"], 2, "delivered"),

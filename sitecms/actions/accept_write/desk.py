@@ -9,7 +9,7 @@ from sitecms.clock import Clock
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.locale import Locales
 from sitecms.content.token import Token
-from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.content.write import ENTRY_IDS, EntryKind, IdempotencyKey, Operation, Write, WriteStatus
 from sitecms.errors import InvalidFields, KeyReused, Stale
 from sitecms.settings import SiteSettings
 from sitecms.store import reservations, writes
@@ -52,9 +52,9 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A write that is not accepted yet. Without an `entry_id` it makes a new entry.
+    """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
 
-    `entry_key` is what writes are kept in order by; "": that of the new entry alone. `reserves` are names of the
+    `entry_key` is what writes are kept in order by; "": that of the first new entry. `reserves` are names of the
     entry's kind.
     """
 
@@ -64,21 +64,22 @@ class Draft:
     entry_id: int | None = None
     entry_key: str = ""
     reserves: tuple[str, ...] = ()
+    entries: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a request comes down to; `warnings` are told with the acknowledgement."""
+    """The write that a request asks for; `warnings` are part of the acknowledgement."""
 
-    drafts: tuple[Draft, ...]
+    draft: Draft
     warnings: dict[str, FieldValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The acknowledgement: the ids of the writes, of which the first stands for all, and warnings by name."""
+    """The acknowledgement: the id of the write, and warnings by name."""
 
-    write_ids: tuple[str, ...]
+    write_id: str
     warnings: Mapping[str, FieldValue]
 
 
@@ -93,7 +94,7 @@ def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
     """
     refusal = None
     with desk.database.reading() as session:
-        if repeated := _repeated(session, caller):
+        if repeated := find_repeated(session, caller):
             return repeated
         media = AskedMedia(session)
         try:
@@ -108,11 +109,11 @@ def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
         raise refusal
     with desk.database.writing(is_shown=False) as transaction:
         media.session = transaction
-        return _repeated(transaction, caller) or _keep(transaction, desk, caller, make_plan(transaction, media))
+        return find_repeated(transaction, caller) or _keep(transaction, desk, caller, make_plan(transaction, media))
 
 
-def _repeated(session: Session, caller: Caller) -> Accepted | None:
-    """The answer that the same request got before."""
+def find_repeated(session: Session, caller: Caller) -> Accepted | None:
+    """Return the answer to the same request, sent before under the same key. Raises KeyReused."""
     if caller.key is None:
         return None
     found = writes.find_repeated(session, caller.token.id, caller.key.name)
@@ -122,30 +123,30 @@ def _repeated(session: Session, caller: Caller) -> Accepted | None:
     if digest != caller.key.digest:
         raise KeyReused(REUSED)
     warnings = write.payload.get(WARNINGS)
-    return Accepted((write.id,), warnings if isinstance(warnings, dict) else {})
+    return Accepted(write.id, warnings if isinstance(warnings, dict) else {})
 
 
 def _keep(transaction: Transaction, desk: Desk, caller: Caller, plan: Plan) -> Accepted:
+    draft = plan.draft
     if caller.is_fresh is not None:
-        is_busy = any(is_waiting(transaction, draft.entry_key) for draft in plan.drafts if draft.entry_id is not None)
+        is_busy = draft.entry_id is not None and is_waiting(transaction, draft.entry_key)
         if is_busy or not caller.is_fresh():
             raise Stale(STALE)
-    first = desk.new_id()
-    ids = (first, *(f"{first}-{number}" for number in range(2, len(plan.drafts) + 1)))
-    for write_id, draft in zip(ids, plan.drafts, strict=True):
-        draft.payload[WARNINGS] = plan.warnings
-        _insert(transaction, desk, caller, draft, write_id, caller.key if write_id == first else None)
-    return Accepted(ids, plan.warnings)
+    draft.payload[WARNINGS] = plan.warnings
+    return Accepted(_insert(transaction, desk, caller, draft), plan.warnings)
 
 
-def _insert(
-    transaction: Transaction, desk: Desk, caller: Caller, draft: Draft, write_id: str, key: IdempotencyKey | None
-) -> None:
-    entry_id = draft.entry_id
-    if entry_id is None:
-        entry_id = reservations.next_entry_id(transaction, draft.kind)
+def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft) -> str:
+    """Insert the write with its reservations; return its id."""
+    if draft.entry_id is None:
+        ids = reservations.next_entry_ids(transaction, draft.kind, draft.entries)
+    else:
+        ids = (draft.entry_id,)
+    if draft.kind is EntryKind.ITEM and draft.operation is Operation.CREATE:
+        draft.payload[ENTRY_IDS] = list(ids)
+    entry_id = ids[0]
     write = Write(
-        id=write_id,
+        id=desk.new_id(),
         sequence=0,
         kind=draft.kind,
         operation=draft.operation,
@@ -158,9 +159,12 @@ def _insert(
         accepted_at=desk.clock(),
         token_id=caller.token.id,
     )
-    writes.insert_write(transaction, write, key)
+    writes.insert_write(transaction, write, caller.key)
     for name in draft.reserves:
-        reservations.reserve(transaction, draft.kind, name, write_id)
+        reservations.reserve(transaction, draft.kind, name, write.id)
+    if ENTRY_IDS in draft.payload:
+        reservations.reserve_items(transaction, ids, write.id)
+    return write.id
 
 
 def key_of(kind: EntryKind, number: int) -> str:

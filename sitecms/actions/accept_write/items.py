@@ -7,11 +7,12 @@ from sitecms.actions.accept_write.fields import FieldCheck, fields_payload, stat
 from sitecms.actions.accept_write.sent import REQUIRED, Sent
 from sitecms.actions.request_fields import SentFields
 from sitecms.actions.request_media import AskedMedia
+from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.write import EntryKind, Operation
 from sitecms.errors import Forbidden, LimitReached, NotFound
-from sitecms.store import items, writes
+from sitecms.store import items, reservations, writes
 from sitecms.store.database import Session
 from sitecms.store.documents import load_content_schema
 
@@ -34,7 +35,7 @@ def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Ac
             check_collection(caller, collection.key)
         status = status_of(sent) or Status.DRAFT
         elements = _elements(sent)
-        drafts = []
+        parts: list[FieldValue] = []
         for number, raw in enumerate(elements):
             by_locale = check.split(raw, sent)
             if collection is None or not by_locale:
@@ -43,11 +44,12 @@ def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Ac
             found = check.merged(session, media, (), fields, collection.fields, schema)
             for place, texts in found.errors.items():
                 sent.refuse(place if len(elements) == 1 else f"fields[{number}].{place}", *texts)
-            payload = {"collection": collection.key, **fields_payload(fields)}
-            drafts.append(Draft(EntryKind.ITEM, Operation.CREATE, payload))
+            parts.append(fields_payload(fields)["fields"])
         sent.raise_errors()
-        _check_limit(session, desk, len(drafts))
-        return Plan(tuple(drafts))
+        _check_limit(session, desk, len(parts))
+        key = collection.key if collection else ""
+        payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
+        return Plan(Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts)))
 
     return accept(desk, caller, plan)
 
@@ -77,7 +79,7 @@ def update_item(
         sent.raise_errors()
         payload = {"collection": collection.key, **fields_payload(fields)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE
-        return Plan((Draft(EntryKind.ITEM, operation, payload, number, key_of(EntryKind.ITEM, number)),))
+        return Plan(Draft(EntryKind.ITEM, operation, payload, number, _key_of_item(session, number)))
 
     return accept(desk, caller, plan)
 
@@ -93,6 +95,12 @@ def get_known_item(session: Session, collection: str, item_id: str) -> int:
     if creation is None or creation.payload["collection"] != collection:
         raise NotFound("Not found.")
     return number
+
+
+def _key_of_item(session: Session, number: int) -> str:
+    """Return the key that writes to the item are ordered by: that of the creation of several items while one waits."""
+    waiting = writes.find_open(session, EntryKind.ITEM, number)
+    return waiting[-1].entry_key if waiting else key_of(EntryKind.ITEM, number)
 
 
 def check_collection(caller: Caller, key: str) -> None:
@@ -137,6 +145,6 @@ def _elements(sent: Sent) -> list[object]:
 
 def _check_limit(session: Session, desk: Desk, wanted: int) -> None:
     """Items that are accepted and not there yet count (specification, Limits)."""
-    held = items.count_items(session) + writes.count_open_creations(session, EntryKind.ITEM)
+    held = items.count_items(session) + reservations.count_reserved_items(session)
     if held + wanted > desk.settings.limits.collection_items:
         raise LimitReached(LIMIT_REACHED)

@@ -46,7 +46,7 @@ def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         sent.raise_errors()
         check_page_type(caller, page_type)
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields)}
-        return Plan((Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),)),))
+        return Plan(Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),)))
 
     return accept(desk, caller, plan)
 
@@ -72,7 +72,7 @@ def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Bod
         sent.raise_errors()
         payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields)}
         key = key_of(EntryKind.PAGE, page_id)
-        return Plan((Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key),), _warnings(body, slug))
+        return Plan(Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key), _warnings(body, slug))
 
     return accept(desk, caller, plan)
 

@@ -43,7 +43,7 @@ def create_post(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         sent.raise_errors()
         _check_author(caller, author)
         payload = _payload(chosen, slug, author, fields, upload=bool(sent.flag(UPLOAD)))
-        return Plan((Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,)),))
+        return Plan(Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,)))
 
     return accept(desk, caller, plan)
 
@@ -65,7 +65,7 @@ def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str =
         draft = _update(session, sent, fields, target) if target else _variant(session, sent, fields, named, chosen)
         sent.raise_errors()
         _check_author(caller, str(draft.payload["author_slug"]))
-        return Plan((draft,), _warnings(body))
+        return Plan(draft, _warnings(body))
 
     return accept(desk, caller, plan)
 

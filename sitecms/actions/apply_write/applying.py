@@ -206,8 +206,8 @@ def _change(transaction: Transaction, worker: Worker, write: Write, media: Fetch
         case EntryKind.ITEM:
             saved = apply_item(transaction, write, media, at)
     teller = _teller(transaction, worker, write)
-    for locale, status in saved:
-        tell_saved(transaction, write.kind, write.entry_id, locale, status, teller)
+    for entry_id, locale, status in saved:
+        tell_saved(transaction, write.kind, entry_id, locale, status, teller)
 
 
 def _tell_failed(transaction: Transaction, worker: Worker, write: Write) -> None:

@@ -1,6 +1,7 @@
 """A write to a page or an item, carried out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +10,6 @@ from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, me
 from sitecms.actions.request_media import AskedMedia, FetchedMedia, MediaSource
 from sitecms.actions.save_page import save_page
 from sitecms.content.html import sanitize
-from sitecms.content.item import Item
-from sitecms.content.page import Page
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.write import EntryKind, ItemChange, Operation, Origin, PageChange, Write
@@ -18,8 +17,10 @@ from sitecms.errors import InvalidFields, NotFound
 from sitecms.store import items, pages
 from sitecms.store.database import Session, Transaction
 from sitecms.store.documents import load_content_schema
+from sitecms.store.entries import versions_of
 
-Saved = tuple[tuple[str, Status], ...]
+Saved = tuple[tuple[int, str, Status], ...]
+"""(entry id, locale, status) of each version that a write saved."""
 GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
 
@@ -27,15 +28,18 @@ ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item 
 def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
     """("fields", URL) of each remote file to fetch."""
     media = AskedMedia(session)
-    _merged(session, write, load_content_schema(session), media, sanitize)
+    schema = load_content_schema(session)
+    for part in _parts(write):
+        _merged(session, write, part, schema, media, sanitize)
     return tuple(("fields", url) for url in media.asked)
 
 
 def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Saved:
     """Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone.
 
-    Gives the locales that were written, with the status that the page has in each.
+    Returns what was saved.
     """
+    (part,) = _parts(write)
     schema, payload = load_content_schema(transaction), write.payload
     page_type = None if payload["page_type"] is None else str(payload["page_type"])
     slug, title = str(payload["slug"]), str(payload.get("title") or "")
@@ -47,38 +51,64 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
         raise NotFound(GONE.format(kind="page"))
     else:
         page_type, slug, title = named
-    merged = _sound(_merged(transaction, write, schema, media, lambda text: stored_html(transaction, text, media)))
+    merged = _merged(transaction, write, part, schema, media, lambda text: stored_html(transaction, text, media))
+    if merged.errors:
+        raise InvalidFields(merged.errors)
     change = PageChange(write.entry_id, page_type, slug, title, merged.versions)
     save_page(transaction, change, schema, origin=Origin.API, at=at)
-    return merged.saved
+    return tuple((write.entry_id, locale, status) for locale, status in merged.saved)
 
 
 def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Saved:
-    """As `apply_page`."""
-    collection = str(write.payload["collection"])
+    """Apply the write to its item, or create all items of the write. Raises and returns the same as `apply_page`."""
+    collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
+    saved: list[tuple[int, str, Status]] = []
+    errors: dict[str, list[str]] = {}
+    for part in parts:
+        _place_item(transaction, write, part.entry_id, collection, at)
+        merged = _merged(transaction, write, part, schema, media, lambda text: stored_html(transaction, text, media))
+        errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
+        if not errors:
+            items.save_item(transaction, ItemChange(part.entry_id, collection, merged.versions), Origin.API, at)
+            saved += [(part.entry_id, locale, status) for locale, status in merged.saved]
+    if errors:
+        raise InvalidFields(errors)
+    return tuple(saved)
+
+
+def _place_item(transaction: Transaction, write: Write, item_id: int, collection: str, at: datetime) -> None:
+    """Create the item without versions, or check that it is there."""
     if write.operation is Operation.CREATE:
-        if items.find_collection_of(transaction, write.entry_id) is not None:
-            raise InvalidFields({"id": [ID_TAKEN.format(id=write.entry_id)]})
-        items.insert_item(transaction, collection, Origin.API, at, write.entry_id)
-    elif not items.item_exists(transaction, write.entry_id, (collection,)):
+        if items.find_collection_of(transaction, item_id) is not None:
+            raise InvalidFields({"id": [ID_TAKEN.format(id=item_id)]})
+        items.insert_item(transaction, collection, Origin.API, at, item_id)
+    elif not items.item_exists(transaction, item_id, (collection,)):
         raise NotFound(GONE.format(kind="item"))
-    schema = load_content_schema(transaction)
-    merged = _sound(_merged(transaction, write, schema, media, lambda text: stored_html(transaction, text, media)))
-    items.save_item(transaction, ItemChange(write.entry_id, collection, merged.versions), Origin.API, at)
-    return merged.saved
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The fields that a write sends for one entry; `number` is its place among the elements of a creation."""
+
+    entry_id: int
+    sent: SentFields
+    number: int = 0
+
+    def place(self, place: str, count: int) -> str:
+        """Return the place of an error as the answer to a request with so many elements names it."""
+        return place if count == 1 else f"fields[{self.number}].{place}"
 
 
 def _merged(
-    session: Session, write: Write, schema: ContentSchema, media: MediaSource, html: Callable[[str], str]
+    session: Session,
+    write: Write,
+    part: _Part,
+    schema: ContentSchema,
+    media: MediaSource,
+    html: Callable[[str], str],
 ) -> Merged:
-    current = () if write.operation is Operation.CREATE else _versions(session, write)
-    return merge_fields(current, _sent(write), _specs(write, schema), schema, RequestLookup(session, media, html))
-
-
-def _versions(session: Session, write: Write) -> Sequence[Page | Item]:
-    if write.kind is EntryKind.PAGE:
-        return pages.page_versions(session, write.entry_id)
-    return items.item_versions(session, (write.entry_id,))
+    current = () if write.operation is Operation.CREATE else versions_of(session, write.kind, write.entry_id)
+    return merge_fields(current, part.sent, _specs(write, schema), schema, RequestLookup(session, media, html))
 
 
 def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
@@ -89,13 +119,11 @@ def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     return schema.collection(str(write.payload["collection"])).fields
 
 
-def _sent(write: Write) -> SentFields:
+def _parts(write: Write) -> tuple[_Part, ...]:
+    """Return the fields of each entry that the write creates or changes."""
     payload: Mapping[str, Any] = write.payload
     status = Status(payload["status"]) if payload["status"] else None
-    return SentFields(payload["fields"], status, payload["replaces"])
-
-
-def _sound(merged: Merged) -> Merged:
-    if merged.errors:
-        raise InvalidFields(merged.errors)
-    return merged
+    if "elements" not in payload:
+        return (_Part(write.entry_id, SentFields(payload["fields"], status, payload["replaces"])),)
+    each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
+    return tuple(_Part(entry_id, SentFields(fields, status), number) for number, (entry_id, fields) in each)

@@ -35,17 +35,17 @@ def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]
 
 def apply_post(
     transaction: Transaction, write: Write, settings: SiteSettings, media: FetchedMedia, at: datetime
-) -> tuple[tuple[str, Status], ...]:
+) -> tuple[tuple[int, str, Status], ...]:
     """Raises InvalidFields where an author or a slug is not to be had any more, NotFound where the post is gone.
 
-    Gives the locale that was written and the status that the post has there.
+    Returns the id of the post, the locale that was written, and the status that the post has there.
     """
     is_new = write.operation is Operation.CREATE
     change = _placed(_start(transaction, write, at), write)
     change = replace(change, **_sent(transaction, write, media))
     new_id = write.entry_id if is_new else None
     save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
-    return ((change.locale, change.status),)
+    return ((write.entry_id, change.locale, change.status),)
 
 
 def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:

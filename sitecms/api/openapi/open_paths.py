@@ -89,6 +89,7 @@ _WRITE: Schema = {
     "operation": "create",
     "kind": "post",
     "slug": "counting-meteors-honestly",
+    "ids": [12],
     "errors": {},
     "accepted_at": "2026-03-01T08:00:00Z",
     "finished_at": "2026-03-01T08:00:00.140000Z",
@@ -96,7 +97,7 @@ _WRITE: Schema = {
 _TEXT: Schema = {"type": "string"}
 _WRITE_SCHEMA: Schema = {
     "type": "object",
-    "required": ["id", "status", "operation", "kind", "errors", "accepted_at", "finished_at"],
+    "required": ["id", "status", "operation", "kind", "ids", "errors", "accepted_at", "finished_at"],
     "properties": {
         "id": _TEXT,
         "status": {"enum": ["accepted", "applied", "rejected", "failed"]},
@@ -104,6 +105,7 @@ _WRITE_SCHEMA: Schema = {
         "kind": {"enum": ["post", "page", "item"]},
         "slug": _TEXT,
         "item_id": {"type": "integer"},
+        "ids": {"type": "array", "items": {"type": "integer"}},
         "errors": {"type": "object", "additionalProperties": {"type": "array", "items": _TEXT}},
         "accepted_at": {"type": "string", "format": "date-time"},
         "finished_at": {"type": ["string", "null"], "format": "date-time"},

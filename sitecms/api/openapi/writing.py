@@ -13,8 +13,8 @@ from sitecms.api.writer import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.locale import Locales
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema
 
-ANY_WRITE = (400, 401, 403, 429, 500, 503)
-WITH_BODY = (408, 413, 415, 422)
+ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
+WITH_BODY = (408, 413, 415)
 ON_ENTRY = (404, 412)
 """Statuses: of every write, of those with a body, of those to an entry that is there."""
 IDEMPOTENCY_KEY: Schema = {
@@ -35,7 +35,7 @@ Examples = Mapping[str, Any]
 def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], names: Mapping[str, str]) -> Schema:
     """`bodies` are the examples of the bodies' schemas, `names` examples of what stands in paths."""
     path_names = NAME.findall(endpoint.path)
-    headers = [*(["Idempotency-Key"] if endpoint.body else []), *(["If-Match"] if path_names else [])]
+    headers = ["Idempotency-Key", *(["If-Match"] if path_names else [])]
     parameters = [path_parameter(name, {**names, **endpoint.examples}.get(name, "")) for name in path_names]
     parameters += [{"$ref": f"#/components/parameters/{name}"} for name in ("locale", *headers)]
     statuses = {*ANY_WRITE, *(WITH_BODY if endpoint.body else ()), *(ON_ENTRY if path_names else ())}

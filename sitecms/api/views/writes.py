@@ -23,7 +23,7 @@ def update_post(call: WriteCall, slug: str) -> Accepted:
 
 
 def delete_post(call: WriteCall, slug: str) -> None:
-    """The post is shown no more, and kept in the trash. A locale means its variant in that one."""
+    """Delete the post: it goes to the trash. With `locale`, the variant of the post in that locale is deleted."""
     accept_write.delete_post(call.desk, call.caller, slug, call.locale)
 
 
@@ -38,7 +38,7 @@ def update_page(call: WriteCall, page_type: str, page_slug: str) -> Accepted:
 
 
 def delete_page(call: WriteCall, page_type: str, page_slug: str) -> None:
-    """The page is shown no more in any locale, and kept in the trash. The page type `*` stands for any."""
+    """Delete the page, or with `locale` that locale of it alone: it goes to the trash. `*` stands for any page type."""
     accept_write.delete_page(call.desk, call.caller, page_type, page_slug, call.locale)
 
 
@@ -58,12 +58,14 @@ def replace_item(call: WriteCall, key: str, item_id: str) -> Accepted:
 
 
 def delete_item(call: WriteCall, key: str, item_id: str) -> None:
-    """The item is shown no more in any locale, and kept in the trash."""
+    """Delete the item, or with `locale` that locale of it alone: it goes to the trash."""
     accept_write.delete_item(call.desk, call.caller, key, item_id, call.locale)
 
 
 def write_json(write: Write, token: Token) -> JsonObject:
-    """{"id", "status", "operation", "kind", "slug" or "id" of the entry, "errors", "accepted_at", "finished_at"}.
+    """{"id", "status", "operation", "kind", "slug" or "item_id", "ids", "errors", "accepted_at", "finished_at"}.
+
+    `ids` are those of all entries that the write creates or changes; `item_id` is the first of them.
 
     Raises NotFound for another's write if the token is limited.
     """
@@ -71,13 +73,14 @@ def write_json(write: Write, token: Token) -> JsonObject:
         raise NotFound("Not found.")
     named: Mapping[str, object] = {"slug": write.payload.get("slug")}
     if write.kind is EntryKind.ITEM:
-        named = {"item_id": write.entry_id}
+        named = {"item_id": write.entry_ids[0]}
     return {
         "id": write.id,
         "status": write.status.value,
         "operation": write.operation.value,
         "kind": write.kind.value,
         **named,
+        "ids": list(write.entry_ids),
         "errors": dict(write.errors),
         "accepted_at": format_timestamp(write.accepted_at),
         "finished_at": format_timestamp(write.finished_at) if write.finished_at else None,

@@ -55,7 +55,7 @@ CREATE INDEX post_term_posts ON post_term (term_id, post_id);
 
 CREATE TABLE page (
   id BIGINT PRIMARY KEY, page_type TEXT NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT);
+  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT);
 CREATE UNIQUE INDEX page_slug ON page (page_type, slug) WHERE deleted_at IS NULL;
 
 CREATE TABLE page_version (
@@ -76,7 +76,7 @@ CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
 
 CREATE TABLE item (
   id BIGINT PRIMARY KEY, collection TEXT NOT NULL, origin TEXT NOT NULL,
-  created_at BIGINT NOT NULL, deleted_at BIGINT);
+  created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT);
 CREATE INDEX item_collection ON item (collection, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE item_version (
@@ -113,7 +113,7 @@ CREATE TABLE write (
   accepted_at BIGINT NOT NULL, finished_at BIGINT);
 CREATE UNIQUE INDEX write_idempotency ON write (token_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX write_open ON write (entry_key, sequence) WHERE status = 'accepted';
-CREATE INDEX write_creation ON write (kind, entry_id) WHERE status = 'accepted' AND operation = 'create';
+CREATE INDEX write_of_entry ON write (kind, entry_id) WHERE status = 'accepted';
 
 CREATE TABLE reservation (
   kind TEXT NOT NULL, name TEXT NOT NULL, write_id TEXT NOT NULL REFERENCES write (id) ON DELETE CASCADE,

@@ -51,7 +51,7 @@ CREATE INDEX post_term_posts ON post_term (term_id, post_id);
 
 CREATE TABLE page (
   id INTEGER PRIMARY KEY AUTOINCREMENT, page_type TEXT NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER);
+  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER);
 CREATE UNIQUE INDEX page_slug ON page (page_type, slug) WHERE deleted_at IS NULL;
 
 CREATE TABLE page_version (
@@ -82,7 +82,7 @@ CREATE TRIGGER page_gone AFTER DELETE ON page
 
 CREATE TABLE item (
   id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, origin TEXT NOT NULL,
-  created_at INTEGER NOT NULL, deleted_at INTEGER);
+  created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER);
 CREATE INDEX item_collection ON item (collection, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE item_version (
@@ -121,7 +121,7 @@ CREATE TABLE write (
   accepted_at INTEGER NOT NULL, finished_at INTEGER);
 CREATE UNIQUE INDEX write_idempotency ON write (token_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX write_open ON write (entry_key, sequence) WHERE status = 'accepted';
-CREATE INDEX write_creation ON write (kind, entry_id) WHERE status = 'accepted' AND operation = 'create';
+CREATE INDEX write_of_entry ON write (kind, entry_id) WHERE status = 'accepted';
 
 CREATE TABLE reservation (
   kind TEXT NOT NULL, name TEXT NOT NULL, write_id TEXT NOT NULL REFERENCES write (id) ON DELETE CASCADE,

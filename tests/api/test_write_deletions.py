@@ -1,0 +1,243 @@
+"""Deletions: of one locale or of all, of entries that wait, out of the trash again, under an idempotency key."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sitecms.cli.main import cli
+from sitecms.content.schema import ContentSchema
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.documents import save_content_schema
+from sitecms.store.trash import find_trash
+from sitecms.store.webhooks import insert_webhook
+
+Writer = Any
+PAGE = "/v2/pages/guide/knots/"
+GUIDE = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published"}
+CANCELLED = {"detail": ["The entry was deleted before this write was applied."]}
+
+
+@pytest.fixture(autouse=True)
+def boats(store: Database, team_schema: ContentSchema) -> None:
+    """A further collection, with a field that is not translatable."""
+    schema: Any = team_schema.as_json()
+    fields = [{"slug": "name", "type": "short_text", "required": True},
+              {"slug": "metres", "type": "number", "translatable": False}]  # fmt: skip
+    schema["collections"].append({"key": "boats", "name": "Boats", "label": "name", "fields": fields})
+    with store.writing() as transaction:
+        save_content_schema(transaction, ContentSchema.from_json(schema))
+
+
+@pytest.fixture
+def events(store: Database, noon: Any) -> Callable[[], list[str]]:
+    """Subscribe to everything; gives `event locale` of what was recorded since it was last called."""
+    seen = [0]
+    with store.writing() as transaction:
+        insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, noon)
+
+    def recorded() -> list[str]:
+        with store.reading() as session:
+            rows = session.sql("SELECT event, payload_json FROM delivery ORDER BY rowid")
+        new, seen[0] = rows[seen[0] :], len(rows)
+        found = ("es" if '"locale":"es"' in body.replace(" ", "") else "en" for _event, body in new)
+        return [f"{event} {locale}" for (event, _body), locale in zip(new, found, strict=True)]
+
+    return recorded
+
+
+def boat(writer: Writer) -> str:
+    """Create a published boat in both locales; the path of the item."""
+    fields = {"en": {"name": "Tern", "metres": 7}, "es": {"name": "Charrán"}}
+    accepted = writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": [fields]})
+    return f"/v2/content/boats/{writer.outcome(accepted)['item_id']}/"
+
+
+def page(writer: Writer) -> str:
+    """Create a published page in both locales; its path."""
+    fields = {"en": {"summary": "one"}, "es": {"summary": "uno"}}
+    assert writer.outcome(writer.post("/v2/pages/", {**GUIDE, "fields": fields}))["status"] == "applied"
+    return PAGE
+
+
+def restore(runtime: Runtime) -> Any:
+    """Restore what was deleted last, by the command line."""
+    with runtime.database.reading() as session:
+        entry = find_trash(session)[0]
+    return CliRunner().invoke(cli, ["trash", "restore", str(runtime.settings.folder), entry.kind.value, str(entry.id)])
+
+
+def read(writer: Writer, path: str, locale: str) -> Any:
+    """What the path answers in the locale: the page, or its collection's items."""
+    if path == PAGE:
+        return writer.get(f"{path}?locale={locale}").get_json().get("data")
+    return writer.get(f"/v2/content/boats/?locale={locale}").get_json()["data"]["boats"] or None
+
+
+@pytest.mark.parametrize("make", [page, boat])
+def test_one_locale(writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]) -> None:
+    """With ?locale= the others stay as they are; it can be restored, and its event is sent each time."""
+    path = make(writer)
+    spanish, english = read(writer, path, "es"), read(writer, path, "en")
+    kind = "page" if path == PAGE else "collectionitem"
+    events()
+    answered = writer.delete(f"{path}?locale=es")
+    assert (answered.status_code, answered.data) == (204, b"")
+    assert (read(writer, path, "es"), read(writer, path, "en")) == (None, english)
+    assert events() == [f"{kind}.unpublished es"]
+    assert list(writer.refused("DELETE", f"{path}?locale=es", None, 404)) == ["detail"]
+    assert list(writer.refused("DELETE", f"{path}?locale=xx", None)) == ["locale"]
+    assert restore(runtime).exit_code == 0
+    assert (read(writer, path, "es"), read(writer, path, "en")) == (spanish, english)
+    assert events() == [f"{kind}.published es"]
+
+
+@pytest.mark.parametrize("make", [page, boat])
+def test_the_last_locale_takes_the_entry(
+    writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]
+) -> None:
+    """The entry goes with its delete event; a locale comes back once the entry has."""
+    path = make(writer)
+    kind = "page" if path == PAGE else "collectionitem"
+    with runtime.database.reading() as session:
+        assert find_trash(session) == ()
+    assert writer.delete(f"{path}?locale=en").status_code == 204
+    with runtime.database.reading() as session:
+        english = find_trash(session)[0]
+    assert english.name == ("guide/knots (en)" if path == PAGE else f"boats {path.split('/')[-2]} (en)")
+    events()
+    assert writer.delete(f"{path}?locale=es").status_code == 204
+    assert events() == [f"{kind}.delete es"]
+    assert writer.delete(path).status_code == 404
+    folder = str(runtime.settings.folder)
+    refused = CliRunner().invoke(cli, ["trash", "restore", folder, english.kind.value, str(english.id)])
+    assert (refused.exit_code, "restore that one first" in refused.stderr) == (2, True)
+    with runtime.database.reading() as session:
+        entry = next(found for found in find_trash(session) if found.id != english.id)
+    assert CliRunner().invoke(cli, ["trash", "restore", folder, entry.kind.value, str(entry.id)]).exit_code == 0
+    assert (read(writer, path, "es") is None, read(writer, path, "en")) == (False, None)
+    assert CliRunner().invoke(cli, ["trash", "restore", folder, english.kind.value, str(english.id)]).exit_code == 0
+    assert read(writer, path, "en") is not None
+
+
+def test_a_restored_locale_shares_what_is_not_translatable(writer: Writer, runtime: Runtime) -> None:
+    """A value that changed meanwhile holds in the restored locale too; a locale made anew is not replaced."""
+    path = boat(writer)
+    writer.delete(f"{path}?locale=es")
+    writer.patch(path, {"fields": {"metres": 9}})
+    writer.apply()
+    assert restore(runtime).exit_code == 0
+    assert read(writer, path, "es")[0]["metres"] == 9
+    writer.delete(f"{path}?locale=es")
+    writer.patch(f"{path}?locale=es", {"status": "published", "fields": {"name": "Otro"}})
+    writer.apply()
+    refused = restore(runtime)
+    assert (refused.exit_code, "has the locale 'es' again" in refused.stderr) == (2, True)
+    assert read(writer, path, "es")[0]["name"] == "Otro"
+
+
+def test_a_page_of_a_deleted_locale_is_not_found_by_search(writer: Writer, runtime: Runtime) -> None:
+    """Search of the locale finds it again once it is restored; that of the other locale always does."""
+    page(writer)
+    for change, found in ((writer.delete, 0), (lambda _path: restore(runtime), 1)):
+        change(f"{PAGE}?locale=es")
+        assert len(writer.data("/v2/pages/search/?query=knots&locale=es")) == found
+        assert len(writer.data("/v2/pages/search/?query=knots")) == 1
+
+
+def test_a_draft_of_a_locale(writer: Writer, events: Any) -> None:
+    """It goes without an event: readers never saw it."""
+    writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
+    writer.patch(f"{PAGE}?locale=es", {"status": "draft", "fields": {"summary": "uno"}})
+    writer.apply()
+    events()
+    assert writer.delete(f"{PAGE}?locale=es").status_code == 204
+    assert writer.get(f"{PAGE}?locale=es&preview=1").status_code == 404
+    assert events() == []
+
+
+def test_a_variant_of_a_post(writer: Writer, runtime: Runtime) -> None:
+    """Its locale, or its own slug, name it alone; the original stays; a locale without a variant is 404."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    writer.patch("/v2/posts/ebb/?locale=es", {"title": "Marea"})
+    writer.apply()
+    assert writer.delete("/v2/posts/ebb/?locale=es").status_code == 204
+    assert writer.get("/v2/posts/marea/").status_code == 404
+    assert writer.data("/v2/posts/ebb/")["title"] == "Ebb"
+    assert writer.refused("DELETE", "/v2/posts/ebb/?locale=es", None, 404) == {"detail": "Not found."}
+    assert list(writer.refused("DELETE", "/v2/posts/ebb/?locale=xx", None)) == ["locale"]
+    assert restore(runtime).exit_code == 0
+    assert writer.data("/v2/posts/ebb/?locale=es")["title"] == "Marea"
+
+
+def test_a_locale_that_waits(writer: Writer) -> None:
+    """Waiting writes to that locale alone are rejected; of others only that locale is left out."""
+    fields = {"en": {"summary": "one"}, "es": {"summary": "uno"}}
+    created = writer.post("/v2/pages/", {**GUIDE, "fields": fields})
+    spanish = writer.patch(f"{PAGE}?locale=es", {"fields": {"summary": "dos"}})
+    english = writer.patch(PAGE, {"fields": {"rank": 2}})
+    assert writer.delete(f"{PAGE}?locale=es").status_code == 204
+    assert [writer.outcome(each)["status"] for each in (created, spanish, english)] == [
+        "applied",
+        "rejected",
+        "applied",
+    ]
+    said = 'The locale "es" of the entry was deleted before this write was applied.'
+    assert writer.outcome(spanish)["errors"] == {"detail": [said]}
+    assert writer.data(PAGE)["fields"]["summary"] == "one"
+    assert writer.get(f"{PAGE}?locale=es&preview=1").status_code == 404
+
+
+def test_a_page_that_waits_in_one_locale(writer: Writer) -> None:
+    """Its creation is rejected: nothing of the page would be left."""
+    created = writer.post("/v2/pages/?locale=es", GUIDE)
+    assert list(writer.refused("DELETE", f"{PAGE}?locale=en", None, 404)) == ["detail"]
+    assert writer.delete(f"{PAGE}?locale=es").status_code == 204
+    assert (writer.outcome(created)["status"], writer.outcome(created)["errors"]) == ("rejected", CANCELLED)
+    assert writer.outcome(writer.post("/v2/pages/", GUIDE))["status"] == "applied"
+
+
+def test_one_of_several_items_that_wait(writer: Writer) -> None:
+    """It is not created, the others are; when all are deleted the creation is rejected."""
+    fields = [{"name": "a"}, {"name": "b"}, {"name": "c"}]
+    created = writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": fields})
+    ids = writer.get(created.headers["Location"]).get_json()["ids"]
+    late = writer.patch(f"/v2/content/boats/{ids[0]}/", {"fields": {"metres": 3}})
+    assert writer.delete(f"/v2/content/boats/{ids[0]}/").status_code == 204
+    assert writer.delete(f"/v2/content/boats/{ids[0]}/").status_code == 404
+    outcome = writer.outcome(created)
+    assert (outcome["status"], outcome["ids"], outcome["item_id"]) == ("applied", ids[1:], ids[1])
+    assert writer.outcome(late)["errors"] == CANCELLED
+    assert [item["name"] for item in read(writer, "", "en")] == ["b", "c"]
+    waiting = writer.post("/v2/content/", {"key": "boats", "fields": fields[:2]})
+    for number in writer.get(waiting.headers["Location"]).get_json()["ids"]:
+        assert writer.delete(f"/v2/content/boats/{number}/").status_code == 204
+    assert (writer.outcome(waiting)["status"], writer.outcome(waiting)["errors"]) == ("rejected", CANCELLED)
+
+
+def test_an_idempotency_key(writer: Writer, store: Database) -> None:
+    """The same deletion sent again is answered 204 and deletes nothing; another request under its key is 422."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    writer.apply()
+    first = writer.send("DELETE", "/v2/posts/ebb/", Idempotency_Key="k1")
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    writer.apply()
+    changes = store.change_number()
+    again = writer.send("DELETE", "/v2/posts/ebb/", Idempotency_Key="k1")
+    assert [(each.status_code, each.data) for each in (first, again)] == [(204, b""), (204, b"")]
+    assert store.change_number() == changes
+    assert writer.data("/v2/posts/ebb/")["title"] == "Ebb"
+    for method, path, body in (
+        ("DELETE", "/v2/posts/ebb/?locale=en", None),
+        ("DELETE", "/v2/posts/flow/", None),
+        ("POST", "/v2/posts/", {"title": "Flow"}),
+        ("PATCH", "/v2/posts/ebb/", {"title": "Flow"}),
+    ):
+        answered = writer.send(method, path, body, Idempotency_Key="k1")
+        assert (answered.status_code, list(answered.get_json())) == (422, ["detail"]), (method, path)
+    missing = writer.send("DELETE", "/v2/posts/flow/", Idempotency_Key="k2")
+    assert missing.status_code == 404
+    assert writer.send("DELETE", "/v2/posts/ebb/", Idempotency_Key="k2").status_code == 204
+    assert writer.send("DELETE", "/v2/posts/ebb/", Idempotency_Key="k" * 256).status_code == 400
