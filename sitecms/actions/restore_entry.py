@@ -1,8 +1,11 @@
 """Take an entry out of the trash as it was, with the events of a write that saves it; search finds it again."""
 
+from dataclasses import dataclass
+
 from sitecms.actions.expand_references import specs_of
 from sitecms.actions.index_entry import index_page, index_post
 from sitecms.actions.request_fields import share_untranslatable
+from sitecms.actions.restore_former import swap_in
 from sitecms.actions.tell_entry import Teller, tell_restored
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -12,21 +15,49 @@ from sitecms.settings import Limits
 from sitecms.store import items, pages, posts
 from sitecms.store.database import Session, Transaction
 from sitecms.store.documents import load_content_schema
-from sitecms.store.entries import is_there, versions_of
+from sitecms.store.entries import exists, is_there, versions_of
+from sitecms.store.former_versions import find_entry_of, forget_former_version
 from sitecms.store.reservations import count_reserved_items, find_reserved, page_name, variant_name
 from sitecms.store.trash import find_part, find_trashed_page, find_trashed_post, put_part_back, take_out
 
 _REMEDY = "Rename or delete that one first."
 
 
-def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, teller: Teller) -> None:
-    """Restore the entry, or one locale of it, as it was.
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The entry that is back. `replaced_id` is the copy, in the trash, of what a former version replaced."""
+
+    id: int
+    replaced_id: int | None = None
+
+
+def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, teller: Teller) -> Restored:
+    """Restore the entry, or one locale of it, as it was; or the entry that this is a former version of, as it was then.
 
     Raises NotFound if it is not in the trash, Conflict where its place is taken.
     """
     if part := find_part(transaction, kind, entry_id):
         _restore_locale(transaction, kind, entry_id, *part, teller)
-        return
+        return Restored(part[0])
+    former_of = find_entry_of(transaction, kind, entry_id)
+    if former_of is None or not exists(transaction, kind, former_of):
+        _take_out(transaction, kind, entry_id, limits)
+        forget_former_version(transaction, kind, entry_id)
+        tell_restored(transaction, kind, entry_id, teller)
+        return Restored(entry_id)
+    if not is_there(transaction, kind.value, former_of):
+        _take_out(transaction, kind, former_of, limits)
+    if kind is EntryKind.POST:
+        _check_post(transaction, entry_id, former_of)
+    elif kind is EntryKind.PAGE:
+        _check_page(transaction, entry_id, former_of)
+    replaced_id = swap_in(transaction, kind, entry_id, former_of, teller.at)
+    tell_restored(transaction, kind, former_of, teller)
+    return Restored(former_of, replaced_id)
+
+
+def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits) -> None:
+    """Take the entry out of the trash, back into the search index."""
     match kind:
         case EntryKind.POST:
             _check_post(transaction, entry_id)
@@ -40,7 +71,6 @@ def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limi
         case EntryKind.ITEM:
             take_out(transaction, kind, entry_id)
             _check_limit(transaction, limits)
-    tell_restored(transaction, kind, entry_id, teller)
 
 
 def _restore_locale(
@@ -66,33 +96,34 @@ def _restore_locale(
     tell_restored(transaction, kind, entry_id, teller, locale)
 
 
-def _check_post(session: Session, post_id: int) -> None:
+def _check_post(session: Session, post_id: int, mine: int | None = None) -> None:
+    """Raises Conflict where another post than `mine` has the slug or the place in the locale group."""
     found = find_trashed_post(session, post_id)
     if found is None:
         return
     slug, group_id, locale = found
-    if posts.find_post_id(session, slug) is not None or find_reserved(session, EntryKind.POST, slug):
+    if posts.find_post_id(session, slug) not in (None, mine) or find_reserved(session, EntryKind.POST, slug):
         raise Conflict("slug", f"The slug {slug!r} belongs to another post now. {_REMEDY}")
-    if _has_variant(session, group_id, locale) or find_reserved(
+    if _find_variant(session, group_id, locale) not in (None, mine) or find_reserved(
         session, EntryKind.POST, variant_name(group_id, locale)
     ):
         raise Conflict("locale", f"Another post took the place of {slug!r} as the variant in {locale!r}. {_REMEDY}")
 
 
-def _has_variant(session: Session, group_id: int, locale: str) -> bool:
+def _find_variant(session: Session, group_id: int, locale: str) -> int | None:
     try:
-        posts.get_sibling(session, group_id, locale, preview=True)
+        return posts.get_sibling(session, group_id, locale, preview=True).id
     except NotFound:
-        return False
-    return True
+        return None
 
 
-def _check_page(session: Session, page_id: int) -> None:
+def _check_page(session: Session, page_id: int, mine: int | None = None) -> None:
+    """Raises Conflict where another page than `mine` has the slug."""
     found = find_trashed_page(session, page_id)
     if found is None:
         return
     name = page_name(*found)
-    if pages.find_page_id(session, *found) is not None or find_reserved(session, EntryKind.PAGE, name):
+    if pages.find_page_id(session, *found) not in (None, mine) or find_reserved(session, EntryKind.PAGE, name):
         raise Conflict("slug", f"The page {name.lstrip('/')!r} is another one now. {_REMEDY}")
 
 

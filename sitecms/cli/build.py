@@ -12,11 +12,11 @@ import orjson
 from sitecms.actions.load_site import load_site
 from sitecms.actions.publish_scheduled import publish_scheduled
 from sitecms.cli import shards
-from sitecms.cli.load import summary, tell_load
+from sitecms.cli.load import ADOPT_HELP, summary, tell_load
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.shards import Sharding
-from sitecms.cli.site_argument import parse_site_url, site_argument
+from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings import STATE_FOLDER, SiteSettings
 from sitecms.site.build import BuildOptions, build_site
@@ -59,6 +59,7 @@ _NO_URL = (
 @click.option("--strict", is_flag=True, help="Stop before building if a content file has a fault.")
 @click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
 @click.option("--prune", is_flag=True, help="Delete the entries of content files that are gone.")
+@click.option("--adopt", is_flag=True, help=ADOPT_HELP)
 @click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
 @click.option(
     "--shard", callback=shards.parse, metavar="I/N", help="Make part I of N of the pages, and publish nothing."
@@ -85,6 +86,7 @@ def build(
     strict: bool,
     no_load: bool,
     prune: bool,
+    adopt: bool,
     jobs: int | None,
     shard: Shard | None,
     images_alone: bool,
@@ -106,7 +108,9 @@ def build(
     many images are new, run all shards with --images first, so that each knows what the others make of theirs.
     """
     sharding = Sharding(shard, finish, shard_dir, images_alone)
-    sharding.check(strict=strict, prune=prune, explain=explain and bool(shard), report=bool(report_path and shard))
+    sharding.check(
+        strict=strict, prune=prune, adopt=adopt, explain=explain and bool(shard), report=bool(report_path and shard)
+    )
     if base_url is not None:
         settings = replace(settings, url=base_url)
     target = output or settings.output_dir
@@ -117,7 +121,9 @@ def build(
     if shard:
         shards.build_shard(database, settings, target, sharding, options)
         return
-    faulty, load_seconds = (False, 0.0) if no_load else _load(database, settings, prune=prune, strict=strict)
+    faulty, load_seconds = (
+        (False, 0.0) if no_load else _load(database, settings, prune=prune, adopt=adopt, strict=strict)
+    )
     if not finish:  # which would be another store than the shards were made from
         publish_scheduled(database, now(), settings.default_locale)
     with progress_bar() as progress:
@@ -132,12 +138,12 @@ def build(
         sys.exit(ExitCode.FAILED)
 
 
-def _load(database: Database, settings: SiteSettings, *, prune: bool, strict: bool) -> tuple[bool, float]:
+def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: bool, strict: bool) -> tuple[bool, float]:
     """Load changed files; whether any has a fault, and how long it took. Quiet if nothing changed."""
     started = time.perf_counter()
     with progress_bar() as progress:
-        report = load_site(database, settings, now(), prune=prune, progress=progress)
-    tell_load(report)
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
+    tell_load(report, settings)
     if report.loaded or report.faults:
         click.echo(summary(report))
     if report.faults and strict:
@@ -186,10 +192,4 @@ def _tell(report: Report, target: Path, *, explain: bool) -> None:
     for path, error in report.failed.items():
         click.echo(f"{path}: {error}", err=True)
     counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
-    click.echo(f"Built {_shown(target)}: {counts} in {report.seconds:.2f} s")
-
-
-def _shown(path: Path) -> Path:
-    """The path as a person here would name it."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) and path != here else path
+    click.echo(f"Built {shown_path(target)}: {counts} in {report.seconds:.2f} s")

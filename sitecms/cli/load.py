@@ -1,5 +1,6 @@
 """`sitecms load`: files of the site folder into the store."""
 
+import shlex
 import sys
 
 import click
@@ -7,39 +8,49 @@ import click
 from sitecms.actions.load_site import LoadReport, load_site
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings import SiteSettings
 from sitecms.store.database import open_database
+
+ADOPT_HELP = "Let files replace entries that they were not loaded into before (the former versions can be restored)."
 
 
 @click.command(epilog="\b\nExample:\n  sitecms load demo --prune")
 @site_argument
 @click.option("--prune", is_flag=True, help="Delete the entries of files that are gone (they can be restored).")
-def load(settings: SiteSettings, prune: bool) -> None:
+@click.option("--adopt", is_flag=True, help=ADOPT_HELP)
+def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
     """Read the site folder's files into the store.
 
     A file that did not change since it was last loaded is skipped, so what was edited through the API stays; a
-    changed file wins, and says what it replaced. Faults are listed with file, line and remedy, and nothing of a
-    faulty file is stored.
+    changed file wins, and the former version of an entry that was edited meanwhile goes to the trash. A file never
+    replaces an entry that it was not loaded into before, such as a post made through the API with the same slug: that
+    is an error, unless the file says `adopt: true` or --adopt is given. Errors are listed with file, line and remedy,
+    and nothing of a file with an error is stored.
 
     Webhooks receive the events of what changed, as they do after writes of the API: published, draft, unpublished,
     delete. A worker with on_publish builds the site again.
     """
     database = open_database(settings.store, create=True)
     with progress_bar() as progress:
-        report = load_site(database, settings, now(), prune=prune, progress=progress)
-    tell_load(report)
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
+    tell_load(report, settings)
     click.echo(summary(report))
     if report.faults:
         sys.exit(ExitCode.FAILED)
 
 
-def tell_load(report: LoadReport) -> None:
+def tell_load(report: LoadReport, settings: SiteSettings) -> None:
     """Say on stderr what a person may want to act on."""
     for path, replaced in report.replaced.items():
         for field, value in replaced.items():
             click.echo(f"{path}: replaced {field} of an entry edited through the API: {value!r}", err=True)
+    site = shlex.quote(str(shown_path(settings.folder)))
+    for former in report.former:
+        taken = "took over" if former.is_adopted else "replaced"
+        back = f"its former version is in the trash: sitecms trash restore {site} {former.kind} {former.trash_id}"
+        click.echo(f"{former.path}: {taken} the {former.kind} {former.entry_id}; {back}", err=True)
     for path in report.vanished:
         click.echo(f"{path}: is gone; its entries stay until you load or build with --prune", err=True)
     for path in report.pruned:

@@ -35,3 +35,9 @@ def parse_site_url(_context: click.Context, _parameter: click.Parameter, value: 
     if value and not is_base_url(value):
         raise click.BadParameter("expected an address such as https://tide.example or https://host.example/tide")
     return value.rstrip("/") if value is not None else None
+
+
+def shown_path(path: Path) -> Path:
+    """The path relative to the working directory where it is below it."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -8,9 +8,10 @@ from sitecms.actions.keep_house import keep_house
 from sitecms.actions.restore_entry import restore_entry
 from sitecms.actions.tell_entry import Teller
 from sitecms.cli.groups import SuggestingGroup
-from sitecms.cli.site_argument import site_argument
+from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
+from sitecms.content.trash import TrashedEntry
 from sitecms.content.write import EntryKind
 from sitecms.media.library import open_library
 from sitecms.runtime import open_runtime
@@ -24,7 +25,7 @@ _HEADINGS = ("KIND", "ID", "NAME", "DELETED")
     cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms trash list demo\n  sitecms trash restore demo post 12"
 )
 def trash() -> None:
-    """List, restore and remove what was deleted."""
+    """List, restore and remove deleted entries, and former versions of entries that files replaced."""
 
 
 @trash.command("list", epilog="\b\nExample:\n  sitecms trash list demo")
@@ -33,8 +34,13 @@ def list_trash(settings: SiteSettings) -> None:
     """Show every deleted entry, what was deleted last first."""
     with open_runtime(settings).database.reading() as session:
         found = find_trash(session)
-    rows = [(entry.kind.value, str(entry.id), entry.name, format_timestamp(entry.deleted_at)) for entry in found]
+    rows = [(entry.kind.value, str(entry.id), _name(entry), format_timestamp(entry.deleted_at)) for entry in found]
     show_table(_HEADINGS, rows)
+
+
+def _name(entry: TrashedEntry) -> str:
+    former = f" (former version of {entry.kind} {entry.former_of})" if entry.former_of is not None else ""
+    return entry.name + former
 
 
 @trash.command(epilog="\b\nExample:\n  sitecms trash restore demo page 3")
@@ -42,12 +48,22 @@ def list_trash(settings: SiteSettings) -> None:
 @click.argument("kind", type=click.Choice([kind.value for kind in EntryKind]))
 @click.argument("entry_id", metavar="ID", type=int)
 def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
-    """Take an entry out of the trash, as it was: published entries are seen at once, and receivers are told."""
+    """Take an entry out of the trash, as it was: published entries are seen at once, and receivers are told.
+
+    A former version goes back into its entry; the version that it replaces is then in the trash in its place.
+    """
     runtime = open_runtime(settings)
     teller = Teller(settings.default_locale, runtime.clock())
     with runtime.database.writing() as transaction:
-        restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, teller)
-    click.echo(f"The {kind} {entry_id} is restored.", err=True)
+        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, teller)
+    if restored.replaced_id is None:
+        click.echo(f"The {kind} {restored.id} is restored.", err=True)
+        return
+    click.echo(
+        f"The former version of the {kind} {restored.id} is restored. The version that it replaced is in the trash: "
+        f"sitecms trash restore {shown_path(settings.folder)} {kind} {restored.replaced_id}",
+        err=True,
+    )
 
 
 @trash.command(epilog="\b\nExample:\n  sitecms trash empty demo --older-than 30")

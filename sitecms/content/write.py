@@ -47,7 +47,8 @@ class PostChange:
 
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
     that say which slug they get if they are new (missing terms are created). `body` is sanitised HTML,
-    `translation_of` the slug of the post this is a variant of.
+    `translation_of` the slug of the post this is a variant of. `adopt` is for files alone: a file
+    that says so may replace a post that it was not loaded into before.
     """
 
     locale: str
@@ -67,6 +68,7 @@ class PostChange:
     meta_description: str = ""
     aliases: tuple[str, ...] = ()
     times: Times = field(default_factory=Times)
+    adopt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """What posts, pages and items have in common: who wrote them last, whether they are still there, what they name."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
+from sitecms.clock import from_microseconds
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
-from sitecms.content.write import EntryKind
-from sitecms.store.database import Session
+from sitecms.content.write import EntryKind, Origin
+from sitecms.store.database import Session, Transaction
 from sitecms.store.items import item_versions
 from sitecms.store.pages import page_versions
 from sitecms.store.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
@@ -19,10 +21,11 @@ _TABLES: dict[str, Any] = {
 }
 
 
-def origin_of(session: Session, kind: str, entry_id: int) -> str:
-    """Who wrote the entry last (content.write.Origin); "" if it is not there."""
+def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = False) -> str:
+    """Who wrote the entry last (content.write.Origin); "" if it is not there, or in the trash unless `in_trash`."""
     table = _TABLES[kind]
-    row = session.row(table.select(table.origin).where(table.id == entry_id, table.deleted_at.is_null()))
+    place = (table.id == entry_id) if in_trash else (table.id == entry_id) & table.deleted_at.is_null()
+    row = session.row(table.select(table.origin).where(place))
     return str(row[0]) if row else ""
 
 
@@ -37,6 +40,25 @@ def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page 
         return page_versions(session, entry_id)
     return item_versions(session, (entry_id,)) if kind is EntryKind.ITEM else ()
 
+
+def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:
+    """Whether the entry exists, in the trash or not."""
+    return session.sql_row(f"SELECT 1 FROM {kind.value} WHERE id = ?", entry_id) is not None
+
+
+def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin: Origin) -> None:
+    """Note who wrote the entry last."""
+    transaction.sql(f"UPDATE {kind.value} SET origin = ? WHERE id = ?", origin.value, entry_id)
+
+
+def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Origin, datetime] | None:
+    """Who wrote the entry last, in the trash or not, and when; None if there is no such entry."""
+    moment = "post.updated_at" if kind is EntryKind.POST else _UPDATED.format(kind.value)
+    row = session.sql_row(f"SELECT origin, coalesce({moment}, created_at) FROM {kind.value} WHERE id = ?", entry_id)
+    return (Origin(row[0]), from_microseconds(row[1])) if row else None
+
+
+_UPDATED = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
 
 PostId = int
 """A post, as its translations name it."""

@@ -133,6 +133,14 @@ def get_post_by_id(session: Session, post_id: int) -> Post:
     return _one(session, "WHERE post.id = ? AND ", post_id, preview=True)
 
 
+def get_trashed_post(session: Session, post_id: int) -> Post:
+    """The post of that id in the trash. Raises NotFound."""
+    found = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
+    if not found:
+        raise NotFound("Not found.")
+    return found[0]
+
+
 def _one(session: Session, matching: str, *values: object, preview: bool) -> Post:
     posts = read_posts(session, matching + (_PRESENT if preview else _SHOWN), *values)
     if not posts:

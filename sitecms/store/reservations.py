@@ -66,3 +66,8 @@ def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) ->
     last = last_id(transaction, kind.value)
     set_last_id(transaction, kind.value, last + count)
     return tuple(range(last + 1, last + count + 1))
+
+
+def count_reservations(session: Session) -> int:
+    """How many names are kept for writes."""
+    return int(session.sql("SELECT count(*) FROM reservation")[0][0])

@@ -13,6 +13,8 @@ from sitecms.content.write import VersionChange
 from sitecms.store.database import Session, Transaction
 
 SHORTENED = 60
+ADDED = ".fields.added."
+"""Stands before the name of a field that a version did not have: nothing of it was replaced."""
 _ABSENT = object()
 
 
@@ -140,8 +142,10 @@ def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[s
     }
     fields: dict[str, Any] = old["fields"]
     for name in sorted(fields.keys() | values["fields"].keys()):
-        if fields.get(name, _ABSENT) != values["fields"].get(name, _ABSENT):
-            found[f"{place}.fields.{name}"] = str(fields.get(name, ""))[:SHORTENED]
+        if name not in fields:
+            found[f"{place}{ADDED}{name}"] = ""
+        elif fields[name] != values["fields"].get(name, _ABSENT):
+            found[f"{place}.fields.{name}"] = str(fields[name])[:SHORTENED]
     return found
 
 

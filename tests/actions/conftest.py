@@ -105,10 +105,10 @@ class SiteFolder:
         """Delete a file."""
         (self.folder / path).unlink()
 
-    def load(self, *, prune: bool = False) -> LoadReport:
+    def load(self, *, prune: bool = False, adopt: bool = False) -> LoadReport:
         """Load the folder into the store, an hour later than the last time."""
         self.now += timedelta(hours=1)
-        return load_site(self.database, load_settings(self.folder), self.now, prune=prune)
+        return load_site(self.database, load_settings(self.folder), self.now, prune=prune, adopt=adopt)
 
     def fresh(self, folder: Path) -> "SiteFolder":
         """The same files in another folder, with an empty store."""

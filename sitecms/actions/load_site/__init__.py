@@ -1,7 +1,19 @@
 """Load a site folder into the store: files become the same changes, through the same verbs, as requests do.
 
+Nothing that a person wrote is lost by a load without a line in the report and a way back:
+
+- A file owns the entries that it was loaded into, and keeps them when it is moved. A file that did not change leaves
+  its entries alone, whatever became of them through the API.
+- A changed file replaces what its entries hold. If an entry was written through the API since its file was loaded, its
+  former version goes to the trash, and the report names the command that brings it back.
+- A file that names an entry it does not own (a post by its slug, a page by its type and slug, an item by its id) may
+  take it over if it says the same as the entry, as an exported file does. Otherwise it is an error, unless the file
+  says `adopt: true` or the load is told to `adopt`: then the former version goes to the trash.
+- Authors and terms are names that posts share: files set their facts, and the API makes missing ones. They have no
+  former versions, and no load removes them.
+
 Reading order: `recipe` (the steps), `files` (what there is and what changed), `prepare_*` (files to changes),
-`store_entries` (changes to rows).
+`claims` and `take_over` (which entries files may change), `store_entries` (changes to rows).
 """
 
 from sitecms.actions.load_site.recipe import load_site

@@ -49,6 +49,7 @@ def load_changes(
     tick: Callable[[], None],
     *,
     prune: bool,
+    adopt: bool,
 ) -> LoadReport:
     """Read the changed files, calling `tick` after each, and store those that are sound."""
     prepared, faults = prepare(changes.changed, settings, schema, source, tick)
@@ -62,8 +63,9 @@ def load_changes(
 
                 reindex_pages(transaction, schema)  # which fields are searched may have changed
             faulty = {fault.file for fault in faults}
+            options = {"prune": prune, "adopt": adopt}
             changed = ChangedEntries(is_shown=has_new_schema)
-            report = _store(transaction, settings, schema, changes, prepared, faulty, source, changed, prune=prune)
+            report = _store(transaction, settings, schema, changes, prepared, faulty, source, changed, **options)
             _announce(transaction, settings, changed, source)
             source.upload()  # what was named in a way that `take_named` does not see
         source.make_sure()
@@ -84,12 +86,13 @@ def _store(
     changed: ChangedEntries,
     *,
     prune: bool,
+    adopt: bool,
 ) -> LoadReport:
     """Store the files, and those once more that name what came or went with them; note in `changed` what changed."""
     is_as_known = transaction.change_mark() == changes.mark
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
     before = entries.all_targets(transaction)
-    storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune)
+    storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored
     vanished, pruned = storing.gone()
@@ -122,6 +125,7 @@ def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport
         replaced=first.replaced,
         faults=(*first.faults, *second.faults),
         notes=tuple(first.notes),
+        former=first.former,
     )
 
 

@@ -6,11 +6,13 @@ from datetime import datetime
 
 from sitecms.actions.load_site.claims import Claims
 from sitecms.actions.load_site.raw import RawItem, RawItems, RawPage
+from sitecms.actions.load_site.take_over import Wanted
 from sitecms.content.schema import Collection
 from sitecms.content.write import EntryKind, Origin
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.store import entries, items, pages
 from sitecms.store.database import Transaction
+from sitecms.store.reservations import page_name
 
 
 def claim_page(
@@ -23,11 +25,16 @@ def claim_page(
     line = page.locate(("slug",))
     if there and holder not in (None, there[0]):
         claims.refuse(path, EntryKind.PAGE, holder or 0, page.slug, line)
+    wanted = Wanted(path, "slug", page.slug, line, page.adopt)
+    if not there and holder is not None:
+        claims.find(EntryKind.PAGE, holder, wanted)
+        return holder
+    claims.check_reserved(EntryKind.PAGE, page_name(page_type, page.slug), there[0] if there else None, wanted)
     if there:
         if pages.rename_page(transaction, there[0], page.slug, Origin.FILE):
             claims.renamed_pages.add(there[0])
         return there[0]
-    found = holder or pages.insert_page(transaction, page_type, page.slug, page.title, Origin.FILE, at)
+    found = pages.insert_page(transaction, page_type, page.slug, page.title, Origin.FILE, at)
     claims.check(path, EntryKind.PAGE, found, "slug", page.slug, line)
     return found
 
@@ -68,7 +75,9 @@ def claim_items(
             raise InvalidFiles([Fault(path, f"[{number}].id", f"is {item_id}, as above", "each needs its own", line)])
         if items.find_collection_of(transaction, item_id) is None:
             items.insert_item(transaction, collection.key, Origin.FILE, at, item_id)
-        _check_item(transaction, path, collection.key, item_id, number, raw, claims)
+            claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), raw.locate((number, "id")))
+        else:
+            _check_item(transaction, path, collection.key, item_id, number, raw, claims)
         ids[item_id] = None
     _check_limit(transaction, path, earlier, list(ids), claims, limit)
     return list(ids)
@@ -101,7 +110,13 @@ def _check_item(
     if holder != collection:
         problem = f'is {item_id}, an item of the collection "{holder}"'
         raise InvalidFiles([Fault(path, f"[{number}].id", problem, "choose another id, or leave it out", line)])
-    claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
+    if entries.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE and not entries.is_there(
+        transaction, EntryKind.ITEM, item_id
+    ):
+        claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
+        return
+    wanted = Wanted(path, f"[{number}].id", str(item_id), line, raw.items[number].adopt)
+    claims.find(EntryKind.ITEM, item_id, wanted)
 
 
 def _matched(

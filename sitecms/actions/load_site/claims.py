@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import PurePath
 
+from sitecms.actions.load_site.take_over import TakeOver, Wanted
 from sitecms.content.write import EntryKind, PostChange
 from sitecms.documents import Locate
 from sitecms.errors import Fault, InvalidFiles
@@ -16,10 +17,15 @@ class Claims:
     """Entries by the file that owns them, for one load; `given_ids` are the item ids that files of it name."""
 
     def __init__(
-        self, known: Mapping[str, LoadedFile], present: frozenset[str], given_ids: frozenset[int] = frozenset()
+        self,
+        known: Mapping[str, LoadedFile],
+        present: frozenset[str],
+        take_over: TakeOver,
+        given_ids: frozenset[int] = frozenset(),
     ) -> None:
         self._known = known
         self._present = present
+        self._take_over = take_over
         self.given_ids = given_ids
         self.released: set[int] = set()
         self.renamed_pages: set[int] = set()
@@ -61,6 +67,22 @@ class Claims:
         if kind is EntryKind.ITEM:
             self.released.discard(entry_id)
 
+    def find(self, kind: EntryKind, entry_id: int, wanted: Wanted) -> None:
+        """Claim an entry that is there already for the file.
+
+        Raises InvalidFiles if it belongs to another file that is still there.
+        """
+        self.check(wanted.path, kind, entry_id, wanted.place, wanted.name, wanted.line)
+        pair = (kind.value, entry_id)
+        if entry_id in self.earlier(wanted.path, kind) or pair in self._left or pair in self._owner:
+            self._take_over.keep(kind, entry_id)
+        else:
+            self._take_over.want(kind, entry_id, wanted)
+
+    def check_reserved(self, kind: EntryKind, name: str, mine: int | None, wanted: Wanted) -> None:
+        """Raises InvalidFiles if a write that was accepted and is not applied yet is to have the name."""
+        self._take_over.check_reserved(kind, name, mine, wanted)
+
     def is_elsewhere(self, path: str, kind: EntryKind, entry_id: int) -> bool:
         """Whether the entry belongs to another file."""
         return self._owner_of(path, kind, entry_id) != path
@@ -86,12 +108,13 @@ def claim_post(transaction: Transaction, path: str, change: PostChange, claims: 
     mine = claims.earlier(path, EntryKind.POST)
     there = [post_id for post_id in mine if entries.is_there(transaction, EntryKind.POST.value, post_id)]
     holder = posts.find_post_id(transaction, change.slug)
+    wanted = Wanted(path, "slug", change.slug, locate(("slug",)), change.adopt)
     if holder is None or holder in there:
+        claims.check_reserved(EntryKind.POST, change.slug, there[0] if there else None, wanted)
         return there[0] if there else None
-    line = locate(("slug",))
     if there:
-        claims.refuse(path, EntryKind.POST, holder, change.slug, line)
-    claims.check(path, EntryKind.POST, holder, "slug", change.slug, line)
+        claims.refuse(path, EntryKind.POST, holder, change.slug, wanted.line)
+    claims.find(EntryKind.POST, holder, wanted)
     return holder
 
 

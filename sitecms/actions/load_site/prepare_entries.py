@@ -52,7 +52,7 @@ def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchem
     if there := what_stands_at(settings, file.group or None, slug):
         problem = f'is "{slug}", and {there} stands at that address'
         raise InvalidFiles([Fault(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
-    return RawPage(slug, data["title"], versions, locate)
+    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")))
 
 
 def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSchema) -> RawItems:
@@ -66,7 +66,7 @@ def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSche
     items = []
     for number, entry in enumerate(data or ()):
         versions = _versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,))
-        items.append(RawItem(entry.get("id"), tuple(versions), (number,)))
+        items.append(RawItem(entry.get("id"), tuple(versions), (number,), bool(entry.get("adopt"))))
     return RawItems(tuple(items), locate)
 
 

@@ -66,6 +66,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         seo_title=data.get("seo_title") or "",
         meta_description=data.get("meta_description") or "",
         translation_of=data.get("translation_of") or "",
+        adopt=bool(data.get("adopt")),
     )
 
 

@@ -28,21 +28,23 @@ class RawVersion:
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
-    """A page file."""
+    """A page file. `adopt`: it may replace a page that it was not loaded into before."""
 
     slug: str
     title: str
     versions: tuple[RawVersion, ...]
     locate: Locate
+    adopt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RawItem:
-    """One item of a collection file; `id` None: sitecms chooses one."""
+    """One item of a collection file; `id` None: sitecms chooses one. `adopt`: as of a page."""
 
     id: int | None
     versions: tuple[RawVersion, ...]
     place: tuple[Step, ...]
+    adopt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

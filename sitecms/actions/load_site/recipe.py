@@ -30,6 +30,7 @@ def load_site(
     at: datetime,
     *,
     prune: bool = False,
+    adopt: bool = False,
     progress: Progress | None = None,
 ) -> LoadReport:
     """Bring the store to what the files say; an unchanged file is skipped, whatever became of its entries.
@@ -61,7 +62,7 @@ def load_site(
                 progress("Reading files", done, len(changed))
 
         changes = Changes(files, strays, changed, known, mark, same_schema=same_schema)
-        report = load_changes(database, settings, schema, changes, source, tick, prune=prune)
+        report = load_changes(database, settings, schema, changes, source, tick, prune=prune, adopt=adopt)
     return replace(report, seconds=time.perf_counter() - started)
 
 

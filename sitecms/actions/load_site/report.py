@@ -3,7 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sitecms.content.write import EntryKind
 from sitecms.errors import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class FormerVersion:
+    """What a file replaced of an entry: a copy of it, kept in the trash under the id `trash_id`.
+
+    `is_adopted`: the file was not loaded into this entry before.
+    """
+
+    path: str
+    kind: EntryKind
+    entry_id: int
+    trash_id: int
+    is_adopted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +27,8 @@ class LoadReport:
 
     `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
     files are gone though their entries stay; `pruned` ones took their entries with them. Nothing of a file with a
-    fault was stored. `notes` are what a person may not have meant: drafts by default, times to come, moved addresses.
+    fault was stored. `former` are the versions that files replaced, if people wrote them elsewhere. `notes` are what a
+    person may not have meant: drafts by default, times to come, moved addresses.
     """
 
     seconds: float
@@ -23,3 +39,4 @@ class LoadReport:
     pruned: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
+    former: tuple[FormerVersion, ...] = ()

@@ -15,6 +15,8 @@ from sitecms.actions.load_site.claims import Claims, check_post_id, claim_post
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.prepared import Prepared
 from sitecms.actions.load_site.raw import RawItems, RawPage
+from sitecms.actions.load_site.report import FormerVersion
+from sitecms.actions.load_site.take_over import TakeOver
 from sitecms.actions.save_post import save_post
 from sitecms.content.author import Author
 from sitecms.content.schema import ContentSchema
@@ -26,6 +28,7 @@ from sitecms.settings import SiteSettings
 from sitecms.store import authors, entries, loaded_files, media_files, pages, posts, term_writes
 from sitecms.store.database import Transaction
 from sitecms.store.loaded_files import LoadedFile, loaded_file
+from sitecms.store.versions import ADDED
 from sitecms.store.webhooks import all_webhooks
 
 if TYPE_CHECKING:
@@ -56,6 +59,7 @@ class Storing:
         at: datetime,
         *,
         prune: bool = False,
+        adopt: bool = False,
     ) -> None:
         self._transaction = transaction
         self._settings = settings
@@ -64,6 +68,7 @@ class Storing:
         self._present = present
         self._gone = tuple(path for path in known if path not in present)
         self._prune = prune
+        self._adopt = adopt
         self._at = at
         self._has_webhooks = bool(all_webhooks(transaction))
         self._begin(())
@@ -73,15 +78,15 @@ class Storing:
         """Forget the last attempt."""
         contents = [each.content for each in prepared]
         given = frozenset(item.id for raw in contents if isinstance(raw, RawItems) for item in raw.items if item.id)
-        self._claims = Claims(self._known, self._present, given)
+        self._take_over = TakeOver(self._transaction, self._at, given, adopt=self._adopt)
+        self._claims = Claims(self._known, self._present, self._take_over, given)
         self._claimed: dict[str, Pairs] = {}
         self._slugs: dict[tuple[str, int], str] = {}
-        paths = {*self._gone, *(each.file.path for each in prepared)} & self._known.keys()
-        self._edited = {pair for path in paths for pair in self._known[path].entries if self._was_edited(pair)}
         self.loaded: list[str] = []
         self.notes: list[str] = []
         self.replaced: dict[str, dict[str, str]] = {}
         self.changed = ChangedEntries(keeps_live=self._has_webhooks)
+        self.former: tuple[FormerVersion, ...] = ()
 
     def media(self, source: MediaImport) -> None:
         """Remember the files taken into the library."""
@@ -120,6 +125,9 @@ class Storing:
         posts.reserve_ids(
             self._transaction, [each.content.id or 0 for each in prepared if isinstance(each.content, PostChange)]
         )
+        for path in {each.file.path for each in prepared} & self._known.keys():
+            for kind, key in self._known[path].entries:
+                self._take_over.keep(EntryKind(kind), key)
         self._park_slugs(prepared)
         self._park_locales(prepared)
         plain = [each for each in in_turn if not isinstance(each.content, RawPage | RawItems)]
@@ -136,6 +144,7 @@ class Storing:
             if each.file.path not in faulty:
                 self._remember(each)
                 self.notes += each.notes
+        self.former = self._take_over.finish()
 
     def gone(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Files that are no longer there: (those whose entries stay, those whose entries were deleted).
@@ -227,14 +236,24 @@ class Storing:
             self.notes.append(f"{path}: moved from {old_slug} to {slug} (slug: {old_slug} keeps the old address)")
 
     def _note(self, path: str, pair: tuple[str, int], replaced: Mapping[str, str]) -> None:
-        """Remember what was replaced of an entry that a request had edited."""
-        slug = {"slug": self._slugs[pair]} if pair in self._slugs else {}
-        if pair in self._edited and (replaced or slug):
-            self.replaced[path] = {**self.replaced.get(path, {}), **replaced, **slug}
+        """Remember what was replaced of an entry that was edited through the API, or belonged to another writer.
 
-    def _was_edited(self, pair: tuple[str, int]) -> bool:
-        """Whether a request wrote the entry since its file was loaded."""
-        return entries.origin_of(self._transaction, *pair) == Origin.API.value
+        Raises InvalidFiles where the file may not replace it.
+        """
+        replaced = {
+            name: value
+            for name, value in replaced.items()
+            if ADDED not in name and name != f"{pair[1]}.deleted"  # neither replaces what someone wrote
+        }
+        self._take_over.check(pair, replaced)
+        slug = {"slug": self._slugs[pair]} if pair in self._slugs else {}
+        if not self._take_over.was_edited(pair):
+            return
+        if replaced or slug:
+            self.replaced[path] = {**self.replaced.get(path, {}), **replaced, **slug}
+            self._take_over.note_changed(path, pair)
+        else:
+            entries.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
 
     def _remember(self, prepared: Prepared) -> None:
         file = prepared.file

@@ -89,6 +89,10 @@ CREATE TABLE item_version (
 CREATE INDEX item_version_fields ON item_version USING gin (fields_indexed jsonb_path_ops);
 CREATE INDEX item_version_due ON item_version (scheduled_at) WHERE status = 'scheduled';
 
+CREATE TABLE former_version (
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), id BIGINT NOT NULL, entry_id BIGINT NOT NULL,
+  PRIMARY KEY (kind, id));
+
 CREATE TABLE media_file (
   name TEXT PRIMARY KEY, original_name TEXT NOT NULL, content_type TEXT NOT NULL, size_bytes BIGINT NOT NULL,
   width BIGINT, height BIGINT, created_at BIGINT NOT NULL);

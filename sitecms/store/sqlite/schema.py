@@ -93,6 +93,10 @@ CREATE TABLE item_version (
   UNIQUE (item_id, locale, version));
 CREATE INDEX item_version_due ON item_version (scheduled_at) WHERE status = 'scheduled';
 
+CREATE TABLE former_version (
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), id INTEGER NOT NULL, entry_id INTEGER NOT NULL,
+  PRIMARY KEY (kind, id)) WITHOUT ROWID;
+
 CREATE TABLE media_file (
   name TEXT PRIMARY KEY, original_name TEXT NOT NULL, content_type TEXT NOT NULL, size_bytes INTEGER NOT NULL,
   width INTEGER, height INTEGER, created_at INTEGER NOT NULL) WITHOUT ROWID;
