@@ -38,6 +38,7 @@ STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
 )
 NOT_FOUND = "Not found."
 FAILURE = "Internal server error."
+STORE_UNREADABLE = "The store cannot be read at the moment."
 _log = structlog.get_logger("sitecms.api")
 
 
@@ -67,7 +68,7 @@ def _body(error: SitecmsError) -> JsonObject:
         _log.error("store_unusable", problem=str(error))
         if isinstance(error, StoreMoved):
             return {"detail": "The store is elsewhere, or on its way there; nothing can be written here."}
-        return {"detail": "The store cannot be read at the moment."}
+        return {"detail": STORE_UNREADABLE}
     if isinstance(error, MediaUnusable):
         _log.error("media_unusable", problem=str(error))
         return {"detail": "Media files cannot be read at the moment."}

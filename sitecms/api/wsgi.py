@@ -4,11 +4,23 @@ from pathlib import Path
 
 from sitecms.api.app import create_service
 from sitecms.api.layers import Service
-from sitecms.runtime import PATIENCE_SECONDS, open_runtime
+from sitecms.api.waiting import wait_for_store
+from sitecms.errors import StoreUnusable
+from sitecms.runtime import open_runtime
 from sitecms.settings import load_settings
 
 
 def build_service(folder: Path, public_url: str, kept_bytes: int) -> Service:
-    """Open the site in the folder and make its API. Raises ConfigurationError."""
-    runtime = open_runtime(load_settings(folder), counting="web", patience_seconds=PATIENCE_SECONDS)
-    return create_service(runtime, public_url, kept_bytes=kept_bytes)
+    """Open the site in the folder and make its API; where the store cannot be used, one that waits for it.
+
+    Raises ConfigurationError for anything else that is wrong with the site.
+    """
+    settings = load_settings(folder)
+
+    def open_service() -> Service:
+        return create_service(open_runtime(settings, counting="web"), public_url, kept_bytes=kept_bytes)
+
+    try:
+        return open_service()
+    except StoreUnusable:
+        return wait_for_store(settings, open_service)

@@ -68,7 +68,8 @@ def serve(settings: SiteSettings, host: str, port: int, workers: int | None, cac
 
     Media are answered with this server's own address; behind a proxy, name the public one as `url` under [serve] in
     site.toml. SIGTERM or Ctrl-C ends everything within ten seconds. A web process that dies is replaced; where none can
-    be kept running, the command ends with exit code 1.
+    be kept running, the command ends with exit code 1. While the store is away, requests are answered with 503, and
+    /health/live with 200; nothing has to be started again when it is back.
     """
     configure_logs(settings.logs)
     check_queue(settings)

@@ -10,10 +10,11 @@ import click
 from sitecms.cli.logs import configure_logs
 from sitecms.cli.parent import when_orphaned
 from sitecms.cli.site_argument import site_argument
-from sitecms.runtime import PATIENCE_SECONDS, open_runtime
+from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import SiteSettings
 from sitecms.tasks import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue import check_queue
+from sitecms.tasks.store_trouble import open_when_usable
 
 
 @click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
@@ -28,17 +29,28 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     """
     configure_logs(settings.logs)
     check_queue(settings)
-    patience = PATIENCE_SECONDS if parent else 0  # alone it is for whoever starts it to see the fault
-    runtime = open_runtime(settings, counting="worker", patience_seconds=patience)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
+    runtime = _opened(settings, parent, stop)
+    if runtime is None:
+        return
     if parent is None:
         click.echo(f"sitecms works in the background for {settings.name}.")
-    else:
-        when_orphaned(parent, lambda: _end(stop))
     background = Background(settings, runtime.database, runtime.clock, counters=runtime.counters)
     run_worker(background, stop, builds=not no_build)
+
+
+def _opened(settings: SiteSettings, parent: int | None, stop: threading.Event) -> Runtime | None:
+    """Open the site; below `sitecms serve`, wait for a store that cannot be used. None if the command is to end."""
+
+    def open_site() -> Runtime:
+        return open_runtime(settings, counting="worker")
+
+    if parent is None:
+        return open_site()  # an error is for the person who starts the command
+    when_orphaned(parent, lambda: _end(stop))
+    return open_when_usable(open_site, stop)
 
 
 def _end(stop: threading.Event) -> None:

@@ -1,31 +1,57 @@
-"""A store that cannot be used for a while: told once when that begins and once when it is over."""
+"""A store that cannot be used for a while: logged once when that begins and once when it is over."""
 
 import threading
+from collections.abc import Callable
+from typing import TypeVar
 
 import structlog
 
 from sitecms.errors import StoreUnusable
 
+T = TypeVar("T")
+FIRST_PAUSE_SECONDS = 0.25
+LAST_PAUSE_SECONDS = 10.0
 _log = structlog.get_logger("sitecms.tasks")
 
 
 class StoreTrouble:
-    """Of one worker, which tries each second whether it is over. Safe to share between threads."""
+    """The state of the store as one process sees it. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._is_on = False
 
     def begins(self, error: StoreUnusable) -> None:
-        """Nothing can be done just now."""
+        """Log that nothing can be done just now, unless that is known."""
         with self._lock:
             was_on, self._is_on = self._is_on, True
         if not was_on:
             _log.warning("store_unusable", problem=str(error))
 
     def ends(self) -> None:
-        """It was just used."""
+        """Log that the store was just used, if it could not be used before."""
         with self._lock:
             was_on, self._is_on = self._is_on, False
         if was_on:
             _log.info("store_usable")
+
+
+def open_when_usable(
+    open_store: Callable[[], T], stop: threading.Event, pause_seconds: float = FIRST_PAUSE_SECONDS
+) -> T | None:
+    """Return what `open_store` returns once it does not raise StoreUnusable; None if `stop` is set first.
+
+    The pauses between attempts grow to ten seconds.
+    """
+    trouble = StoreTrouble()
+    while not stop.is_set():
+        try:
+            opened = open_store()
+        except StoreUnusable as error:
+            trouble.begins(error)
+        else:
+            trouble.ends()
+            return opened
+        stop.wait(pause_seconds)
+        pause_seconds = min(2 * pause_seconds, LAST_PAUSE_SECONDS)
+    return None
