@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from sitecms.actions.default_author import default_author, known_authors
 from sitecms.actions.index_entry import index_post
 from sitecms.content.fingerprint import digest
 from sitecms.content.html import plain_text, reading_minutes
@@ -33,9 +34,9 @@ def save_post(
 ) -> Applied:
     """Create or change the post; saving what is already there does nothing.
 
-    `owner` is the slug of the author that posts without one belong to, `new_id` an id given out before for a post
-    that is created. Raises InvalidFields when the author or the original of a translation does not exist, or the
-    slug or the place in the locale group is taken.
+    `owner` is what site.toml names (`default_author`), `new_id` an id given out before for a post that is created.
+    Raises InvalidFields when the author or the original of a translation does not exist, or the slug or the place in
+    the locale group is taken.
     """
     current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
     values = _values(transaction, change, current, owner=owner, origin=origin, at=at)
@@ -73,7 +74,7 @@ def _values(
     return {
         **{name: getattr(change, name) for name in _COPIED},
         "group_id": _group(transaction, change, current, origin),
-        "author_id": _author_id(transaction, change.author or owner),
+        "author_id": _author_id(transaction, change.author, owner),
         "status": change.status.value,
         "aliases": list(change.aliases),
         "created_at": times.created_at or (current.created_at if current else times.published_at or at),
@@ -97,15 +98,12 @@ def _updated_at(change: PostChange, at: datetime) -> datetime:
     return change.times.updated_at or change.times.published_at or at
 
 
-def _author_id(transaction: Transaction, slug: str) -> int:
-    """The author of that slug or email."""
-    author_id = None
-    if slug:
-        author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
+def _author_id(transaction: Transaction, named: str, owner: str) -> int:
+    """Return the id of the author of that slug or email, or of the default author. Raises InvalidFields."""
+    slug = named or default_author(transaction, owner)
+    author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
     if author_id is None:
-        known = ", ".join(author.slug for author in authors.find_authors(transaction)[:20]) or "none"
-        problem = f"There is no author {slug!r}." if slug else "No author is named, and site.toml names no owner."
-        raise InvalidFields({"author": [f"{problem} Authors there are: {known} (content/authors.yaml)."]})
+        raise InvalidFields({"author": [f"There is no author {named!r}. {known_authors(transaction)}"]})
     return author_id
 
 

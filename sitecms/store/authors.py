@@ -55,6 +55,12 @@ def find_author_slug(session: Session, named: str) -> str | None:
     return str(rows[0][0]) if rows else None
 
 
+def find_only_author(session: Session) -> str | None:
+    """Return the slug of the only author; None if there are none or several."""
+    rows = session.sql("SELECT slug FROM author LIMIT 2")
+    return str(rows[0][0]) if len(rows) == 1 else None
+
+
 def save_author(transaction: Transaction, author: Author) -> bool:
     """Keep the author under its slug; whether anything changed."""
     found = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))

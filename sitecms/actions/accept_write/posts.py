@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sitecms.actions.accept_write.desk import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
 from sitecms.actions.accept_write.known_posts import KnownPost, find_variant, free_slug, get_known, is_taken
 from sitecms.actions.accept_write.sent import REQUIRED, Sent
+from sitecms.actions.default_author import default_author
 from sitecms.actions.request_media import AskedMedia, remote_images
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.html import sanitize
@@ -12,7 +13,7 @@ from sitecms.content.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.write import EntryKind, Operation
-from sitecms.errors import Forbidden
+from sitecms.errors import Forbidden, InvalidFields
 from sitecms.store.authors import find_author_slug
 from sitecms.store.database import Session
 from sitecms.store.reservations import variant_name
@@ -39,7 +40,7 @@ def create_post(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         sent = Sent(body)
         fields = checked.fields(session, sent, media, is_new=True)
         slug = _new_slug(session, sent, sent.slug(), slugify(str(fields.get("title") or "")) or "post")
-        author = str(fields.get("author") or caller.token.limits.author or desk.settings.owner)
+        author = _author_of(session, sent, fields, caller.token.limits.author or desk.settings.owner)
         sent.raise_errors()
         _check_author(caller, author)
         payload = _payload(chosen, slug, author, fields, upload=bool(sent.flag(UPLOAD)))
@@ -168,6 +169,17 @@ def _author(session: Session, sent: Sent) -> str | None:
         return slug
     sent.refuse("author", f'Author with email or slug "{named[-1][:100]}" does not exist.')
     return None
+
+
+def _author_of(session: Session, sent: Sent, fields: Mapping[str, FieldValue], owner: str) -> str:
+    """Return the slug of the author that a new post belongs to: the one that is named, else the default one."""
+    if "author" in fields or "author" in sent.errors:
+        return str(fields.get("author"))
+    try:
+        return default_author(session, owner)
+    except InvalidFields as error:
+        sent.refuse("author", *error.messages["author"])
+        return ""
 
 
 def _new_slug(session: Session, sent: Sent, asked: str | None, otherwise: str) -> str:
