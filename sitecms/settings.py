@@ -5,6 +5,7 @@ Each setting is declared once, in content_schema/site.schema.json: its default, 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,6 +54,13 @@ class Permalinks:
     tag: str
     author: str
     year: str
+
+
+class SlugSource(StrEnum):
+    """Where the slug of a post file comes from that gives none."""
+
+    FILE = "file"
+    TITLE = "title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,7 @@ class SiteSettings:
     owner: str
     timezone: str
     permalinks: Permalinks
+    post_slug_from: SlugSource
     feeds: FeedSettings
     build: BuildSettings
     limits: Limits
@@ -228,6 +237,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         owner=data["owner"],
         timezone=data["timezone"],
         permalinks=Permalinks(**data["permalinks"]),
+        post_slug_from=SlugSource(data["posts"]["slug_from"]),
         feeds=FeedSettings(**{**data["feeds"], "kinds": tuple(data["feeds"]["kinds"])}),
         build=BuildSettings(**data["build"]),
         limits=Limits(**data["limits"]),

@@ -9,6 +9,7 @@ MAX_SLUG_BYTES = 200
 RESERVED_SLUGS = frozenset({"search"})
 """Slugs that no post or page can have: `/v2/posts/search/` and `/v2/pages/search/` are other addresses."""
 _DROPPED = re.compile(r"[^\w\s-]")
+_LEADING_DATE = re.compile(r"\A\d{4}-\d{2}-\d{2}[-_. ]*")
 _GAPS = re.compile(r"[-\s]+")
 
 
@@ -20,6 +21,15 @@ def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH, max_bytes: int | No
     """
     plain = _DROPPED.sub("", unicodedata.normalize("NFKC", text).lower())
     return _cut(unicodedata.normalize("NFC", _GAPS.sub("-", plain)[:max_length]).strip("-_"), max_bytes)
+
+
+def slug_of_post_file(given: str, title: str, stem: str, *, from_title: bool) -> str:
+    """Return the slug of a post file: the one it gives, else one made of its name without a leading date.
+
+    With `from_title` the title comes before the name.
+    """
+    titled = slugify(title) if from_title else ""
+    return slugify(given, max_bytes=None) or titled or slugify(_LEADING_DATE.sub("", stem)) or slugify(stem)
 
 
 def numbered(slug: str, number: int) -> str:

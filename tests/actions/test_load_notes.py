@@ -31,12 +31,25 @@ def test_what_was_said_is_not_noted(works: "SiteWorks", front: dict[str, str]) -
 
 def test_a_moved_address_is_noted(works: "SiteWorks") -> None:
     """A post that takes its slug from its title moves with it, and says how to stay."""
+    settings = (works.folder / "site.toml").read_text("utf-8")
+    works.write("site.toml", settings + '\n[posts]\nslug_from = "title"\n')
     text = "---\ntitle: {}\npublished: 2026-01-01T00:00:00Z\n---\nThe sea.\n"
     works.write("content/posts/soon.md", text.format("Soon"))
     works.load()
     works.write("content/posts/soon.md", text.format("Sooner"))
     expected = "content/posts/soon.md: moved from soon to sooner (slug: soon keeps the old address)"
     assert works.load().notes == (expected,)
+
+
+def test_a_new_title_keeps_the_address(works: "SiteWorks") -> None:
+    """Without a slug, the file's name gives it, without a leading date."""
+    text = "---\ntitle: {}\npublished: 2026-01-01T00:00:00Z\n---\nThe sea.\n"
+    works.write("content/posts/2026-01-01-soon.md", text.format("Soon"))
+    works.make()
+    works.write("content/posts/2026-01-01-soon.md", text.format("Sooner"))
+    assert works.load().notes == ()
+    works.make()
+    assert "Sooner" in works.text("blog/soon/index.html")
 
 
 def test_relative_pictures(works: "SiteWorks") -> None:

@@ -43,6 +43,8 @@ def test_load_ends_with_one_summary_line(run: Run, demo: Path) -> None:
 
 def test_build_is_silent_but_for_its_summary(run: Run, demo: Path) -> None:
     """In a pipe no progress is drawn; the first build says what was loaded and made, the second that all is current."""
+    settings = (demo / "site.toml").read_text("utf-8")
+    (demo / "site.toml").write_text(settings.replace('url = ""', 'url = "https://tide.example"'), "utf-8")
     first, second = run("build", demo), run("build", demo)
     assert (first.returncode, first.stderr, second.returncode, second.stderr) == (0, "", 0, "")
     loaded, built = first.stdout.splitlines()

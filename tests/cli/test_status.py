@@ -1,6 +1,7 @@
 """`sitecms status`: how a site stands."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -84,7 +85,7 @@ def test_open_writes_have_an_age(run: Run, runtime: Runtime) -> None:
     assert found["writes"]["failed"]["oldest_seconds"] == pytest.approx(7, abs=30)
     assert found["queue"]["oldest_seconds"] == found["writes"]["accepted"]["oldest_seconds"]
     text = run("status", runtime.settings.folder).stdout
-    assert "2 accepted (oldest 8 min ago)" in text
+    assert re.search(r"2 accepted \(oldest \d+ min ago\)", text), text
 
 
 def test_it_is_for_people_by_default(run: Run, demo: Path) -> None:

@@ -80,7 +80,7 @@ def find_files(
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
     """Digests of what else the entries of a file depend on, by kind."""
     shared = [RENDERING, settings.locales, settings.default_locale, settings.markdown_typographer]
-    posts = digest(canonical([*shared, settings.owner]))
+    posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))
     by_kind = {FileKind.POST: posts, FileKind.PAGE: fields, FileKind.ITEMS: fields}
     return {kind: by_kind.get(kind, "") for kind in FileKind}

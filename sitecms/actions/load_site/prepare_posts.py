@@ -13,12 +13,12 @@ from sitecms.clock import parse_timestamp
 from sitecms.content import markdown
 from sitecms.content.html import sanitize
 from sitecms.content.media_links import resolve_media
-from sitecms.content.slug import slugify
+from sitecms.content.slug import slug_of_post_file, slugify
 from sitecms.content.status import Status
 from sitecms.content.write import PostChange, Times
 from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
 from sitecms.errors import Fault, InvalidFiles
-from sitecms.settings import SiteSettings
+from sitecms.settings import SiteSettings, SlugSource
 
 
 def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
@@ -48,6 +48,8 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     status, times = as_of(media.at, status, times)
     notes += _notes(file.path, data, status, times, media.at)
     featured_image = data.get("featured_image") or ""
+    is_from_title = settings.post_slug_from is SlugSource.TITLE
+    slug = slug_of_post_file(data.get("slug") or "", data["title"], file.file.stem, from_title=is_from_title)
     return PostChange(
         locale=locale,
         slug=slug,

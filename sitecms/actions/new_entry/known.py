@@ -11,11 +11,11 @@ from sitecms.content.post import Post
 from sitecms.content.query import PageQuery, Scope, Window
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema import ContentSchema
-from sitecms.content.slug import slugify
+from sitecms.content.slug import slug_of_post_file, slugify
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.documents.reading import FENCE
 from sitecms.errors import InvalidFiles
-from sitecms.settings import SiteSettings
+from sitecms.settings import SiteSettings, SlugSource
 from sitecms.store import authors, items, pages, posts
 from sitecms.store.database import find_database
 
@@ -56,7 +56,7 @@ class KnownEntries:
     def post(self, slug: str) -> Mapping[str, Any] | None:
         """The front matter of the post with that slug, or as much of it as the store tells; None: no such post."""
         for path in self._below("posts", ".md"):
-            if _may_name(path, slug) and _slug(data := _front(path), path) == slug:
+            if _may_name(path, slug) and self._slug(data := _front(path), path) == slug:
                 return data
         if self._database is not None:
             with self._database.reading() as session:
@@ -71,7 +71,7 @@ class KnownEntries:
             if original in _front_text(path):
                 data = _front(path)
                 if (data.get("translation_of"), data.get("locale")) == (original, locale):
-                    return _slug(data, path)
+                    return self._slug(data, path)
         return ""
 
     def is_page(self, page_type: str, slug: str) -> bool:
@@ -95,7 +95,7 @@ class KnownEntries:
         for path in self._below(f"pages/{folder}", ".md", ".yaml", ".yml"):
             data = _front(path) if path.suffix == ".md" else _table(path)
             if data.get("title"):
-                return _slug(data, path)
+                return self._slug(data, path)
         return self._stored_page(None if page_type == SINGLE_PAGES else page_type)
 
     def _stored_page(self, page_type: str | None) -> FieldValue:
@@ -121,6 +121,14 @@ class KnownEntries:
             with self._database.reading() as session:
                 return next((item.id for item in items.items_of(session, collection)), None)
         return None
+
+    def _slug(self, data: Mapping[str, Any], path: Path) -> str:
+        """Return the slug that loading gives the file's entry."""
+        given, title = str(data.get("slug") or ""), str(data.get("title") or "")
+        if "posts" not in path.parts:
+            return slugify(given, max_bytes=None) or slugify(path.stem)
+        is_from_title = self._settings.post_slug_from is SlugSource.TITLE
+        return slug_of_post_file(given, title, path.stem, from_title=is_from_title)
 
     def _list(self, name: str) -> Iterator[Mapping[str, Any]]:
         """The tables in a list file below content/; none where it is missing or cannot be read."""
@@ -170,10 +178,3 @@ def _table(path: Path) -> Mapping[str, Any]:
     except InvalidFiles:
         return {}
     return data if isinstance(data, dict) else {}
-
-
-def _slug(data: Mapping[str, Any], path: Path) -> str:
-    """As loading makes it."""
-    given = slugify(str(data.get("slug") or ""), max_bytes=None)
-    titled = slugify(str(data.get("title") or "")) if "posts" in path.parts else ""
-    return given or titled or slugify(path.stem)
