@@ -114,7 +114,7 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class ItemQuery:
-    """Items of one collection that pass every filter; in order of creation."""
+    """Items of one collection that pass every filter, in its order unless another one is named."""
 
     scope: Scope
     collection: str

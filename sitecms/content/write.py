@@ -95,7 +95,7 @@ class PageChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item with all its versions: those not listed are removed. `position` orders items of one file."""
+    """An item with all its versions: those not listed are removed."""
 
     id: int
     collection: str

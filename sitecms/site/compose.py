@@ -204,7 +204,7 @@ class Composer:
         return PageView(title, self._item_url(item), "", fields, _declared(specs), item.updated_at, html_texts)
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
-        """The published items of a collection, in order of creation."""
+        """Return the published items of a collection, in its order."""
         mine = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
         found = self._found(mine)
         return tuple(self._entry_view(item, found, REFERENCE_LEVELS) for item in mine)

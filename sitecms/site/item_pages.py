@@ -28,7 +28,7 @@ class ItemPages:
         self._heads = heads
 
     def pages(self) -> Iterator[Planned]:
-        """Those of all items that have one, in order of creation."""
+        """Yield the pages of all items that have one, in the order of collections."""
         paths = self._composer.item_paths
         for item in self._snapshot.items:
             if path := paths.get((item.id, item.locale)):

@@ -22,7 +22,7 @@ from sitecms.store.former_names import find_former_names
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Posts (without bodies) and pages newest first, items, authors and terms in order of creation."""
+    """Posts (without bodies) and pages newest first, items in the order of collections, authors and terms as made."""
 
     schema: ContentSchema
     posts: tuple[Post, ...]

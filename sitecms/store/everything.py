@@ -49,8 +49,8 @@ def all_pages(session: Session) -> tuple[Page, ...]:
 
 
 def all_items(session: Session) -> tuple[Item, ...]:
-    """All versions of all items, by id and locale, the draft before the live one."""
-    order = (ItemRow.id, ItemVersionRow.locale, ItemVersionRow.version)
+    """Return all versions of all items in the order of collections, then by locale, the draft before the live one."""
+    order = (*items.BY_PLACE, ItemVersionRow.locale, ItemVersionRow.version)
     query = items.select_items().where(ItemRow.deleted_at.is_null()).order_by(*order)
     return tuple(map(items.read_item, session.rows(query)))
 
@@ -79,8 +79,9 @@ def pages_with_drafts(session: Session) -> tuple[Page, ...]:
 
 
 def items_with_drafts(session: Session) -> tuple[Item, ...]:
-    """The latest version of every item in every locale as if it were published, in order of creation."""
-    query = items.select_items().where(visible(items.ITEMS, preview=True)).order_by(ItemRow.id, ItemVersionRow.locale)
+    """Return the latest version of every item and locale as if it were published, in the order of collections."""
+    query = items.select_items().where(visible(items.ITEMS, preview=True))
+    query = query.order_by(*items.BY_PLACE, ItemVersionRow.locale)
     return tuple(_as_published(item) for item in map(items.read_item, session.rows(query)))
 
 

@@ -5,6 +5,8 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
+import orjson
+
 from sitecms.content.item import Item
 from sitecms.content.query import Found, ItemQuery, Scope, Window
 from sitecms.content.write import ItemChange, Origin
@@ -12,12 +14,22 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.field_filter import holds_all
 from sitecms.store.last_ids import last_id
+from sitecms.store.statement import Sql
 from sitecms.store.tables import ItemRow, ItemVersionRow
 from sitecms.store.version_lists import json_list, list_versions, ordered_by, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
+BY_PLACE = (ItemRow.position, ItemRow.id)
+"""Order of a collection: as its file lists the items, then those made by requests, oldest first."""
 _HERE = ItemRow.deleted_at.is_null()
+_PLACE = Sql(
+    sqlite="UPDATE item SET position = listed.key FROM json_each(?) AS listed WHERE item.id = listed.value "
+    "AND item.position <> listed.key RETURNING id",
+    postgres="UPDATE item SET position = listed.place - 1 "
+    "FROM jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS listed (id, place) "
+    "WHERE item.id = listed.id::bigint AND item.position <> listed.place - 1 RETURNING item.id",
+)
 
 
 def select_items() -> Any:
@@ -32,20 +44,20 @@ def read_item(row: tuple[Any, ...]) -> Item:
 
 
 def published_items(session: Session) -> tuple[Item, ...]:
-    """Every published live item of every collection and locale, in order of creation."""
-    query = select_items().where(visible(ITEMS, preview=False)).order_by(ItemRow.id, ItemVersionRow.locale)
+    """Return every published live item of every collection and locale, in the order of collections."""
+    query = select_items().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, ItemVersionRow.locale)
     return tuple(read_item(row) for row in session.rows(query))
 
 
 def find_items(session: Session, query: ItemQuery, window: Window | None) -> Found[Item]:
-    """The items a query asks for, of all of them if there is no window; in order of creation, or equal ones so.
+    """Return the items a query asks for, all of them if there is no window; equal ones in the collection's order.
 
     Raises InvalidRequest where they hold more than an answer can.
     """
     wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
     wanted &= holds_all(query.filters, ITEMS, query.scope)
     order = (ordered_by(query.order, ITEMS, query.scope),) if query.order else ()
-    count, ids = list_versions(session, ITEMS, wanted, (*order, ItemRow.id), window)
+    count, ids = list_versions(session, ITEMS, wanted, (*order, *BY_PLACE), window)
     return Found(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
 
 
@@ -71,8 +83,8 @@ def versions_of_items(session: Session, item_ids: Sequence[int], *, in_trash: bo
 
 
 def items_of(session: Session, collection: str) -> tuple[Item, ...]:
-    """All versions of all items of a collection, in order of creation."""
-    query = select_items().where(ItemRow.collection == collection, _HERE).order_by(ItemRow.id, ItemVersionRow.locale)
+    """Return all versions of all items of a collection, in its order."""
+    query = select_items().where(ItemRow.collection == collection, _HERE).order_by(*BY_PLACE, ItemVersionRow.locale)
     return tuple(read_item(row) for row in session.rows(query))
 
 
@@ -114,6 +126,11 @@ def insert_item(
     if item_id is not None:
         values["id"] = item_id
     return transaction.insert(ItemRow, values)
+
+
+def place_items(transaction: Transaction, item_ids: Sequence[int]) -> bool:
+    """Give the items of one file their places, in this order; return False if they had them."""
+    return bool(transaction.sql(_PLACE, orjson.dumps(list(item_ids)).decode()))
 
 
 def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:

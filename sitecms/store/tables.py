@@ -168,10 +168,14 @@ class PageVersionRow(VersionRow):
 
 
 class ItemRow(Table):
-    """An item's identity; `part_of` as of pages."""
+    """An item's identity; `part_of` as of pages.
+
+    `position` is its place in the list of its file; items that requests made have the last one, and follow by id.
+    """
 
     id = AutoField()
     collection = TextField()
+    position = BigIntegerField()
     origin = TextField()
     created_at = TimeField()
     deleted_at = TimeField(null=True)

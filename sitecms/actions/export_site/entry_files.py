@@ -42,7 +42,7 @@ class EntryWriter:
                 yield path, dump_yaml({"title": first.title, "slug": first.slug, **facts}).encode()
 
     def item_files(self, items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
-        """Path and bytes of each collection that has items, these in order of their ids."""
+        """Path and bytes of each collection that has items, these in its order."""
         by_collection: dict[str, list[dict[str, Any]]] = {}
         for item_id, group in groupby(items, key=lambda item: item.id):
             versions = tuple(group)

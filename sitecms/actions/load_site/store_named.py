@@ -1,6 +1,6 @@
 """Pages and items of one attempt to store a load: first put in by name alone, so that files may name each other."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from sitecms.actions.delete_entry import delete_entry
@@ -90,6 +90,7 @@ class NamedEntries:
             found = items.save_item(self._transaction, each, Origin.FILE, self._at)
             self._changed.save(pair, found)
             yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
+        self._place(path, [each.id for each in change])
         kept = {each.id for each in change}
         for item_id in self._claims.earlier(path, EntryKind.ITEM):
             pair = (EntryKind.ITEM.value, item_id)
@@ -98,6 +99,17 @@ class NamedEntries:
                 delete_entry(self._transaction, EntryKind.ITEM, item_id, self._at)
                 self._changed.delete(pair)
                 yield pair, {str(item_id): "removed"}
+
+    def _place(self, path: str, ids: Sequence[int]) -> None:
+        """Keep the order of the file; items that changed places among those it had before count as changed."""
+        if items.place_items(self._transaction, ids):
+            self._changed.is_shown = True
+        before = self._claims.earlier(path, EntryKind.ITEM)
+        here, there = set(ids), set(before)
+        stayed = zip((each for each in before if each in here), (each for each in ids if each in there), strict=True)
+        for old, new in stayed:
+            if old != new:
+                self._changed.save((EntryKind.ITEM.value, new), {WHOLE: ""})
 
     def _store_page(self, change: PageChange) -> Mapping[str, str]:
         pair = (EntryKind.PAGE.value, change.id)

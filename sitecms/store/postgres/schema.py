@@ -75,9 +75,9 @@ CREATE TABLE former_name (
 CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
 
 CREATE TABLE item (
-  id BIGINT PRIMARY KEY, collection TEXT NOT NULL, origin TEXT NOT NULL,
-  created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT);
-CREATE INDEX item_collection ON item (collection, id) WHERE deleted_at IS NULL;
+  id BIGINT PRIMARY KEY, collection TEXT NOT NULL, position BIGINT NOT NULL DEFAULT 2147483647,
+  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT);
+CREATE INDEX item_collection ON item (collection, position, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE item_version (
   id BIGINT PRIMARY KEY, item_id BIGINT NOT NULL REFERENCES item (id) ON DELETE CASCADE,

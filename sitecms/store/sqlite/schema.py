@@ -81,9 +81,9 @@ CREATE TRIGGER page_gone AFTER DELETE ON page
   BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'page'; END;
 
 CREATE TABLE item (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, origin TEXT NOT NULL,
-  created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER);
-CREATE INDEX item_collection ON item (collection, id) WHERE deleted_at IS NULL;
+  id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, position INTEGER NOT NULL DEFAULT 2147483647,
+  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER);
+CREATE INDEX item_collection ON item (collection, position, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE item_version (
   id INTEGER PRIMARY KEY, item_id INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
