@@ -12,7 +12,7 @@ import orjson
 from sitecms.actions.load_site import load_site
 from sitecms.actions.publish_scheduled import publish_scheduled
 from sitecms.cli import shards
-from sitecms.cli.load import ADOPT_HELP, summary, tell_load
+from sitecms.cli.load import ADOPT_HELP, PRUNE_HELP, summary, tell_load
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.shards import Sharding
@@ -58,7 +58,7 @@ _NO_URL = (
 )
 @click.option("--strict", is_flag=True, help="Stop before building if a content file has a fault.")
 @click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
-@click.option("--prune", is_flag=True, help="Delete the entries of content files that are gone.")
+@click.option("--prune", is_flag=True, help=PRUNE_HELP)
 @click.option("--adopt", is_flag=True, help=ADOPT_HELP)
 @click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
 @click.option(

@@ -13,12 +13,13 @@ from sitecms.clock import now
 from sitecms.settings import SiteSettings
 from sitecms.store.database import open_database
 
+PRUNE_HELP = "Delete the entries of files that are gone, and items no longer listed (they can be restored)."
 ADOPT_HELP = "Let files replace entries that they were not loaded into before (the former versions can be restored)."
 
 
 @click.command(epilog="\b\nExample:\n  sitecms load demo --prune")
 @site_argument
-@click.option("--prune", is_flag=True, help="Delete the entries of files that are gone (they can be restored).")
+@click.option("--prune", is_flag=True, help=PRUNE_HELP)
 @click.option("--adopt", is_flag=True, help=ADOPT_HELP)
 def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
     """Read the site folder's files into the store.
@@ -54,7 +55,13 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
     for path in report.vanished:
         click.echo(f"{path}: is gone; its entries stay until you load or build with --prune", err=True)
     for path in report.pruned:
-        click.echo(f"{path}: is gone; its entries were deleted", err=True)
+        click.echo(f"{path}: is gone; its entries are in the trash (sitecms trash list {site})", err=True)
+    for item in report.vanished_items:
+        stays = "it stays until you load or build with --prune"
+        click.echo(f"{item.path}: no longer lists the item {item.id} {item.label!r}; {stays}", err=True)
+    for item in report.pruned_items:
+        back = f"it is in the trash: sitecms trash restore {site} item {item.id}"
+        click.echo(f"{item.path}: no longer lists the item {item.id} {item.label!r}; {back}", err=True)
     for note in report.notes:
         click.echo(note, err=True)
     for fault in report.faults:

@@ -1,6 +1,6 @@
 """Which files of the site folder were loaded, as what, and into which entries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -36,8 +36,25 @@ class LoadedFile(NamedTuple):
 
     @property
     def entries(self) -> tuple[tuple[str, int], ...]:
-        """(kind, id) pairs in the file's order."""
-        return tuple([(kind, key) for kind, key in orjson.loads(self.entries_json)])
+        """(kind, id) pairs in the file's order, and after them those that are `absent`."""
+        return tuple([(pair[0], pair[1]) for pair in orjson.loads(self.entries_json)])
+
+    @property
+    def absent(self) -> tuple[tuple[str, int], ...]:
+        """(kind, id) pairs of items that the file no longer lists, though they are kept."""
+        if not self.entries_json.endswith(_ABSENT_END):
+            return ()
+        return tuple([(pair[0], pair[1]) for pair in orjson.loads(self.entries_json) if len(pair) > 2])
+
+    @property
+    def present(self) -> tuple[tuple[str, int], ...]:
+        """(kind, id) pairs that the file lists, in its order."""
+        absent = self.absent
+        return tuple(pair for pair in self.entries if pair not in absent) if absent else self.entries
+
+    def with_absent(self, absent: Sequence[tuple[str, int]]) -> "LoadedFile":
+        """The same file, with these pairs as those that it no longer lists."""
+        return self._replace(entries_json=_entries_json(self.present, absent))
 
     @property
     def media(self) -> Mapping[str, MediaStamp]:
@@ -55,10 +72,20 @@ def loaded_file(
     media: Mapping[str, MediaStamp],
     loaded_at: datetime,
     stamp: str,
+    absent: Sequence[tuple[str, int]] = (),
 ) -> LoadedFile:
-    """A file as it is loaded now."""
-    entries_json, media_json = (orjson.dumps(value, default=list).decode() for value in (entries, dict(media)))
+    """A file as it is loaded now; `absent` are entries that it listed before and does not list now."""
+    media_json = orjson.dumps(dict(media), default=list).decode()
+    entries_json = _entries_json(entries, absent)
     return LoadedFile(path, digest, context, entries_json, media_json, to_microseconds(loaded_at), stamp)
+
+
+def _entries_json(present: Sequence[tuple[str, int]], absent: Sequence[tuple[str, int]]) -> str:
+    return orjson.dumps([*present, *((*pair, _ABSENT) for pair in absent)], default=list).decode()
+
+
+_ABSENT = "absent"
+_ABSENT_END = '"absent"]]'
 
 
 _ALL = "SELECT path, digest, context, entries_json, media_json, loaded_at, stamp FROM loaded_file ORDER BY path"

@@ -165,7 +165,7 @@ def test_a_changed_file_wins_over_an_edit_and_says_what_it_replaced(folder: "Sit
 
 
 def test_only_what_a_request_wrote_is_reported_as_replaced(folder: "SiteFolder") -> None:
-    """Of two items that a file changes, the one that was edited; also when the file drops it."""
+    """Of two items that a file changes, the one that was edited; one that the file drops stays as it is."""
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
     folder.load()
     edit_item(folder, 1, name="Edited")
@@ -173,7 +173,8 @@ def test_only_what_a_request_wrote_is_reported_as_replaced(folder: "SiteFolder")
     assert folder.load().replaced == {"content/collections/team.yaml": {"1.en.live.fields.name": "Edited"}}
     edit_item(folder, 2, name="Edited")
     folder.items("team", {"id": 1, "fields": {"name": "Anna"}})
-    assert folder.load().replaced == {"content/collections/team.yaml": {"2": "removed"}}
+    report = folder.load()
+    assert (report.replaced, [item.label for item in report.vanished_items]) == ({}, ["Edited"])
 
 
 # --- files that vanish and move
@@ -693,17 +694,62 @@ def test_an_item_keeps_its_id_when_its_label_is_edited(folder: "SiteFolder") -> 
     assert folder.ids("team") == {"Ann": before["Ann"], "Bob": before["Bo"], "Cy": before["Cy"]}
 
 
-def test_an_item_no_longer_in_the_file_is_deleted(folder: "SiteFolder") -> None:
-    """The others stay; its id is not used again."""
+def test_an_item_no_longer_in_the_file_is_reported_and_kept_until_prune(folder: "SiteFolder") -> None:
+    """Each load names it, also if no file changed; `prune` moves it to the trash, and its id is not used again."""
+    folder.items("team", "Ann", "Bo", "Cy")
+    folder.load()
+    before = folder.ids("team")
+    folder.items("team", "Ann", "Cy")
+    for _ in range(2):
+        report = folder.load()
+        lost = [(item.path, item.id, item.label) for item in report.vanished_items]
+        assert lost == [("content/collections/team.yaml", before["Bo"], "Bo")]
+        assert folder.ids("team") == before
+    number = folder.change_number()
+    folder.load()
+    assert folder.change_number() == number
+    report = folder.load(prune=True)
+    assert ([item.label for item in report.pruned_items], report.vanished_items) == (["Bo"], ())
+    assert folder.ids("team") == {"Ann": before["Ann"], "Cy": before["Cy"]}
+    report = folder.load(prune=True)
+    assert (report.pruned_items, report.vanished_items) == ((), ())
+    folder.items("team", "Ann", "Cy", "Di")
+    folder.load()
+    assert folder.ids("team")["Di"] > before["Cy"]
+
+
+def test_an_item_that_a_file_dropped_is_not_taken_for_a_new_one(folder: "SiteFolder") -> None:
+    """A new item at its place gets an id of its own; the dropped item comes back by its label, to any file."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
     before = folder.ids("team")
     folder.items("team", "Ann", "Cy")
     folder.load()
-    assert folder.ids("team") == {"Ann": before["Ann"], "Cy": before["Cy"]}
     folder.items("team", "Ann", "Cy", "Di")
-    folder.load()
+    assert folder.load().vanished_items[0].id == before["Bo"]
     assert folder.ids("team")["Di"] > before["Cy"]
+    assert folder.ids("team")["Bo"] == before["Bo"]
+    folder.items("team", "Ann", "Bo", "Cy", "Di")
+    assert folder.load().vanished_items == ()
+    assert folder.ids("team")["Bo"] == before["Bo"]
+    folder.items("team", "Ann")
+    folder.load()
+    folder.items("more/team", {"id": before["Bo"], "fields": {"name": "Bo"}})
+    report = folder.load(prune=True)
+    assert (report.faults, [item.label for item in report.pruned_items]) == ((), ["Cy", "Di"])
+    assert folder.ids("team") == {"Ann": before["Ann"], "Bo": before["Bo"]}
+
+
+def test_items_that_a_faulty_file_may_list_again_are_not_pruned(folder: "SiteFolder") -> None:
+    """A file that cannot be read as it is now says nothing about its items."""
+    folder.items("team", "Ann", "Bo")
+    folder.load()
+    folder.items("team", "Ann")
+    folder.load()
+    folder.write("content/collections/team.yaml", "- fields: [")
+    report = folder.load(prune=True)
+    assert (len(report.faults), report.pruned_items, len(report.vanished_items)) == (1, (), 1)
+    assert folder.ids("team").keys() == {"Ann", "Bo"}
 
 
 def test_an_explicit_id_is_kept_and_numbers_go_on_around_it(folder: "SiteFolder") -> None:
@@ -748,7 +794,7 @@ def test_an_item_from_the_trash_comes_back_under_its_id(folder: "SiteFolder") ->
     folder.items("team", entry)
     folder.load()
     folder.items("team")
-    folder.load()
+    folder.load(prune=True)
     assert folder.all_items("team") == ()
     folder.items("team", entry)
     assert folder.load().faults == ()

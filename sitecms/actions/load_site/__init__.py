@@ -9,6 +9,8 @@ Nothing that a person wrote is lost by a load without a line in the report and a
 - A file that names an entry it does not own (a post by its slug, a page by its type and slug, an item by its id) may
   take it over if it says the same as the entry, as an exported file does. Otherwise it is an error, unless the file
   says `adopt: true` or the load is told to `adopt`: then the former version goes to the trash.
+- What the files no longer have (a file that is gone, an item that its file no longer lists) stays and is reported by
+  every load; `prune` moves it to the trash.
 - Authors and terms are names that posts share: files set their facts, and the API makes missing ones. They have no
   former versions, and no load removes them.
 

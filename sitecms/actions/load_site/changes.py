@@ -35,6 +35,11 @@ class Changes:
     same_schema: bool
 
     @property
+    def is_anything_gone(self) -> bool:
+        """Whether a file is no longer there, or no longer lists an item."""
+        return bool(self.known.keys() - self.present) or any(file.absent for file in self.known.values())
+
+    @property
     def present(self) -> frozenset[str]:
         """Paths that are there, read or not."""
         return frozenset((*(file.path for file in self.files), *(stray.file for stray in self.strays)))
@@ -56,7 +61,7 @@ def load_changes(
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
     take_named(changes.changed, source)
     source.upload()
-    if prepared or changes.known.keys() - changes.present or not changes.same_schema:
+    if prepared or changes.is_anything_gone or not changes.same_schema:
         with database.writing() as transaction:
             if has_new_schema := documents.save_content_schema(transaction, schema):
                 from sitecms.actions.reindex import reindex_pages
@@ -95,13 +100,17 @@ def _store(
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored
-    vanished, pruned = storing.gone()
+    unfit = faulty | {fault.file for fault in storing.faults}
+    vanished, pruned = storing.gone().files()
+    lost = storing.gone().items(unfit, schema)
     changed.add(storing.changed)
-    sound = [file for file in changes.files if file.path not in faulty | {fault.file for fault in storing.faults}]
-    again, lost = files_to_read_again(transaction, sound, before)
-    second = _store_again(transaction, settings, schema, again, lost, source, changes.present, changed)
+    sound = [file for file in changes.files if file.path not in unfit]
+    again, losers = files_to_read_again(transaction, sound, before)
+    second = _store_again(transaction, settings, schema, again, losers, source, changes.present, changed)
     report = _together(storing, second, {file.path for file in sound})
-    return replace(report, vanished=vanished, pruned=pruned)
+    removed = tuple(each for each in lost if prune and each.path not in unfit)
+    left = tuple(each for each in lost if each not in removed)
+    return replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
 
 
 def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:

@@ -65,7 +65,8 @@ def claim_items(
     another file or collection, and where there are more items than `limit`, of all collections.
     """
     earlier = claims.earlier_items(path, collection.key)
-    chosen = _matched(transaction, earlier, collection, raw.items, claims.released)
+    absent = {item_id for item_id in earlier if claims.is_absent(path, item_id)}
+    chosen = _matched(transaction, earlier, absent, collection, raw.items, claims.released)
     _match_trashed(transaction, path, collection, raw.items, claims, chosen)
     ids: dict[int, None] = {}
     for number, (item, match) in enumerate(zip(raw.items, chosen, strict=True)):
@@ -96,9 +97,12 @@ def _check_limit(
 
     before = {item_id for item_id in earlier if is_there(item_id)}
     given_up = {item_id for item_id in before.difference(ids) if not claims.is_elsewhere(path, EntryKind.ITEM, item_id)}
+    unlisted, given_up = given_up, given_up if claims.prune else set()
     total = held + sum(not is_there(item_id) for item_id in ids) - len(given_up)
-    if total > limit and len(ids) > len(before):
+    if total > limit and len(set(ids) - before) > len(given_up):
         remedy = f"site.toml allows {limit} of all collections together: [limits] collection_items"
+        if unlisted - given_up:
+            remedy += "; --prune removes items that are no longer listed"
         raise InvalidFiles([Fault(path, "", f"makes the items of the site {total}", remedy)])
 
 
@@ -122,6 +126,7 @@ def _check_item(
 def _matched(
     transaction: Transaction,
     earlier: tuple[int, ...],
+    absent: Set[int],
     collection: Collection,
     raw: Sequence[RawItem],
     released: Set[int],
@@ -138,9 +143,10 @@ def _matched(
         free.discard(match or 0)
         chosen.append(match)
     for number, entry in enumerate(raw):
-        if chosen[number] is None and entry.id is None and number < len(earlier) and earlier[number] in free:
-            chosen[number] = earlier[number]
-            free.discard(earlier[number])
+        same_place = earlier[number] if number < len(earlier) and earlier[number] not in absent else None
+        if chosen[number] is None and entry.id is None and same_place in free:
+            chosen[number] = same_place
+            free.discard(same_place or 0)
     return chosen
 
 

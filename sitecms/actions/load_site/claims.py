@@ -22,29 +22,38 @@ class Claims:
         present: frozenset[str],
         take_over: TakeOver,
         given_ids: frozenset[int] = frozenset(),
+        *,
+        prune: bool = False,
     ) -> None:
         self._known = known
         self._present = present
         self._take_over = take_over
         self.given_ids = given_ids
+        self.prune = prune
         self.released: set[int] = set()
         self.renamed_pages: set[int] = set()
         self._new_owner: dict[tuple[str, int], str] = {}
 
     @cached_property
     def _owner(self) -> dict[tuple[str, int], str]:
-        return {entry: path for path, file in self._known.items() if path in self._present for entry in file.entries}
+        return {entry: path for path, file in self._known.items() if path in self._present for entry in file.present}
 
     @cached_property
     def _left(self) -> dict[tuple[str, int], str]:
-        """Entries of files that are gone."""
+        """Entries of files that are gone, and items that their file no longer lists."""
         gone = self._known.keys() - self._present
-        return {entry: path for path, file in self._known.items() if path in gone for entry in file.entries}
+        lost = {path: file.entries if path in gone else file.absent for path, file in self._known.items()}
+        return {entry: path for path, pairs in lost.items() for entry in pairs}
 
     def earlier(self, path: str, kind: EntryKind) -> tuple[int, ...]:
         """The entries the file was loaded into before."""
         file = self._known.get(path)
         return tuple(key for of, key in file.entries if of == kind.value) if file else ()
+
+    def is_absent(self, path: str, item_id: int) -> bool:
+        """Whether the file did not list the item any more when it was last loaded."""
+        file = self._known.get(path)
+        return file is not None and (EntryKind.ITEM.value, item_id) in file.absent
 
     def earlier_items(self, path: str, collection: str) -> tuple[int, ...]:
         """The items the file was loaded into before or, for a new file, those that a file left which is gone."""

@@ -50,7 +50,8 @@ def load_site(
     _restamp(database, files, known)
     present = frozenset((*(file.path for file in files), *(stray.file for stray in strays)))
     report = LoadReport(0, unchanged=len(files) - len(changed), faults=strays)
-    if changed or known.keys() - present or not same_schema:
+    is_anything_gone = known.keys() - present or any(file.absent for file in known.values())
+    if changed or is_anything_gone or not same_schema:
         from sitecms.actions.load_site.changes import Changes, load_changes
 
         done = 0

@@ -22,11 +22,21 @@ class FormerVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class LostItem:
+    """An item that its file listed before and does not list now."""
+
+    path: str
+    id: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class LoadReport:
     """Paths are relative to the site folder.
 
     `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
-    files are gone though their entries stay; `pruned` ones took their entries with them. Nothing of a file with a
+    files are gone though their entries stay; `pruned` ones took their entries with them;
+    `vanished_items` and `pruned_items` are the items that a file no longer lists. Nothing of a file with a
     fault was stored. `former` are the versions that files replaced, if people wrote them elsewhere. `notes` are what a
     person may not have meant: drafts by default, times to come, moved addresses.
     """
@@ -40,3 +50,5 @@ class LoadReport:
     faults: tuple[Fault, ...] = ()
     notes: tuple[str, ...] = ()
     former: tuple[FormerVersion, ...] = ()
+    vanished_items: tuple[LostItem, ...] = ()
+    pruned_items: tuple[LostItem, ...] = ()

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sitecms.actions.delete_entry import delete_entry
 from sitecms.actions.load_site.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.load_site.claim_named import claim_items, claim_page, release_items
 from sitecms.actions.load_site.claims import Claims
@@ -15,7 +14,7 @@ from sitecms.actions.save_page import save_page
 from sitecms.content.schema import ContentSchema
 from sitecms.content.write import EntryKind, ItemChange, Origin, PageChange
 from sitecms.settings import SiteSettings
-from sitecms.store import entries, items, pages
+from sitecms.store import items, pages
 from sitecms.store.database import Transaction
 
 Pair = tuple[str, int]
@@ -79,7 +78,7 @@ class NamedEntries:
 
     def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
         """Store what the file's entries hold; each with what was replaced of it."""
-        path, change = prepared.file.path, self._clean[prepared.file.path]
+        change = self._clean[prepared.file.path]
         if isinstance(change, PageChange):
             yield (EntryKind.PAGE.value, change.id), self._store_page(change)
             return
@@ -90,15 +89,7 @@ class NamedEntries:
             found = items.save_item(self._transaction, each, Origin.FILE, self._at)
             self._changed.save(pair, found)
             yield pair, {f"{each.id}.{name}": value for name, value in found.items()}
-        self._place(path, [each.id for each in change])
-        kept = {each.id for each in change}
-        for item_id in self._claims.earlier(path, EntryKind.ITEM):
-            pair = (EntryKind.ITEM.value, item_id)
-            is_moved = self._claims.is_elsewhere(path, EntryKind.ITEM, item_id)
-            if item_id not in kept and not is_moved and entries.is_there(self._transaction, *pair):
-                delete_entry(self._transaction, EntryKind.ITEM, item_id, self._at)
-                self._changed.delete(pair)
-                yield pair, {str(item_id): "removed"}
+        self._place(prepared.file.path, [each.id for each in change])
 
     def _place(self, path: str, ids: Sequence[int]) -> None:
         """Keep the order of the file; items that changed places among those it had before count as changed."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sitecms.actions.load_site.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.load_site.claims import Claims, check_post_id, claim_post
+from sitecms.actions.load_site.gone import GoneEntries, rename_entry
 from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.prepared import Prepared
 from sitecms.actions.load_site.raw import RawItems, RawPage
@@ -79,8 +80,9 @@ class Storing:
         contents = [each.content for each in prepared]
         given = frozenset(item.id for raw in contents if isinstance(raw, RawItems) for item in raw.items if item.id)
         self._take_over = TakeOver(self._transaction, self._at, given, adopt=self._adopt)
-        self._claims = Claims(self._known, self._present, self._take_over, given)
+        self._claims = Claims(self._known, self._present, self._take_over, given, prune=self._prune)
         self._claimed: dict[str, Pairs] = {}
+        self._remembered: dict[str, LoadedFile] = {}
         self._slugs: dict[tuple[str, int], str] = {}
         self.loaded: list[str] = []
         self.notes: list[str] = []
@@ -146,34 +148,13 @@ class Storing:
                 self.notes += each.notes
         self.former = self._take_over.finish()
 
-    def gone(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Files that are no longer there: (those whose entries stay, those whose entries were deleted).
-
-        A file that was only moved is neither: its entries belong to the new file now. Authors and terms always stay.
-        """
-        if not self._gone:
-            return (), ()
-        from sitecms.actions.delete_entry import delete_entry
-
+    def gone(self) -> GoneEntries:
+        """Return the entries that the files of the folder no longer have."""
         owned = {pair for pairs in self._claimed.values() for pair in pairs}
-        owned |= {pair for path, file in self._known.items() if path not in self._gone for pair in file.entries}
-        vanished, pruned = [], []
-        for path in self._gone:
-            held = self._known[path].entries
-            left = [pair for pair in held if pair not in owned and entries.is_there(self._transaction, *pair)]
-            is_told = bool(left) or not held
-            if is_told and not self._prune:
-                vanished.append(path)
-                continue
-            for kind, key in left:
-                delete_entry(self._transaction, EntryKind(kind), key, self._at)
-                self.changed.delete((kind, key))
-                if (kind, key) in self._slugs:
-                    self._rename((kind, key), self._slugs[kind, key])  # in the trash it takes nobody's place
-            loaded_files.forget_loaded_file(self._transaction, path)
-            if is_told:
-                pruned.append(path)
-        return tuple(vanished), tuple(pruned)
+        known = {**self._known, **self._remembered}
+        return GoneEntries(
+            self._transaction, known, self._gone, owned, self._slugs, self._at, self.changed, self._prune
+        )
 
     def _named(self, prepared: Sequence[Prepared]) -> "NamedEntries":
         """Pages and items, which most loads have none of: what they need is imported here."""
@@ -258,15 +239,30 @@ class Storing:
     def _remember(self, prepared: Prepared) -> None:
         file = prepared.file
         pairs, used = self._claimed.get(file.path, ()), prepared.media.used
-        row = loaded_file(file.path, file.digest, file.context, pairs, used, self._at, file.stamp)
+        row = loaded_file(
+            file.path, file.digest, file.context, pairs, used, self._at, file.stamp, self._absent(file.path)
+        )
         loaded_files.save_loaded_file(self._transaction, row)
+        self._remembered[file.path] = row
         self.loaded.append(file.path)
+
+    def _absent(self, path: str) -> list[tuple[str, int]]:
+        """Return the items that the file listed before, does not list now, and did not leave to another file."""
+        claims, claimed = self._claims, self._claimed.get(path, ())
+        pairs = [(EntryKind.ITEM.value, item_id) for item_id in claims.earlier(path, EntryKind.ITEM)]
+        return [
+            pair
+            for pair in pairs
+            if pair not in claimed
+            and not claims.is_elsewhere(path, EntryKind.ITEM, pair[1])
+            and entries.is_there(self._transaction, *pair)
+        ]
 
     def _park_slugs(self, prepared: Sequence[Prepared]) -> None:
         """Free the slugs that entries give up in this load, so that two can trade theirs."""
         for pair, slug in self._given_up(prepared):
             self._slugs[pair] = slug
-            self._rename(pair, f"~{pair[1]}")
+            rename_entry(self._transaction, pair, f"~{pair[1]}")
 
     def _park_locales(self, prepared: Sequence[Prepared]) -> None:
         """Take translations that change their locale out of their group meanwhile, so that two can trade theirs."""
@@ -276,13 +272,6 @@ class Storing:
                 place = posts.find_group(self._transaction, post_id)
                 if isinstance(content, PostChange) and place and post_id != place[0] and content.locale != place[1]:
                     posts.update_post(self._transaction, post_id, {"group_id": post_id})
-
-    def _rename(self, pair: tuple[str, int], slug: str) -> None:
-        kind, entry_id = pair
-        if kind == EntryKind.POST:
-            posts.update_post(self._transaction, entry_id, {"slug": slug})
-        else:
-            pages.rename_page(self._transaction, entry_id, slug, Origin.FILE)
 
     def _given_up(self, prepared: Sequence[Prepared]) -> Iterator[tuple[tuple[str, int], str]]:
         """Entries with a slug that a file of this load wants and their own gives up; with prune, is gone with."""

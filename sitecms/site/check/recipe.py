@@ -93,6 +93,10 @@ def _of_load(report: LoadReport) -> Iterator[Finding]:
     for path in report.vanished:
         remedy = "put the file back, or build with --prune to delete what it made"
         yield Finding(Kind.FILE_GONE, "is gone, while its entries stay", remedy, path)
+    for item in report.vanished_items:
+        remedy = "list it again, or build with --prune to move it to the trash"
+        what = f"no longer lists the item {item.id} {item.label!r}, which stays on the site"
+        yield Finding(Kind.FILE_GONE, what, remedy, item.path)
 
 
 def _remote(links: Links, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
