@@ -11,7 +11,7 @@ from sitecms.actions.find_reference import find_reference, page_types_of
 from sitecms.actions.load_site.lookup import ItemsByValues
 from sitecms.actions.request_media import MediaSource
 from sitecms.content.fields import Lookup, RawReference
-from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.fieldvalue import Fields, FieldValue, stored_media
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
@@ -69,6 +69,11 @@ class RequestLookup:
         return reservations.find_reserved(self._session, EntryKind.PAGE, name) is not None
 
 
+def media_of(entries: Iterable[Page | Item]) -> frozenset[str]:
+    """Return the addresses of all media in the fields of these versions."""
+    return frozenset(url for entry in entries for url, _alt in stored_media(entry.fields) if url)
+
+
 @dataclass(frozen=True, slots=True)
 class SentFields:
     """What a request says of an entry: raw fields by locale, the status (None: as it is), and whether the fields
@@ -98,9 +103,11 @@ def merge_fields(
     specs: Sequence[FieldSpec],
     schema: ContentSchema,
     lookup: Lookup,
+    *,
+    is_settled: bool = True,
 ) -> Merged:
     """Lay what was sent over the versions there are; `current` None: they are not known yet, only what was sent
-    is checked.
+    is checked. `is_settled` is False while writes wait that may change the versions.
 
     A draft over a published version keeps that one; publishing takes the draft's place away (decisions, Locales,
     drafts). Fields that are not translatable get one value in all versions, once that is published.
@@ -116,8 +123,8 @@ def merge_fields(
         if base is None and current is not None:
             written = {**_untranslatable(versions.values(), specs), **written}
         is_partial = current is None or (base is not None and not sent.replaces)
-        known = base.fields if base and is_partial else {} if is_partial else None
-        result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known)
+        known = base.fields if base else {} if is_partial else None
+        result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known, is_settled=is_settled)
         several = f"{locale}." if len(sent.by_locale) > 1 else ""
         errors |= {several + place: texts for place, texts in result.by_place().items()}
         change = _placed(locale, sent.status or (base.status if base else Status.DRAFT), result.fields, base)

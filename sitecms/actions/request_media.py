@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
-from sitecms.errors import InvalidRequest
+from sitecms.errors import InvalidRequest, NotFound
 from sitecms.media.fetch import is_fetchable
 from sitecms.store.database import Session
-from sitecms.store.media_files import is_media_known
+from sitecms.store.media_files import find_fetched, is_media_known
+from sitecms.store.posts import get_post_by_id
 
 MAX_REMOTE = 100
 UNREACHABLE = "The URL cannot be retrieved."
@@ -26,7 +27,12 @@ Probe = Callable[[str], bool]
 
 
 class MediaSource(Protocol):
-    """Says where a file is stored: at acceptance by looking, when applied by having fetched it."""
+    """Says where a file is stored: at acceptance by looking, when applied by having fetched it.
+
+    `stored` are the addresses that the entry holds now: what stands at these is not fetched again.
+    """
+
+    stored: frozenset[str]
 
     def address(self, url: str) -> str | None:
         """The address to store; None if the file cannot be had."""
@@ -46,6 +52,27 @@ def own_address(session: Session, url: str) -> str | None:
     except ValueError:
         return None
     return match[0] if match and is_media_known(session, match[1]) else None
+
+
+def stored_address(session: Session, url: str, stored: frozenset[str]) -> str | None:
+    """Return the one of the stored addresses that the URL means: itself, its path, or the file fetched from it before.
+
+    None if the URL means something else.
+    """
+    if url in stored:
+        return url
+    names = find_fetched(session, url) if stored and is_fetchable(url) else frozenset()
+    return next((address for address in sorted(stored) if address.removeprefix(MEDIA_PREFIX) in names), None)
+
+
+def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
+    """Return the addresses of the media that a post shows; nothing for one that is not there yet."""
+    try:
+        post = get_post_by_id(session, post_id) if post_id is not None else None
+    except NotFound:
+        return frozenset()
+    shown = (post.featured_image, *(MEDIA_PREFIX + name for name in post.body_media)) if post else ()
+    return frozenset(address for address in shown if address)
 
 
 def problem_of(url: str) -> str:
@@ -75,13 +102,14 @@ class AskedMedia:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.stored = frozenset[str]()
         self._asked: dict[str, None] = {}
         self.unreachable: frozenset[str] = frozenset()
 
     def address(self, url: str) -> str | None:
         """Our own address, or the remote one as it is unless it was found to be unreachable."""
-        if own := own_address(self.session, url):
-            return own
+        if known := own_address(self.session, url) or stored_address(self.session, url, self.stored):
+            return known
         if not is_fetchable(url):
             return None
         self._asked[url] = None
@@ -115,13 +143,14 @@ class FetchedMedia:
     """When a write is applied: the remote files that were fetched before, by URL."""
 
     def __init__(self, session: Session, fetched: Mapping[str, MediaFile]) -> None:
+        self.stored = frozenset[str]()
         self._session = session
         self._fetched = fetched
 
     def address(self, url: str) -> str | None:
         """Where the file is in our library."""
-        if own := own_address(self._session, url):
-            return own
+        if known := own_address(self._session, url) or stored_address(self._session, url, self.stored):
+            return known
         fetched = self._fetched.get(url)
         return fetched.url if fetched else None
 
@@ -129,9 +158,9 @@ class FetchedMedia:
         """In words that tell nothing of the network."""
         return problem_of(url)
 
-    def files(self) -> tuple[MediaFile, ...]:
-        """All that was fetched."""
-        return tuple(self._fetched.values())
+    def files(self) -> Mapping[str, MediaFile]:
+        """Return the files that were fetched, by URL."""
+        return self._fetched
 
     def image(self, url: str, sizes: Mapping[str, MediaFile]) -> ResolvedImage | None:
         """Where an image of a body is shown from; None leaves it where it is."""

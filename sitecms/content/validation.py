@@ -33,15 +33,16 @@ def clean_fields(
     *,
     partial: bool = False,
     current: Fields | None = None,
+    is_settled: bool = True,
 ) -> CleanResult:
     """The entry's fields from what was sent.
 
-    What was not sent takes its default; with `partial` it keeps its value in `current`, and components take
-    over the keys that were sent (PATCH).
+    What was not sent takes its default; with `partial` it keeps its value in `current`, which is what is stored, and
+    components take over the keys that were sent (PATCH). `is_settled` is False while waiting writes may change that.
     """
     stored = dict(current) if current is not None else None
-    context = Context(schema, lookup, current=stored)
-    fields = clean_group(raw, specs, context, partial=partial)
+    context = Context(schema, lookup, current=stored, is_partial=partial, is_settled=is_settled)
+    fields = clean_group(raw, specs, context)
     return CleanResult(fields, tuple(context.messages))
 
 

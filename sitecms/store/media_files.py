@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from sitecms.content.fingerprint import digest
 from sitecms.content.media import MediaFile
 from sitecms.store.database import Session, Transaction
 from sitecms.store.tables import MediaRow
@@ -28,6 +29,18 @@ def is_media_known(session: Session, name: str) -> bool:
 def save_media(transaction: Transaction, media: MediaFile) -> None:
     """Keep what is known of a file; one that is already there stays as it is."""
     transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())
+
+
+def save_source(transaction: Transaction, url: str, name: str) -> None:
+    """Record that the file was fetched from the URL. Only a digest of the URL is kept: URLs may hold secrets."""
+    statement = "INSERT INTO media_source (url_digest, name) VALUES (?, ?) ON CONFLICT DO NOTHING"
+    transaction.sql(statement, digest(url.encode()), name)
+
+
+def find_fetched(session: Session, url: str) -> frozenset[str]:
+    """Return the names of the files that were fetched from the URL: it may have held another one each time."""
+    rows = session.sql("SELECT name FROM media_source WHERE url_digest = ?", digest(url.encode()))
+    return frozenset(str(row[0]) for row in rows)
 
 
 def correct_media(transaction: Transaction, media: MediaFile) -> None:

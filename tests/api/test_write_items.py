@@ -86,7 +86,7 @@ def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str
 
 
 def test_media_of_items(writer: Writer, remote: Any) -> None:
-    """A remote URL comes into the library; with alt as an object; a plain URL takes the alt text away; "" clears."""
+    """A remote URL comes into the library; with alt as an object; the same URL keeps the alt text; "" clears."""
     url = "https://pictures.example/a.pdf"
     remote.files[url] = b"%PDF-1.4\n"
     writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann", "photo": {"url": url, "alt": "Ann"}}]})
@@ -96,6 +96,8 @@ def test_media_of_items(writer: Writer, remote: Any) -> None:
     assert stored.startswith("http://127.0.0.1:8000/media/")
     path = f"/v2/content/team/{item['meta']['id']}/"
     writer.patch(path, {"fields": {"photo": stored}})
+    assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored, "alt": "Ann"}
+    writer.patch(path, {"fields": {"photo": {"url": stored, "alt": ""}}})
     assert items(writer, "team", "?alt_media_text=1")[0]["photo"] == {"url": stored}
     writer.patch(path, {"fields": {"photo": ""}})
     assert items(writer, "team")[0]["photo"] == ""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sitecms.actions.accept_write.desk import Desk
 from sitecms.actions.accept_write.sent import Sent
-from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, merge_fields
+from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.request_media import AskedMedia
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.html import sanitize
@@ -48,9 +48,13 @@ class FieldCheck:
         fields: SentFields,
         specs: Sequence[FieldSpec],
         schema: ContentSchema,
+        *,
+        is_settled: bool = True,
     ) -> Merged:
         """The versions there will be, and what is wrong with what was sent."""
-        return merge_fields(current, fields, specs, schema, RequestLookup(session, media, self._html))
+        media.stored = media_of(current or ())
+        lookup = RequestLookup(session, media, self._html)
+        return merge_fields(current, fields, specs, schema, lookup, is_settled=is_settled)
 
     def _html(self, text: str) -> str:
         if text not in self._sanitized:

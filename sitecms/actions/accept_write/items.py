@@ -72,9 +72,12 @@ def update_item(
         raw = body.get("fields")
         raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
         fields = SentFields(_own(check.split(raw, sent), collection), status_of(sent), replaces)
-        is_pending = writes.find_creation(session, EntryKind.ITEM, number) is not None
+        waiting = writes.find_open(session, EntryKind.ITEM, number)
+        is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else items.item_versions(session, (number,))
-        for place, texts in check.merged(session, media, current, fields, collection.fields, schema).errors.items():
+        specs = collection.fields
+        found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
+        for place, texts in found.errors.items():
             sent.refuse(place, *texts)
         sent.raise_errors()
         payload = {"collection": collection.key, **fields_payload(fields)}

@@ -65,9 +65,11 @@ def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Bod
         sent = Sent(body)
         raw = body.get("fields")
         fields = SentFields(check.split({} if raw is None else raw, sent), status_of(sent))
-        is_pending = writes.find_creation(session, EntryKind.PAGE, page_id) is not None
+        waiting = writes.find_open(session, EntryKind.PAGE, page_id)
+        is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else pages.page_versions(session, page_id)
-        found = check.merged(session, media, current, fields, schema.page_fields(found_type), schema)
+        specs = schema.page_fields(found_type)
+        found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
         _note(sent, found.errors)
         sent.raise_errors()
         payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields)}

@@ -6,7 +6,7 @@ from sitecms.actions.accept_write.desk import Accepted, Body, Caller, Desk, Draf
 from sitecms.actions.accept_write.known_posts import KnownPost, find_variant, free_slug, get_known, is_taken
 from sitecms.actions.accept_write.sent import REQUIRED, Sent
 from sitecms.actions.default_author import default_author
-from sitecms.actions.request_media import AskedMedia, remote_images
+from sitecms.actions.request_media import AskedMedia, remote_images, stored_media_of
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.html import sanitize
 from sitecms.content.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
@@ -61,6 +61,7 @@ def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str =
         named = get_known(session, slug)
         target = named if chosen in ("", named.locale) else find_variant(session, named.group_id, chosen)
         _check_author(caller, (target or named).author)
+        media.stored = stored_media_of(session, (target or named).id)
         sent = Sent({**body, "status": None} if body.get("status") == Status.SCHEDULED else body)
         fields = checked.fields(session, sent, media, is_new=False)
         draft = _update(session, sent, fields, target) if target else _variant(session, sent, fields, named, chosen)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sitecms.actions.apply_write.stored_html import stored_html
-from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, merge_fields
+from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.request_media import AskedMedia, FetchedMedia, MediaSource
 from sitecms.actions.save_page import save_page
 from sitecms.content.html import sanitize
@@ -108,6 +108,7 @@ def _merged(
     html: Callable[[str], str],
 ) -> Merged:
     current = () if write.operation is Operation.CREATE else versions_of(session, write.kind, write.entry_id)
+    media.stored = media_of(current)
     return merge_fields(current, part.sent, _specs(write, schema), schema, RequestLookup(session, media, html))
 
 

@@ -9,7 +9,7 @@ from sitecms.content.media import MediaFile
 from sitecms.errors import FetchFailed, FetchRefused, InvalidFields, InvalidMedia, RemoteMissing
 from sitecms.media.budget import Budget
 from sitecms.store.database import Transaction
-from sitecms.store.media_files import save_media
+from sitecms.store.media_files import save_media, save_source
 
 FetchMedia = Callable[[str, Budget], MediaFile]
 """Takes the file at a remote URL into the library. Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia."""
@@ -139,6 +139,7 @@ def host_of(url: str) -> str:
 
 
 def remember_media(transaction: Transaction, media: FetchedMedia) -> None:
-    """Keep what is known of the files."""
-    for file in media.files():
+    """Keep what is known of the files, and that they are those of their URLs."""
+    for url, file in media.files().items():
         save_media(transaction, file)
+        save_source(transaction, url, file.name)

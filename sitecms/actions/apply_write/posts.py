@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sitecms.actions.apply_write.stored_html import stored_html
-from sitecms.actions.request_media import FetchedMedia, own_address, remote_images
+from sitecms.actions.request_media import FetchedMedia, own_address, remote_images, stored_address, stored_media_of
 from sitecms.actions.save_post import save_post
 from sitecms.content.html import sanitize
 from sitecms.content.post import Post
@@ -27,10 +27,15 @@ _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_d
 def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
     """(field, URL) of each remote file to fetch: the featured image, and those of the body if that was asked for."""
     fields = _fields(write)
+    stored = stored_media_of(session, _base_id(write))
     named = [("featured_image", str(fields.get("featured_image") or ""))]
     if write.payload["upload_images"]:
         named += [("body", url) for url in remote_images(sanitize(str(fields.get("body") or "")), session)]
-    return tuple((field, url) for field, url in named if is_fetchable(url) and own_address(session, url) is None)
+    return tuple(
+        (field, url)
+        for field, url in named
+        if is_fetchable(url) and not (own_address(session, url) or stored_address(session, url, stored))
+    )
 
 
 def apply_post(
@@ -42,19 +47,28 @@ def apply_post(
     """
     is_new = write.operation is Operation.CREATE
     change = _placed(_start(transaction, write, at), write)
+    media.stored = stored_media_of(transaction, _base_id(write))
     change = replace(change, **_sent(transaction, write, media))
     new_id = write.entry_id if is_new else None
     save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
     return ((write.entry_id, change.locale, change.status),)
 
 
+def _base_id(write: Write) -> int | None:
+    """Return the id of the post that the sent fields are laid over: the post itself, or the original of a variant."""
+    copy_of = write.payload.get("copy_of")
+    if copy_of:
+        return int(str(copy_of))
+    return None if write.operation is Operation.CREATE else write.entry_id
+
+
 def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
     """What the sent fields are laid over: nothing, the original of a new variant, or the post as it is."""
-    copy_of = write.payload.get("copy_of")
-    if write.operation is Operation.CREATE and not copy_of:
+    copy_of, base_id = write.payload.get("copy_of"), _base_id(write)
+    if base_id is None:
         return PostChange(locale="", slug="", title="", status=Status.DRAFT)
     try:
-        post = get_post_by_id(transaction, int(str(copy_of or write.entry_id)))
+        post = get_post_by_id(transaction, base_id)
     except NotFound:
         raise NotFound(ORIGINAL_GONE if copy_of else GONE) from None
     change = _change_of(post)

@@ -76,10 +76,10 @@ def _field(schema: ContentSchema, spec: FieldSpec) -> Schema:
 
 _MEDIA = record(
     {
-        "url": {"type": "string", "description": "http or https, or media/ and a name."},
+        "url": {"type": "string", "description": "http or https, or media/ and a name. Left out: the stored one."},
         "alt": {"type": "string", "maxLength": MAX_ALT_LENGTH, "description": "What it shows."},
     },
-    optional=("alt",),
+    optional=("url", "alt"),
 )
 _REFERENCE: Schema = any_of(
     {"type": "string", "description": "A page's slug, an item's id, or a URI; empty for none."},

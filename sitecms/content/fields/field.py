@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
-from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.fieldvalue import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import Step, place_of
@@ -55,19 +55,32 @@ class Message(NamedTuple):
 class Context:
     """Where in the entry we are, what is stored there now, and who can be asked.
 
-    `current` is the stored value that a partial update builds on, None if there is none. All contexts of one
-    cleaning share `messages`.
+    `current` is the value that is stored here, None if there is none; `is_settled` is False while it is not known
+    what will be stored by then. A partial update keeps the fields that are not sent. `alts` are the alt texts of
+    the media in the stored list that this is an entry of. All contexts of one cleaning share `messages`.
     """
 
     schema: ContentSchema
     lookup: Lookup
     path: tuple[Step, ...] = ()
     current: FieldValue = None
+    is_partial: bool = False
+    is_settled: bool = True
+    alts: Mapping[str, str] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
 
     def at(self, *steps: Step, current: FieldValue = None) -> "Context":
         """The context of a value within this one."""
         return replace(self, path=(*self.path, *steps), current=current)
+
+    def entry(self, number: int) -> "Context":
+        """Return the context of an entry of the list here: lists are replaced whole.
+
+        Its stored value is the entry that has the same place now.
+        """
+        stored = self.current if isinstance(self.current, list) else []
+        here = self.at(number, current=stored[number] if number < len(stored) else None)
+        return replace(here, is_partial=False, alts=self.alts or dict(stored_media(stored)))
 
     def report(self, text: str) -> None:
         """Notes that the value here is wrong."""

@@ -1,6 +1,7 @@
 """Fields that hold fields: component, component picker, repeater; and how a group of fields is cleaned."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from sitecms.content.fields.field import Context, Field, as_table, check_length
@@ -31,7 +32,8 @@ class ComponentField(Field):
         current = as_table(context.current)
         if not table:
             return dict(context.current) if isinstance(context.current, dict) else {}
-        return clean_group(table, context.schema.component(spec.component).fields, context, partial=bool(current))
+        here = replace(context, is_partial=context.is_partial and bool(current))
+        return clean_group(table, context.schema.component(spec.component).fields, here)
 
 
 class ComponentPickerField(Field):
@@ -44,7 +46,7 @@ class ComponentPickerField(Field):
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         entries = _list(value, context)
-        cleaned = [self._entry(entry, spec, context.at(number)) for number, entry in enumerate(entries)]
+        cleaned = [self._entry(entry, spec, context.entry(number)) for number, entry in enumerate(entries)]
         check_length(cleaned, spec, context)
         return cleaned
 
@@ -56,7 +58,10 @@ class ComponentPickerField(Field):
             shown = f'There is no component "{slug}" here.' if slug else "Must be an object with type and fields."
             context.at("type").report(f"{shown}{hint} Components: {', '.join(spec.components)}.")
             return None
-        return {"type": slug, "fields": clean_group(fields, context.schema.component(slug).fields, inner)}
+        stored = as_table(context.current) or {}
+        held = stored.get("fields") if stored.get("type") == slug else None
+        here = replace(inner, current=held if isinstance(held, dict) else None)
+        return {"type": slug, "fields": clean_group(fields, context.schema.component(slug).fields, here)}
 
 
 class RepeaterField(Field):
@@ -70,7 +75,7 @@ class RepeaterField(Field):
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
         cleaned: list[FieldValue] = []
         for number, entry in enumerate(_list(value, context)):
-            here, table = context.at(number), as_table(entry)
+            here, table = context.entry(number), as_table(entry)
             if table is None:
                 here.report("Must be an object.")
             else:
@@ -97,16 +102,14 @@ FIELDS: Mapping[FieldType, Field] = {
 }
 
 
-def clean_group(
-    raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context, *, partial: bool = False
-) -> dict[str, FieldValue]:
+def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
     """Every field of the group, in declared order: what was sent, else (partial) what is stored, else the default."""
     known = [spec.slug for spec in specs]
     for slug in raw:
         if slug not in known:
             context.at(slug).report(unknown_field(slug, known))
-    current = context.current if partial and isinstance(context.current, dict) else {}
-    return {spec.slug: _clean_one(raw, spec, current, context, partial=partial) for spec in specs}
+    current = context.current if isinstance(context.current, dict) else {}
+    return {spec.slug: _clean_one(raw, spec, current, context) for spec in specs}
 
 
 def unknown_field(slug: str, known: Sequence[str]) -> str:
@@ -117,15 +120,15 @@ def unknown_field(slug: str, known: Sequence[str]) -> str:
 
 
 def _clean_one(
-    raw: Mapping[str, object], spec: FieldSpec, current: Mapping[str, FieldValue], context: Context, *, partial: bool
+    raw: Mapping[str, object], spec: FieldSpec, current: Mapping[str, FieldValue], context: Context
 ) -> FieldValue:
     here = context.at(spec.slug, current=current.get(spec.slug))
-    if partial and spec.slug not in raw and spec.slug in current:
+    if context.is_partial and spec.slug not in raw and spec.slug in current:
         return current[spec.slug]
     before = len(here.messages)
     value = FIELDS[spec.type].clean(raw.get(spec.slug, spec.default), spec, here)
     unset = value == FIELDS[spec.type].empty_of(spec) and spec.type is not FieldType.CHECKBOX
-    sent_or_new = spec.slug in raw or not partial
+    sent_or_new = spec.slug in raw or not context.is_partial
     if spec.required and unset and sent_or_new and len(here.messages) == before:
         here.report("This field is required.")
     return value

@@ -97,6 +97,11 @@ CREATE TABLE media_file (
   name TEXT PRIMARY KEY, original_name TEXT NOT NULL, content_type TEXT NOT NULL, size_bytes BIGINT NOT NULL,
   width BIGINT, height BIGINT, created_at BIGINT NOT NULL);
 
+CREATE TABLE media_source (
+  url_digest TEXT NOT NULL, name TEXT NOT NULL REFERENCES media_file (name) ON DELETE CASCADE,
+  PRIMARY KEY (url_digest, name));
+CREATE INDEX media_source_name ON media_source (name);
+
 CREATE TABLE loaded_file (
   path TEXT PRIMARY KEY, digest TEXT NOT NULL, context TEXT NOT NULL, entries_json TEXT NOT NULL,
   media_json TEXT NOT NULL, loaded_at BIGINT NOT NULL, stamp TEXT NOT NULL);
