@@ -20,6 +20,7 @@ from sitecms.content.allowed_html import (
     allowed_value,
 )
 from sitecms.content.nesting import TOKEN, after_content, well_nested
+from sitecms.documents import UNFIT
 
 WORDS_PER_MINUTE = 230
 IDEOGRAPHS_PER_MINUTE = 450
@@ -37,8 +38,8 @@ _PRE_NEWLINE = re.compile(r"(<pre(?: [^>]*)?>)\n")
 _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
 _FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}</a>')
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
+_WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
 
 
 def sanitize(html: str) -> str:
@@ -48,6 +49,7 @@ def sanitize(html: str) -> str:
     are gone; unknown tags leave their text behind. Images and frames without an address left are dropped.
     """
     clean = _CLEANER.clean(well_nested(_SURROGATE.sub("\ufffd", html)))
+    clean = UNFIT.sub("\ufffd", clean)  # `&#1;` is one
     if "<img" in clean or "<iframe" in clean:
         clean = _SOURCELESS.sub("", clean)
     if "<pre" in clean:  # a parser drops one newline after <pre>, and nh3 does not write it twice

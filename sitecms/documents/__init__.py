@@ -5,6 +5,7 @@ numbers, true, false, null, lists, tables with text keys), but for TOML times. I
 Schema library.
 """
 
+from sitecms.documents.characters import UNFIT, unfit_character
 from sitecms.documents.lines import Locate, locator, nowhere
 from sitecms.documents.places import Step, nearest, place_of
 from sitecms.documents.reading import FrontMatter, read_front_matter, read_toml, read_yaml
@@ -13,6 +14,7 @@ from sitecms.documents.schemas import schema_faults
 from sitecms.documents.yaml12 import dump_yaml
 
 __all__ = [
+    "UNFIT",
     "FrontMatter",
     "Locate",
     "Step",
@@ -26,5 +28,6 @@ __all__ = [
     "read_toml",
     "read_yaml",
     "schema_faults",
+    "unfit_character",
     "with_defaults",
 ]

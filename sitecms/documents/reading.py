@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from sitecms.documents.characters import UNFIT, unfit_character
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import Fault, InvalidFiles
 
@@ -64,7 +65,11 @@ def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
     data = _parse_yaml("\n".join(lines[1:end]), shown, offset=1)
     if data is not None and not isinstance(data, dict):
         raise _invalid(shown, "has front matter that is not keys with values", "write lines such as title: Home", 2)
-    return FrontMatter(data or {}, "\n".join(lines[end + 1 :]), end + 2)
+    body = "\n".join(lines[end + 1 :])
+    if found := UNFIT.search(body):
+        line = body.count("\n", 0, found.start()) + end + 2
+        raise _invalid(shown, f"holds the control character {unfit_character(body)}", "remove it", line)
+    return FrontMatter(data or {}, body, end + 2)
 
 
 _YAML_REMEDIES = (

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from sitecms.content.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS, Term, TermKind
+from sitecms.documents import unfit_character
 from sitecms.errors import InvalidFields
 
 REQUIRED = "This field is required."
 BLANK = "This field may not be blank."
 NO_TEXT = "Not a valid string."
+UNFIT_TEXT = "Must not hold the control character {}."
 STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
 _BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False, "": False}
 
@@ -40,6 +42,9 @@ class Sent:
             return None
         if not isinstance(value, str):
             self.refuse(name, NO_TEXT)
+            return None
+        if found := unfit_character(value):
+            self.refuse(name, UNFIT_TEXT.format(found))
             return None
         if max_length is not None and len(value) > max_length:
             self.refuse(name, f"Ensure this field has no more than {max_length} characters.")
@@ -112,6 +117,8 @@ class Sent:
         unfit = next((part for part in (text, slug) if isinstance(part, str) and part and not slugify(part)), None)
         if not isinstance(text, str) or not isinstance(slug, str) or not (text or slug):
             self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
+        elif found := unfit_character(text + slug):
+            self.refuse(name, UNFIT_TEXT.format(found))
         elif unfit is not None:
             self.refuse(name, f'"{unfit.strip()[:40]}" holds no letter or digit.')
         elif len(text.strip()) > MAX_TERM_NAME_LENGTH:

@@ -1,24 +1,22 @@
 """What is wrong in the data of a content file, before anything is read from it."""
 
-import re
 from collections.abc import Iterator
 
-from sitecms.documents import Locate, Step, place_of, schema_faults
+from sitecms.documents import Locate, Step, place_of, schema_faults, unfit_character
 from sitecms.errors import Fault
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _CLEANED_LATER = frozenset({"fields", "draft"})
 
 
 def file_faults(data: object, schema_name: str, path: str, locate: Locate) -> list[Fault]:
     """What the schema does not allow; else text with characters that no page and no feed can show."""
     return schema_faults(data, schema_name, path, locate) or [
-        Fault(path, place_of(here), f"holds the control character U+{sign:04X}", "remove it", locate(here))
-        for here, sign in _control_characters(data, ())
+        Fault(path, place_of(here), f"holds the control character {found}", "remove it", locate(here))
+        for here, found in _control_characters(data, ())
     ]
 
 
-def _control_characters(value: object, here: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], int]]:
+def _control_characters(value: object, here: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], str]]:
     if isinstance(value, dict):
         for key, held in value.items():
             if key not in _CLEANED_LATER:
@@ -26,5 +24,5 @@ def _control_characters(value: object, here: tuple[Step, ...]) -> Iterator[tuple
     elif isinstance(value, list):
         for number, held in enumerate(value):
             yield from _control_characters(held, (*here, number))
-    elif isinstance(value, str) and (found := _CONTROL.search(value)):
-        yield here, ord(found[0])
+    elif isinstance(value, str) and (found := unfit_character(value)):
+        yield here, found

@@ -6,10 +6,9 @@ from typing import ClassVar
 from sitecms.content.fields.field import Context, Field, check_length
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.schema import FieldSpec, FieldType
-from sitecms.documents import nearest
+from sitecms.documents import nearest, unfit_character
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
-_UNFIT = re.compile("[\x00\ud800-\udfff]")
 
 
 class TextField(Field):
@@ -66,13 +65,13 @@ class ColorField(Field):
 
 
 def read_text(value: object, context: Context) -> str:
-    """The text, "" if unset; reports what is none, and characters that no store and no JSON can hold."""
+    """The text, "" if unset; reports what is no text, and unfit characters (documents.characters)."""
     if value is None:
         return ""
     if not isinstance(value, str):
         context.report("Must be text.")
         return ""
-    if _UNFIT.search(value):
-        context.report("Must not hold NUL characters or lone surrogates.")
+    if found := unfit_character(value):
+        context.report(f"Must not hold the control character {found}.")
         return ""
     return value
