@@ -16,6 +16,7 @@ from jinja2.meta import find_referenced_templates
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
+from sitecms.documents.folders import is_fit_name
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.site.collections_used import collections_used
@@ -140,13 +141,14 @@ def _named_templates(source: str) -> frozenset[str | None]:
 def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
     """Files by their path in the folders; a later folder covers an earlier one.
 
-    Hidden files and what lies in linked folders are left out.
+    Hidden files, what lies in linked folders, and names that a load reports as unfit are left out.
     """
     found: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             name = PurePosixPath(path.relative_to(folder))
-            if path.is_file() and name.parts[0] not in skip and not any(part.startswith(".") for part in name.parts):
+            is_hidden = any(part.startswith(".") for part in name.parts)
+            if path.is_file() and name.parts[0] not in skip and not is_hidden and is_fit_name(str(name)):
                 found[str(name)] = path
     return dict(sorted(found.items()))
 
@@ -155,7 +157,8 @@ def _catalogues(folders: tuple[Path, ...]) -> dict[str, tuple[Path, ...]]:
     found: dict[str, list[Path]] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.po")) if folder.is_dir() else ():
-            found.setdefault(path.stem, []).append(path)
+            if is_fit_name(path.name):
+                found.setdefault(path.stem, []).append(path)
     return {locale: tuple(paths) for locale, paths in sorted(found.items())}
 
 

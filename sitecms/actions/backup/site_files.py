@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from sitecms.documents.folders import is_fit_name
 from sitecms.settings import SETTINGS_FILE, STATE_FOLDER
 
 SITE_FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
@@ -18,15 +19,16 @@ _GIT_IGNORE = ".gitignore"
 def site_files(folder: Path, without: Path) -> Iterator[str]:
     """Yield the paths of the files that sitecms reads, relative to `folder`, sorted.
 
-    The folder `without` (the built site) and hidden files are left out.
+    The folder `without` (the built site), hidden files, and files whose names are not fit to be read are left out.
     """
     yield SETTINGS_FILE
     for name in SITE_FOLDERS:
         for root, folders, files in os.walk(folder / name):
             here = Path(root)
-            folders[:] = sorted(each for each in folders if not each.startswith(".") and here / each != without)
+            fit = (each for each in folders if not each.startswith(".") and is_fit_name(each))
+            folders[:] = sorted(each for each in fit if here / each != without)
             for each in sorted(files):
-                if not each.startswith(".") and (here / each).is_file():
+                if not each.startswith(".") and (here / each).is_file() and is_fit_name(each):
                     yield (here / each).relative_to(folder).as_posix()
 
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 
 from sitecms.actions.load_site.again import files_to_read_again, read_next_time
 from sitecms.actions.load_site.changed_entries import ChangedEntries
-from sitecms.actions.load_site.files import ContentFile
+from sitecms.actions.load_site.files import ContentFile, FoundFiles
 from sitecms.actions.load_site.media_import import MediaImport, take_named
 from sitecms.actions.load_site.prepared import Prepared, prepare
 from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.storing import Storing
 from sitecms.content.schema import ContentSchema
-from sitecms.errors import Fault
 from sitecms.settings import SiteSettings
 from sitecms.store import documents, entries, loaded_files
 from sitecms.store.database import Database, Transaction
@@ -22,13 +21,12 @@ from sitecms.store.webhooks import all_webhooks
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """All files of the folder, those where nothing reads them, those that changed, and what was known of them.
+    """What was found in the folder, the files that changed, and what was known of all files.
 
     `mark` is the store's change mark when that was known.
     """
 
-    files: Sequence[ContentFile]
-    strays: Sequence[Fault]
+    found: FoundFiles
     changed: Sequence[ContentFile]
     known: Mapping[str, LoadedFile]
     mark: str
@@ -42,7 +40,12 @@ class Changes:
     @property
     def present(self) -> frozenset[str]:
         """Paths that are there, read or not."""
-        return frozenset((*(file.path for file in self.files), *(stray.file for stray in self.strays)))
+        return self.found.present
+
+    @property
+    def files(self) -> Sequence[ContentFile]:
+        """The content files, in loading order."""
+        return self.found.files
 
 
 def load_changes(
@@ -75,7 +78,7 @@ def load_changes(
             source.upload()  # what was named in a way that `take_named` does not see
         source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
-    faults += (*changes.strays, *report.faults)
+    faults += (*changes.found.faults, *report.faults)
     faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
     return replace(report, faults=tuple(faults))
 

@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from operator import attrgetter
 from pathlib import Path, PurePath
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import nearest
+from sitecms.documents.folders import Listing, reason_of
 from sitecms.errors import Fault
 from sitecms.settings import SiteSettings
 from sitecms.store.loaded_files import LoadedFile
@@ -19,6 +21,7 @@ RENDERING = 1
 """Grows when the same Markdown comes out as other HTML, so that files are loaded anew."""
 SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
+_OTHER_FOLDERS = ("assets", "media", "templates", "translations")
 _YOUNG_NS = 2_000_000_000
 """A file as young as this may change once more without another time: clocks of file systems are coarse."""
 
@@ -54,27 +57,58 @@ class ContentFile(NamedTuple):
         return self.folder / self.path
 
 
-def find_files(
-    settings: SiteSettings, schema: ContentSchema, known: Mapping[str, LoadedFile]
-) -> tuple[tuple[ContentFile, ...], tuple[Fault, ...]]:
-    """All content files in loading order, and faults for those that stand where nothing reads them.
+class FoundFiles(NamedTuple):
+    """The content files of a folder, and faults of what cannot be read or stands where nothing reads it.
+
+    `present` are the paths that are there, read or not. `is_whole`: everything in `content` could be looked at.
+    """
+
+    files: tuple[ContentFile, ...]
+    faults: tuple[Fault, ...]
+    present: frozenset[str]
+    is_whole: bool
+
+
+def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str, LoadedFile]) -> FoundFiles:
+    """Find all content files, in loading order, and what stands where nothing reads it.
 
     Files of which the file system says the same as when they were loaded are not read.
     """
     contexts = _contexts(settings, schema)
-    faults: list[Fault] = []
+    listing, strays = Listing(f"{settings.folder}/"), list[Fault]()
     files: dict[FileKind, list[ContentFile]] = {kind: [] for kind in FileKind}
     folder, old = settings.folder, time.time_ns() - _YOUNG_NS
-    for kind, path, group in _found(f"{folder}/", schema, faults):
-        stat = os.stat(f"{folder}/{path}")  # noqa: PTH116  # called per file
-        before = known.get(path)
-        stamp = ""
-        if stat.st_mtime_ns < old and stat.st_ctime_ns < old:
-            stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
-        same = stamp and before is not None and before.stamp == stamp
-        found = before.digest if same and before else digest((folder / path).read_bytes())
-        files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp))
-    return tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path"))), tuple(faults)
+    for kind, path, group in _found(listing, schema, strays):
+        try:
+            found, stamp = _state(f"{folder}/{path}", known.get(path), old)
+        except OSError as error:
+            listing.refuse(path, f"cannot be read: {reason_of(error)}", "make it a file that can be read")
+        else:
+            files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp))
+    ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
+    left = {path for path in known if listing.is_below_unread(path)}
+    present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
+    faults = (*strays, *listing.faults, *_misnamed(f"{folder}/"))
+    return FoundFiles(ordered, faults, present, is_whole=not listing.unread)
+
+
+def _misnamed(site: str) -> Sequence[Fault]:
+    """Find files outside `content` whose names the build cannot use."""
+    listing = Listing(site)
+    for folder in _OTHER_FOLDERS:
+        deque(listing.files(folder), maxlen=0)
+    return listing.misnamed
+
+
+def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str]:
+    """Return digest and stamp of a file. Raises OSError."""
+    stat = os.stat(path)  # noqa: PTH116  # called per file
+    stamp = ""
+    if stat.st_mtime_ns < old and stat.st_ctime_ns < old:
+        stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+    if stamp and before is not None and before.stamp == stamp:
+        return before.digest, stamp
+    return digest(Path(path).read_bytes()), stamp
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
@@ -86,19 +120,19 @@ def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind
     return {kind: by_kind.get(kind, "") for kind in FileKind}
 
 
-def _found(site: str, schema: ContentSchema, faults: list[Fault]) -> Iterator[tuple[FileKind, str, str]]:
+def _found(listing: Listing, schema: ContentSchema, faults: list[Fault]) -> Iterator[tuple[FileKind, str, str]]:
     """Kind, path in the site folder and group of each file."""
 
     def stray(path: str, problem: str, remedy: str) -> None:
         faults.append(Fault(path, "", problem, remedy))
 
     for kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
-        if Path(site, path := f"content/{kind.value}.yaml").is_file():
+        if listing.has_file(path := f"content/{kind.value}.yaml"):
             yield kind, path, ""
-    for path in _visible(site, "content/posts"):
+    for path in listing.files("content/posts"):
         if path.endswith(".md"):
             yield FileKind.POST, path, ""
-    for path in _visible(site, "content/pages"):
+    for path in listing.files("content/pages"):
         folder, _, name = path.rpartition("/")
         above, _, group = folder.rpartition("/")
         if not name.endswith((".md", *_YAML)):
@@ -109,7 +143,7 @@ def _found(site: str, schema: ContentSchema, faults: list[Fault]) -> Iterator[tu
             yield FileKind.PAGE, path, "" if group == SINGLE_PAGES_FOLDER else group
         else:
             stray(path, f'is in the folder of an unknown page type "{group}"', _meant(group, schema.page_types))
-    for path in _visible(site, "content/collections"):
+    for path in listing.files("content/collections"):
         name = PurePath(path).stem
         if not path.endswith(_YAML):
             stray(path, "is not .yaml, so no items are read from it", "rename or move it")
@@ -122,24 +156,3 @@ def _found(site: str, schema: ContentSchema, faults: list[Fault]) -> Iterator[tu
 def _meant(name: str, known: Mapping[str, object]) -> str:
     meant = nearest(name, known)
     return f'did you mean "{meant}"?' if meant else f"those in schema/ are: {', '.join(known) or 'none'}"
-
-
-def _visible(site: str, folder: str) -> Iterator[str]:
-    """The files in the folder and those in it, by name; links to files count, links to folders do not."""
-    try:
-        with os.scandir(site + folder) as entries:
-            found = sorted(entries, key=_name)
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return
-    for entry in found:
-        path = f"{folder}/{entry.name}"
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _visible(site, path)
-        elif entry.is_file():
-            yield path
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name

@@ -21,6 +21,7 @@ from sitecms.store import documents, loaded_files, media_files
 from sitecms.store.database import Database, Session
 from sitecms.store.loaded_files import LoadedFile
 
+NOT_PRUNED = "Nothing was pruned, because not everything in content/ could be read."
 Progress = Callable[[str, int, int], None]
 
 
@@ -42,15 +43,15 @@ def load_site(
     schema = read_content_schema(settings.folder)
     with without_collector(), database.reading() as session:
         known, mark = loaded_files.all_loaded_files(session), session.change_mark()
-        files, strays = find_files(settings, schema, known)
+        found = find_files(settings, schema, known)
+        files = found.files
         same_schema = documents.load_content_schema(session) == schema
         told = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
         changed = [file for file in files if _is_changed(session, file, known, source)]
     _restamp(database, files, known)
-    present = frozenset((*(file.path for file in files), *(stray.file for stray in strays)))
-    report = LoadReport(0, unchanged=len(files) - len(changed), faults=strays)
-    is_anything_gone = known.keys() - present or any(file.absent for file in known.values())
+    report = LoadReport(0, unchanged=len(files) - len(changed), faults=found.faults)
+    is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
     if changed or is_anything_gone or not same_schema:
         from sitecms.actions.load_site.changes import Changes, load_changes
 
@@ -62,8 +63,11 @@ def load_site(
             if progress:
                 progress("Reading files", done, len(changed))
 
-        changes = Changes(files, strays, changed, known, mark, same_schema=same_schema)
-        report = load_changes(database, settings, schema, changes, source, tick, prune=prune, adopt=adopt)
+        changes = Changes(found, changed, known, mark, same_schema=same_schema)
+        can_prune = prune and found.is_whole
+        report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
+    if prune and not found.is_whole:
+        report = replace(report, notes=(*report.notes, NOT_PRUNED))
     return replace(report, seconds=time.perf_counter() - started)
 
 

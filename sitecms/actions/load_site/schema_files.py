@@ -6,6 +6,7 @@ from typing import Any
 from sitecms.content.schema import ContentSchema
 from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
 from sitecms.documents import locator, read_yaml, schema_faults
+from sitecms.documents.folders import Listing
 from sitecms.errors import Fault, InvalidFiles
 
 _FOLDERS = (
@@ -19,9 +20,12 @@ def read_content_schema(folder: Path) -> ContentSchema:
     """The schema that the site's files declare together. Raises InvalidFiles with every fault in them."""
     files: list[SchemaFile] = []
     faults: list[Fault] = []
+    listing = Listing(f"{folder}/")
     for kind, folder_name, schema_name in _FOLDERS:
-        for path in sorted((folder / "schema" / folder_name).glob("*.y*ml")):
-            shown = path.relative_to(folder).as_posix()
+        place = f"schema/{folder_name}"
+        found_files = [Path(name) for name in listing.files(place)]
+        for name in (each for each in found_files if each.match(f"{place}/*.y*ml")):
+            path, shown = folder / name, name.as_posix()
             try:
                 data: Any = read_yaml(path, shown)
             except InvalidFiles as error:
@@ -32,6 +36,6 @@ def read_content_schema(folder: Path) -> ContentSchema:
             faults += found
             if not found:
                 files.append(SchemaFile(kind, shown, path.stem, data, locate))
-    if faults := faults + check_schema(files):
+    if faults := [*listing.faults, *faults, *check_schema(files)]:
         raise InvalidFiles(faults)
     return schema_of(files)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from sitecms.content.media_links import MEDIA_FOLDER
+from sitecms.documents.folders import is_fit_name
 from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.site.check.entries import Entries
@@ -20,6 +21,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     folder = settings.folder / MEDIA_FOLDER
     files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
+    paths = [path for path in paths if is_fit_name(path)]  # the load of a check names the others
     left = [path for path in paths if path not in named]
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with a fault
     for path in left:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sitecms.content.write import EntryKind
 from sitecms.documents import Locate, Step, locator, nowhere
+from sitecms.documents.folders import is_fit_name
 from sitecms.store.loaded_files import LoadedFile
 
 _ENDINGS = (".md", ".yaml", ".yml", ".toml", ".html", ".xml", ".txt", ".css")
@@ -66,7 +67,7 @@ class Sources:
         for name in _FOLDERS:
             folder = self._folder / name
             for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-                if path.suffix in _ENDINGS and path.is_file():
+                if path.suffix in _ENDINGS and path.is_file() and is_fit_name(path.as_posix()):
                     yield path
 
     def _locator(self, path: str) -> Locate:

@@ -1,0 +1,110 @@
+"""Files below the folders of a site, and everything there that cannot be read."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+
+from sitecms.errors import Fault
+
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def is_fit_name(path: str) -> bool:
+    """Return whether a path can be stored and shown: it is UTF-8, without line breaks and control characters."""
+    return not _UNFIT.search(path)
+
+
+def shown_name(path: str) -> str:
+    """Return the path on one line of plain text: `caf\\xe9.md` for bytes that are not UTF-8, `a\\nb.md`."""
+    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return _UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def reason_of(error: OSError) -> str:
+    """Return the operating system's reason in lower case."""
+    return (error.strerror or str(error)).lower()
+
+
+@dataclass(slots=True)
+class Listing:
+    """A search of folders of a site, given with a slash at the end as `root`.
+
+    `faults` name what cannot be read, and `unread` are the paths of these files and folders. `misnamed` are the faults
+    about names alone.
+    """
+
+    root: str
+    faults: list[Fault] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    misnamed: list[Fault] = field(default_factory=list)
+
+    def files(self, folder: str) -> Iterator[str]:
+        """Yield the paths of the files in the folder and below it, by name; hidden ones are left out.
+
+        Links to files are followed, links to folders are faults.
+        """
+        try:
+            with os.scandir(self.root + folder) as entries:
+                found = sorted(entries, key=attrgetter("name"))
+        except FileNotFoundError:
+            self._check_link(folder)
+            return
+        except OSError as error:
+            self.refuse(folder, f"cannot be read: {reason_of(error)}", "make it a folder that can be read")
+            return
+        for entry in found:
+            path = f"{folder}/{entry.name}"
+            if entry.name.startswith("."):
+                continue
+            if not is_fit_name(entry.name):
+                self._refuse_name(path)
+            elif entry.is_dir(follow_symlinks=False):
+                yield from self.files(path)
+            elif self._is_readable_file(path):
+                yield path
+
+    def has_file(self, path: str) -> bool:
+        """Return whether there is a file; anything else of that name is a fault."""
+        if not os.path.lexists(self.root + path):
+            return False
+        return self._is_readable_file(path)
+
+    def refuse(self, path: str, problem: str, remedy: str) -> None:
+        """Note something that cannot be read."""
+        self.unread.append(path)
+        self.faults.append(Fault(shown_name(path), "", problem, remedy))
+
+    def is_below_unread(self, path: str) -> bool:
+        """Return whether the path is, or lies in, something that cannot be read."""
+        return any(path == each or path.startswith(f"{each}/") for each in self.unread)
+
+    def _refuse_name(self, path: str) -> None:
+        is_utf8 = not any("\ud800" <= sign <= "\udfff" for sign in path)
+        problem = "has a name with a line break or control character" if is_utf8 else "has a name that is not UTF-8"
+        self.refuse(path, f"{problem}, so it is not read", "rename it")
+        self.misnamed.append(self.faults[-1])
+
+    def _check_link(self, folder: str) -> None:
+        """Note a link to a folder that does not exist, anywhere on the way."""
+        for each in (folder, *(parent.as_posix() for parent in Path(folder).parents if parent.name)):
+            if Path(self.root, each).is_symlink() and not Path(self.root, each).exists():
+                self.refuse(each, "is a link to a folder that does not exist", "restore the folder, or remove the link")
+
+    def _is_readable_file(self, path: str) -> bool:
+        try:
+            mode = os.stat(self.root + path).st_mode  # noqa: PTH116  # called per file
+        except FileNotFoundError:
+            self.refuse(path, "is a link to a file that does not exist", "restore the file, or remove the link")
+            return False
+        except OSError as error:
+            self.refuse(path, f"cannot be read: {reason_of(error)}", "make it a file that can be read")
+            return False
+        if stat.S_ISDIR(mode):
+            self.refuse(path, "is a link to a folder, which is not followed", "put the folder itself there")
+        elif not stat.S_ISREG(mode):
+            self.refuse(path, "is not a file", "remove it")
+        return stat.S_ISREG(mode)
