@@ -77,12 +77,13 @@ def media_of(entries: Iterable[Page | Item]) -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class SentFields:
     """What a request says of an entry: raw fields by locale, the status (None: as it is), and whether the fields
-    replace all there are (PUT of an item) or are laid over them.
+    replace all there are (PUT of an item) or are laid over them. `unschedules`: a scheduled version becomes a draft.
     """
 
     by_locale: Mapping[str, Mapping[str, object]]
     status: Status | None
     replaces: bool = False
+    unschedules: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def merge_fields(
         result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known, is_settled=is_settled)
         several = f"{locale}." if len(sent.by_locale) > 1 else ""
         errors |= {several + place: texts for place, texts in result.by_place().items()}
-        change = _placed(locale, sent.status or (base.status if base else Status.DRAFT), result.fields, base)
+        change = _placed(locale, _status(sent, base), result.fields, base)
         if change.version is Version.LIVE:
             versions.pop((locale, Version.DRAFT), None)
         if (locale, change.version) not in created and base is not None:
@@ -154,6 +155,12 @@ def _as_it_is(entry: Page | Item) -> VersionChange:
     return VersionChange(
         entry.locale, entry.version, entry.status, entry.fields, Times(scheduled_at=entry.scheduled_at)
     )
+
+
+def _status(sent: SentFields, base: VersionChange | None) -> Status:
+    """Return the status that the version shall have."""
+    status = sent.status or (base.status if base else Status.DRAFT)
+    return Status.DRAFT if sent.unschedules and status is Status.SCHEDULED else status
 
 
 def _placed(locale: str, status: Status, fields: Fields, base: VersionChange | None) -> VersionChange:

@@ -71,4 +71,9 @@ def status_of(sent: Sent) -> Status | None:
 def fields_payload(fields: SentFields) -> dict[str, FieldValue]:
     """The part of a write's payload that `request_fields` reads back."""
     by_locale: dict[str, FieldValue] = {locale: dict(raw) for locale, raw in fields.by_locale.items()}  # type: ignore[arg-type]  # it came from JSON
-    return {"fields": by_locale, "status": fields.status.value if fields.status else None, "replaces": fields.replaces}
+    return {
+        "fields": by_locale,
+        "status": fields.status.value if fields.status else None,
+        "replaces": fields.replaces,
+        "unschedules": fields.unschedules,
+    }

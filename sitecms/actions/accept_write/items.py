@@ -21,6 +21,7 @@ MAX_ELEMENTS = 1000
 MAX_ID_DIGITS = 15
 EMPTY = "This list may not be empty."
 LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
+NEVER_NULL = ("status", "fields")
 NOT_ALLOWED = "The token does not allow writes to this collection."
 
 
@@ -69,9 +70,11 @@ def update_item(
         number = get_known_item(session, collection.key, item_id)
         check_collection(caller, collection.key)
         sent = Sent(body)
+        sent.resolve_nulls({}, NEVER_NULL)
         raw = body.get("fields")
         raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
-        fields = SentFields(_own(check.split(raw, sent), collection), status_of(sent), replaces)
+        by_locale = _own(check.split(raw, sent), collection)
+        fields = SentFields(by_locale, status_of(sent), replaces, sent.unschedules)
         waiting = writes.find_open(session, EntryKind.ITEM, number)
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else items.item_versions(session, (number,))

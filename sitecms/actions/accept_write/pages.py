@@ -24,6 +24,7 @@ MAX_TITLE_LENGTH = 200
 NO_TITLE = "You must specify a page title."
 NO_SLUG = "You must specify a page slug."
 NO_PAGE = "Page not found."
+NEVER_NULL = ("title", "slug", "status", "fields")
 NOT_ALLOWED = "The token does not allow writes to pages of this type."
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
 
@@ -63,8 +64,10 @@ def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Bod
         page_id, found_type = get_known_page(session, schema, page_type, slug)
         check_page_type(caller, found_type)
         sent = Sent(body)
+        sent.resolve_nulls({}, NEVER_NULL)
         raw = body.get("fields")
-        fields = SentFields(check.split({} if raw is None else raw, sent), status_of(sent))
+        by_locale = check.split({} if raw is None else raw, sent)
+        fields = SentFields(by_locale, status_of(sent), unschedules=sent.unschedules)
         waiting = writes.find_open(session, EntryKind.PAGE, page_id)
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else pages.page_versions(session, page_id)

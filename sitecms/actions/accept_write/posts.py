@@ -26,6 +26,11 @@ TEXTS: Mapping[str, int | None] = {
 }  # fmt: skip
 WRITABLE = frozenset({"title", "slug", "status", "author", "categories", "tags", "featured_image", UPLOAD, *TEXTS})
 TERM_FIELDS = {"categories": TermKind.CATEGORY, "tags": TermKind.TAG}
+UNSET: Mapping[str, object] = {
+    **dict.fromkeys(TEXTS, ""), **{name: [] for name in TERM_FIELDS}, "featured_image": "", UPLOAD: False,
+}  # fmt: skip
+NEVER_NULL = ("title", "slug", "status", "author")
+"""What null means in an update: the value of an unset key, and the keys that cannot be unset."""
 MAX_WARNINGS = 100
 NOT_ALLOWED = "The token does not allow writes to this post."
 TAKEN = 'A post with the slug "{slug}" already exists.'
@@ -62,11 +67,14 @@ def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str =
         target = named if chosen in ("", named.locale) else find_variant(session, named.group_id, chosen)
         _check_author(caller, (target or named).author)
         media.stored = stored_media_of(session, (target or named).id)
-        sent = Sent({**body, "status": None} if body.get("status") == Status.SCHEDULED else body)
+        is_ignored = body.get("status") == Status.SCHEDULED
+        sent = Sent({name: value for name, value in body.items() if not (is_ignored and name == "status")})
+        sent.resolve_nulls(UNSET, NEVER_NULL)
         fields = checked.fields(session, sent, media, is_new=False)
         draft = _update(session, sent, fields, target) if target else _variant(session, sent, fields, named, chosen)
         sent.raise_errors()
         _check_author(caller, str(draft.payload["author_slug"]))
+        draft.payload["unschedules"] = sent.unschedules
         return Plan(draft, _warnings(body))
 
     return accept(desk, caller, plan)
@@ -205,7 +213,7 @@ def _payload(
 
 def _warnings(body: Body) -> dict[str, FieldValue]:
     """Keys that were ignored: all that cannot be written, and the status `scheduled`."""
-    ignored = [name for name in body if name not in WRITABLE]
+    ignored = [name for name in body if name not in WRITABLE and not (name == "scheduled" and body[name] is None)]
     if body.get("status") == Status.SCHEDULED:
         ignored.append("status")
     return {

@@ -1,6 +1,7 @@
 """The plain values of a write's body, read one by one; what is wrong is gathered, in the specification's form.
 
-null stands for a key that was not sent: typed clients send it for what they leave unset.
+In a creation null stands for a key that was not sent: typed clients send it for what they leave unset. In an update
+it unsets the key (`resolve_nulls`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,6 +14,7 @@ from sitecms.errors import InvalidFields
 
 REQUIRED = "This field is required."
 BLANK = "This field may not be blank."
+NOT_NULL = "This field may not be null."
 NO_TEXT = "Not a valid string."
 UNFIT_TEXT = "Must not hold the control character {}."
 STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
@@ -29,6 +31,18 @@ class Sent:
     def refuse(self, name: str, *messages: str) -> None:
         """Note what is wrong with a key."""
         self.errors.setdefault(name, []).extend(messages)
+
+    def resolve_nulls(self, unset: Mapping[str, object], required: Iterable[str]) -> None:
+        """Replace null by the value that means unset, given by key; refuse it for the required keys."""
+        nulls = {name for name, value in self.body.items() if value is None}
+        self.body = {**self.body, **{name: value for name, value in unset.items() if name in nulls}}
+        for name in sorted(nulls.intersection(required)):
+            self.refuse(name, NOT_NULL)
+
+    @property
+    def unschedules(self) -> bool:
+        """Whether `scheduled` is null: what is scheduled becomes a draft."""
+        return "scheduled" in self.body and self.body["scheduled"] is None
 
     def raise_errors(self) -> None:
         """Raises InvalidFields if anything was wrong."""

@@ -125,6 +125,7 @@ def _parts(write: Write) -> tuple[_Part, ...]:
     payload: Mapping[str, Any] = write.payload
     status = Status(payload["status"]) if payload["status"] else None
     if "elements" not in payload:
-        return (_Part(write.entry_id, SentFields(payload["fields"], status, payload["replaces"])),)
+        sent = SentFields(payload["fields"], status, payload["replaces"], payload["unschedules"])
+        return (_Part(write.entry_id, sent),)
     each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
     return tuple(_Part(entry_id, SentFields(fields, status), number) for number, (entry_id, fields) in each)

@@ -48,7 +48,7 @@ def apply_post(
     is_new = write.operation is Operation.CREATE
     change = _placed(_start(transaction, write, at), write)
     media.stored = stored_media_of(transaction, _base_id(write))
-    change = replace(change, **_sent(transaction, write, media))
+    change = replace(change, **_sent(transaction, write, media, change))
     new_id = write.entry_id if is_new else None
     save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
     return ((write.entry_id, change.locale, change.status),)
@@ -106,14 +106,16 @@ def _placed(change: PostChange, write: Write) -> PostChange:
     return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
 
 
-def _sent(transaction: Transaction, write: Write, media: FetchedMedia) -> dict[str, Any]:
-    """The values that the request named, as a PostChange has them."""
+def _sent(transaction: Transaction, write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any]:
+    """The values that the request named, as a PostChange has them; `start` is what they are laid over."""
     fields = _fields(write)
     values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
     for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
         if name in fields:
             sent = fields[name]
             values[name] = tuple(each if isinstance(each, str) else Term(kind, **each) for each in sent)
+    if write.payload.get("unschedules") and start.status is Status.SCHEDULED:
+        values |= {"status": Status.DRAFT, "times": Times()}
     if "status" in fields:
         values["status"] = Status(fields["status"])
     if "featured_image" in fields:

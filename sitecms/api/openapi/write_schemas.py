@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitecms.actions.accept_write.items import MAX_ELEMENTS
-from sitecms.actions.accept_write.posts import MAX_TITLE_LENGTH, TEXTS, UPLOAD
-from sitecms.api.openapi.shapes import Schema, any_of, array, record, ref
+from sitecms.actions.accept_write.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
+from sitecms.api.openapi.shapes import Schema, any_of, array, nullable, record, ref
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 from sitecms.content.slug import MAX_SLUG_LENGTH
@@ -57,16 +57,21 @@ def _post_schemas() -> dict[str, Schema]:
     status: dict[str, Any] = {**_KEPT, "enum": ["draft", "published", "scheduled"]}
     status["description"] = "Left out: as it is. scheduled is ignored, with a warning."
     change: dict[str, Schema] = {
-        **post,
+        **{name: nullable(each) if name in UNSET else each for name, each in post.items()},
         "slug": {**_SLUG, "description": "A new slug."},
         "status": status,
         "author": {**_AUTHOR, "description": "Who must be there already."},
-        "scheduled": {"type": ["string", "null"], "description": "Ignored, with a warning."},
+        "scheduled": {
+            "type": ["string", "null"],
+            "description": "null: a scheduled post becomes a draft. Others are ignored.",
+        },
     }
-    unknown = "Keys that cannot be set are ignored; null counts as left out."
+    unknown = "Keys that cannot be set are ignored"
     return {
-        "NewPost": record(post, optional=tuple(post)[1:], description=unknown),
-        "PostChange": record(change, optional=tuple(change), description=f"{unknown} Of others, a warning tells."),
+        "NewPost": record(post, optional=tuple(post)[1:], description=f"{unknown}; null counts as left out."),
+        "PostChange": record(
+            change, optional=tuple(change), description=f"{unknown}, with a warning; null unsets a key."
+        ),
     }
 
 
@@ -88,7 +93,7 @@ def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
     }
 
 
-_LAID_OVER = {"description": "What is left out stays; components keep the keys that are left out, too."}
+_LAID_OVER = {"description": "What is left out stays, in components too; null unsets a field."}
 
 
 def _new_page(page_type: str | None, title: str, fields: Schema) -> Schema:

@@ -83,5 +83,5 @@ def _fits(raw: RawReference, targets: tuple[str, ...]) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = f'"{value}"' if isinstance(value, str) else "null" if value is None else str(value)
     return text if len(text) <= 60 else text[:60] + "…"
