@@ -5,6 +5,7 @@ from datetime import datetime
 import click
 import orjson
 
+from sitecms.actions.retry_write import retry_write
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import site_argument
 from sitecms.cli.table import show_table
@@ -59,11 +60,15 @@ def show(settings: SiteSettings, write_id: str) -> None:
 @writes.command(epilog="\b\nExample:\n  sitecms writes retry demo 4f1c0e5ab2d34e8f9a7b6c5d4e3f2a10")
 @site_argument
 @click.argument("write_id", metavar="ID")
-def retry(settings: SiteSettings, write_id: str) -> None:
-    """Accept a rejected or failed write once more; a running worker applies it."""
+@click.option("--force", is_flag=True, help="Even if the entry was changed since: replace what was written.")
+def retry(settings: SiteSettings, write_id: str, *, force: bool) -> None:
+    """Accept a rejected or failed write once more; a running worker applies it.
+
+    Refused where the entry was changed since, as the write would replace what is newer.
+    """
     runtime = open_runtime(settings)
     with runtime.database.writing(is_shown=False) as transaction:
-        store_writes.reopen(transaction, write_id)
+        retry_write(transaction, write_id, is_forced=force)
     Background(settings, runtime.database, runtime.clock).hint(write_id)
     click.echo(f"The write {write_id} waits to be applied.", err=True)
 

@@ -111,6 +111,14 @@ def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, 
     return tuple(found.values()) if creation is None or creation.id in found else (creation, *found.values())
 
 
+def find_newer(session: Session, write: Write) -> tuple[Write, ...]:
+    """Return the writes to the same entries that were accepted later, and are applied or wait; the oldest first."""
+    later = "WHERE kind = ? AND sequence > ? AND status IN ('accepted', 'applied') ORDER BY sequence"
+    rows = session.sql(f"{_SELECT} {later}", write.kind.value, write.sequence)
+    mine = set(write.entry_ids)
+    return tuple(found for found in map(_write, rows) if not mine.isdisjoint(found.entry_ids))
+
+
 def is_waiting(session: Session, entry_key: str) -> bool:
     """Whether a write to the entry is accepted and not applied yet."""
     return session.sql_row(_FIRST_OPEN, entry_key) is not None
@@ -211,6 +219,8 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
     write = get_write(transaction, write_id)
     if write.status not in (WriteStatus.REJECTED, WriteStatus.FAILED):
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
-    again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL"
-    transaction.sql(f"UPDATE write SET {again} WHERE id = ?", write_id)
+    waiting = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
+    entry_key = waiting[0].entry_key if waiting else write.entry_key
+    again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?"
+    transaction.sql(f"UPDATE write SET {again} WHERE id = ?", entry_key, write_id)
     return get_write(transaction, write_id)
