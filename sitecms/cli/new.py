@@ -27,7 +27,12 @@ def new() -> None:
 @_title
 @_slug
 @click.option("--locale", default="", help="The locale it is written in; default: that of the site.")
-@click.option("--author", default="", metavar="SLUG", help="Slug or email of its author; default: the site's owner.")
+@click.option(
+    "--author",
+    default="",
+    metavar="SLUG",
+    help="Slug or email of its author; default: the site's owner or only author.",
+)
 @click.option("--translation-of", default="", metavar="SLUG", help="The post that it is a translation of.")
 @_published
 def post(

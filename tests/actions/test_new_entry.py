@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,17 @@ def test_post_loads_with_every_key(folder: Path) -> None:
     data = read_front_matter(made.path).data
     assert (data["title"], data["author"], data["status"]) == ('Tide: "high" #1', "ann-ray", "draft")
     schema = json.loads((Path(__file__).parents[2] / "content_schema/post.schema.json").read_text(encoding="utf-8"))
-    assert schema["properties"].keys() - data.keys() == {"id", "updated"}
+    assert schema["properties"].keys() - data.keys() == {"id", "updated", "adopt"}
+
+
+def test_the_only_author_is_the_author(folder: Path) -> None:
+    """Where site.toml names no owner; with two authors one has to be named."""
+    settings = replace(load_settings(folder), owner="")
+    data = read_front_matter(new_post(settings, NewPost("One"), AT).path).data
+    assert data["author"] == "ann-ray"
+    (folder / "content/authors.yaml").write_text('[{"slug": "ann-ray"}, {"slug": "bo"}]', encoding="utf-8")
+    with pytest.raises(InvalidRequest, match=r"names no owner; name one with --author; there are: ann-ray, bo"):
+        new_post(settings, NewPost("Two"), AT)
 
 
 def test_translation_begins_like_its_original(sample: SiteSettings) -> None:

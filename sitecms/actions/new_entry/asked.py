@@ -11,7 +11,10 @@ MAX_TITLE_LENGTH = 200  # content_schema, post and page
 
 @dataclass(frozen=True, slots=True)
 class NewPost:
-    """`slug`, `locale` and `author` "" stand for: made from the title, the default locale, the site's owner."""
+    """The request for a new post, as the command line has it.
+
+    "" stands for a slug made from the title, the default locale, and the site's owner or only author.
+    """
 
     title: str
     slug: str = ""

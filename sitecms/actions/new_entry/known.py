@@ -53,6 +53,14 @@ class KnownEntries:
                     found += [author.slug, author.email]
         return tuple(dict.fromkeys(filter(None, found)))
 
+    def only_author(self) -> str:
+        """Return the slug of the only author of files and store; "" if there are none or several."""
+        slugs = {str(entry.get("slug") or "") for entry in self._list("authors.yaml")}
+        if self._database is not None:
+            with self._database.reading() as session:
+                slugs |= {author.slug for author in authors.find_authors(session)}
+        return slugs.pop() if len(slugs) == 1 else ""
+
     def post(self, slug: str) -> Mapping[str, Any] | None:
         """The front matter of the post with that slug, or as much of it as the store tells; None: no such post."""
         for path in self._below("posts", ".md"):

@@ -33,12 +33,13 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
         if known.post(slug) is not None:
             raise Conflict("slug", f"There is a post {slug} already. Nothing was changed; name another with --slug.")
         author = asked.author or str(original.get("author") or "")
-        _check_author(author or settings.owner, known, named=bool(author))
+        owner = settings.owner or known.only_author()
+        _check_author(author or owner, known, named=bool(author))
     finally:
         known.close()
     path = settings.folder / "content" / "posts"
     path = path / f"{slug}.md" if locale == settings.default_locale else path / locale / f"{slug}.md"
-    values = _values(asked, slug, locale, author or settings.owner, original, at)
+    values = _values(asked, slug, locale, author or owner, original, at)
     write_new(path, "\n".join(_lines(values)) + "\n")
     return Written(path)
 
@@ -62,7 +63,8 @@ def _check_author(author: str, known: KnownEntries, *, named: bool) -> None:
     if author in authors:
         return
     if not author:
-        raise InvalidRequest("No author is named, and site.toml names no owner; name one with --author.")
+        listed = f"there are: {', '.join(authors[:20]) or 'none'} (content/authors.yaml)"
+        raise InvalidRequest(f"No author is named, and site.toml names no owner; name one with --author; {listed}")
     meant = nearest(author, authors)
     hint = f'did you mean "{meant}"?' if meant else f"there are: {', '.join(authors[:20]) or 'none'}"
     where = "" if named else ", whom site.toml names as owner"
