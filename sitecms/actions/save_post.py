@@ -13,7 +13,8 @@ from sitecms.content.term import TermKind
 from sitecms.content.write import Applied, EntryKind, Origin, PostChange
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store import authors, posts, taxonomy, term_writes
-from sitecms.store.database import Transaction
+from sitecms.store.database import Session, Transaction
+from sitecms.store.former_names import find_renamed_original
 
 _SHORTENED = 60
 _SEARCHED = {"title", "body", "status"}
@@ -114,7 +115,7 @@ def _group(transaction: Transaction, change: PostChange, current: Post | None, o
         raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
     group_id = current.group_id if current else 0
     if change.translation_of:
-        original = posts.find_post_id(transaction, change.translation_of)
+        original = find_original(transaction, change.translation_of, change.locale)
         if original is None:
             raise InvalidFields({"translation_of": [f"There is no post with the slug {change.translation_of!r}."]})
         group_id = posts.get_post_by_id(transaction, original).group_id
@@ -122,6 +123,11 @@ def _group(transaction: Transaction, change: PostChange, current: Post | None, o
         group_id = current.id
     _check_variant(transaction, change, group_id)
     return group_id
+
+
+def find_original(session: Session, slug: str, locale: str) -> int | None:
+    """Return the id of the post of that slug; else of the one that had it and was renamed, in another locale."""
+    return posts.find_post_id(session, slug) or find_renamed_original(session, slug, locale)
 
 
 def _check_variant(transaction: Transaction, change: PostChange, group_id: int) -> None:

@@ -1,4 +1,8 @@
-"""Names that entries gave up, as the triggers of the store keep them (see `store.migrations`)."""
+"""Names that entries gave up, as the triggers of the store keep them (see `store.migrations`).
+
+Those that readers saw (`was_shown`) lead to their entries on the built site. All of them are known to files that name
+a post or page by the slug it had when they were written.
+"""
 
 from sitecms.content.former_name import FormerName
 from sitecms.content.write import EntryKind
@@ -6,12 +10,31 @@ from sitecms.store.database import Session
 
 _FIND = """
 SELECT kind, place, slug, entry_id FROM former_name
-WHERE CASE kind
+WHERE was_shown = 1 AND CASE kind
  WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
  ELSE EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL) END
 ORDER BY kind, place, slug"""
+_FIND_POST = """
+SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
+WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL
+ORDER BY was_shown DESC, entry_id LIMIT 1"""
+_FIND_PAGE = """
+SELECT page.slug FROM former_name JOIN page ON page.id = entry_id AND page_type = place
+WHERE kind = 'page' AND place = ? AND former_name.slug = ? AND deleted_at IS NULL"""
 
 
 def find_former_names(session: Session) -> tuple[FormerName, ...]:
-    """Those of every post and page outside the trash; a name is its last holder's."""
+    """Those of every post and page outside the trash that readers saw; a name is its last holder's."""
     return tuple(FormerName(EntryKind(kind), *rest) for kind, *rest in session.sql(_FIND))
+
+
+def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:
+    """Return the id of the post that had this slug in another locale than this one."""
+    row = session.sql_row(_FIND_POST, slug, locale)
+    return int(row[0]) if row else None
+
+
+def find_renamed_page(session: Session, page_type: str, slug: str) -> str | None:
+    """Return the slug that the page of this type ("" for a Single Page) has now which had this one."""
+    row = session.sql_row(_FIND_PAGE, page_type, slug)
+    return str(row[0]) if row else None

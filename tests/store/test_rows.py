@@ -15,7 +15,7 @@ from tests.postgres import Databases
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
-FORMER = st.tuples(st.sampled_from(["post", "page"]), TEXTS, TEXTS, NUMBERS)
+FORMER = st.tuples(st.sampled_from(["post", "page"]), TEXTS, TEXTS, NUMBERS, NUMBERS)
 MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS, NUMBERS)
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS)
 PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS)
@@ -73,6 +73,6 @@ def test_both_engines_keep_and_order_rows_alike(
 @pytest.mark.parametrize("count", [0, 1, 19, 20, 21, 199, 200, 201, 400, 401])
 def test_no_row_is_lost_between_chunks(pair: tuple[Database, Database], count: int) -> None:
     """At every seam, by a key of several columns."""
-    rows: list[Row] = [("post", f"p{number % 3}", f"s{number:04}", number) for number in range(count)]
+    rows: list[Row] = [("post", f"p{number % 3}", f"s{number:04}", number, 1) for number in range(count)]
     for database in pair:
         assert kept(database, of("former_name"), rows)[0] == sorted(rows)

@@ -18,7 +18,7 @@ from sitecms.actions.load_site.prepared import Prepared
 from sitecms.actions.load_site.raw import RawItems, RawPage
 from sitecms.actions.load_site.report import FormerVersion
 from sitecms.actions.load_site.take_over import TakeOver
-from sitecms.actions.save_post import save_post
+from sitecms.actions.save_post import find_original, save_post
 from sitecms.content.author import Author
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
@@ -210,7 +210,14 @@ class Storing:
         if applied.changed:
             self.changed.save(self._claimed[path][0], {WHOLE: ""})
         self._note(path, self._claimed[path][0], applied.replaced)
+        self._note_renamed_original(path, change)
         self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
+
+    def _note_renamed_original(self, path: str, change: PostChange) -> None:
+        named = change.translation_of
+        original = find_original(self._transaction, named, change.locale) if named else None
+        if original and (slug := posts.find_slug(self._transaction, original)) not in (None, named):
+            self.notes.append(f"{path}: translation_of names {named}, which has the slug {slug} now (write that)")
 
     def _note_move(self, path: str, old_slug: str, slug: str) -> None:
         if old_slug not in ("", slug):

@@ -71,7 +71,7 @@ CREATE INDEX page_version_due ON page_version (scheduled_at) WHERE status = 'sch
 
 CREATE TABLE former_name (
   kind TEXT NOT NULL CHECK (kind IN ('post', 'page')), place TEXT NOT NULL, slug TEXT NOT NULL,
-  entry_id BIGINT NOT NULL, PRIMARY KEY (kind, place, slug));
+  entry_id BIGINT NOT NULL, was_shown BIGINT NOT NULL, PRIMARY KEY (kind, place, slug));
 CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
 
 CREATE TABLE item (
@@ -167,17 +167,18 @@ CREATE FUNCTION matching(words TEXT) RETURNS tsquery LANGUAGE sql IMMUTABLE PARA
 """
 _MOVED = """
 CREATE FUNCTION post_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  INSERT INTO former_name VALUES ('post', old.locale, old.slug, old.id)
-    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id;
+  INSERT INTO former_name VALUES ('post', old.locale, old.slug, old.id, (old.published_at IS NOT NULL)::int)
+    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
+    WHERE excluded.was_shown >= former_name.was_shown;
   RETURN NULL; END $$;
 CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post FOR EACH ROW
-  WHEN ((old.slug, old.locale) <> (new.slug, new.locale) AND old.published_at IS NOT NULL AND old.slug NOT LIKE '~%')
+  WHEN ((old.slug, old.locale) <> (new.slug, new.locale) AND old.slug NOT LIKE '~%')
   EXECUTE FUNCTION post_moved();
 CREATE FUNCTION page_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL) THEN
-    INSERT INTO former_name VALUES ('page', old.page_type, old.slug, old.id)
-      ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id;
-  END IF;
+  INSERT INTO former_name VALUES ('page', old.page_type, old.slug, old.id,
+      (EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL))::int)
+    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
+    WHERE excluded.was_shown >= former_name.was_shown;
   RETURN NULL; END $$;
 CREATE TRIGGER page_moved AFTER UPDATE OF slug, page_type ON page FOR EACH ROW
   WHEN ((old.slug, old.page_type) <> (new.slug, new.page_type) AND old.slug NOT LIKE '~%')

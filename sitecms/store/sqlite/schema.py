@@ -66,15 +66,21 @@ CREATE INDEX page_version_due ON page_version (scheduled_at) WHERE status = 'sch
 
 CREATE TABLE former_name (
   kind TEXT NOT NULL CHECK (kind IN ('post', 'page')), place TEXT NOT NULL, slug TEXT NOT NULL,
-  entry_id INTEGER NOT NULL, PRIMARY KEY (kind, place, slug)) WITHOUT ROWID;
+  entry_id INTEGER NOT NULL, was_shown INTEGER NOT NULL, PRIMARY KEY (kind, place, slug)) WITHOUT ROWID;
 CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
 CREATE TRIGGER post_moved AFTER UPDATE OF slug, locale ON post
-  WHEN (old.slug, old.locale) <> (new.slug, new.locale) AND old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
-  BEGIN INSERT OR REPLACE INTO former_name VALUES ('post', old.locale, old.slug, old.id); END;
+  WHEN (old.slug, old.locale) <> (new.slug, new.locale) AND old.slug NOT LIKE '~%'
+  BEGIN
+    INSERT INTO former_name VALUES ('post', old.locale, old.slug, old.id, old.published_at IS NOT NULL)
+    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
+    WHERE excluded.was_shown >= was_shown; END;
 CREATE TRIGGER page_moved AFTER UPDATE OF slug, page_type ON page
   WHEN (old.slug, old.page_type) <> (new.slug, new.page_type) AND old.slug NOT LIKE '~%'
-  AND EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL)
-  BEGIN INSERT OR REPLACE INTO former_name VALUES ('page', old.page_type, old.slug, old.id); END;
+  BEGIN
+    INSERT INTO former_name VALUES ('page', old.page_type, old.slug, old.id,
+      EXISTS (SELECT 1 FROM page_version WHERE page_id = old.id AND published_at IS NOT NULL))
+    ON CONFLICT (kind, place, slug) DO UPDATE SET entry_id = excluded.entry_id, was_shown = excluded.was_shown
+    WHERE excluded.was_shown >= was_shown; END;
 CREATE TRIGGER post_gone AFTER DELETE ON post
   BEGIN DELETE FROM former_name WHERE entry_id = old.id AND kind = 'post'; END;
 CREATE TRIGGER page_gone AFTER DELETE ON page

@@ -1,0 +1,58 @@
+"""Files that name a post or page by the slug it had before it was renamed."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.content.status import Status
+from sitecms.store.former_names import find_former_names
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+
+@pytest.mark.parametrize("status", ["published", "draft"])
+def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: str) -> None:
+    """Loaded for the first time or again, with a note; a draft is found too, though nothing leads to its old slug."""
+    folder.post("one", status=status)
+    folder.post("uno", locale="es", translation_of="one")
+    folder.load()
+    folder.edit("one", slug="first", status=Status(status))
+    folder.post("uno", "La mar.", locale="es", translation_of="one")
+    report = folder.load()
+    assert report.faults == ()
+    told = "content/posts/uno.md: translation_of names one, which has the slug first now (write that)"
+    assert report.notes == (told,)
+    assert folder.find("uno").group_id == folder.find("first").id
+    with folder.database.reading() as session:
+        assert [name.slug for name in find_former_names(session)] == ["one"] * (status == "published")
+    folder.remove("content/posts/uno.md")
+    folder.load(prune=True)
+    folder.post("dos", locale="es", translation_of="one")
+    assert folder.load().faults == ()
+    assert folder.find("dos").group_id == folder.find("first").id
+
+
+def test_a_slug_belongs_to_the_post_that_has_it(folder: "SiteFolder") -> None:
+    """A post that took a slug over is meant by it; a slug that no post ever had is a fault."""
+    folder.post("one")
+    folder.load()
+    folder.edit("one", slug="first")
+    folder.post("other", slug="one")
+    folder.post("uno", locale="es", translation_of="one")
+    folder.post("dos", locale="es", translation_of="two")
+    assert [fault.problem for fault in folder.load().faults] == ["There is no post with the slug 'two'."]
+    assert folder.find("uno").group_id == folder.find("one").id != folder.find("first").id
+
+
+def test_a_reference_finds_a_renamed_page(folder: "SiteFolder") -> None:
+    """In a file that changed or not: the stored reference is that of the new slug."""
+    folder.guide("start")
+    folder.guide("other", fields={"headline": "Other", "next": "start"})
+    folder.load()
+    folder.guide("start", slug="begin")
+    assert folder.load().faults == ()
+    assert folder.page("other")[0].fields["next"] == "/v2/pages/guide/begin/"
+    folder.guide("other", fields={"headline": "Others", "next": "start"})
+    assert folder.load().faults == ()
+    assert folder.page("other")[0].fields["next"] == "/v2/pages/guide/begin/"
