@@ -14,15 +14,17 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.field_filter import holds_all
 from sitecms.store.last_ids import last_id
-from sitecms.store.statement import Sql
+from sitecms.store.statement import LISTED, Sql
 from sitecms.store.tables import ItemRow, ItemVersionRow
 from sitecms.store.version_lists import json_list, list_versions, ordered_by, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
+LAST_POSITION = 2_147_483_647  # also the default of the column
 BY_PLACE = (ItemRow.position, ItemRow.id)
 """Order of a collection: as its file lists the items, then those made by requests, oldest first."""
 _HERE = ItemRow.deleted_at.is_null()
+_PLACE_LAST = f"UPDATE item SET position = {LAST_POSITION} WHERE id IN " + LISTED
 _PLACE = Sql(
     sqlite="UPDATE item SET position = listed.key FROM json_each(?) AS listed WHERE item.id = listed.value "
     "AND item.position <> listed.key RETURNING id",
@@ -131,6 +133,12 @@ def insert_item(
 def place_items(transaction: Transaction, item_ids: Sequence[int]) -> bool:
     """Give the items of one file their places, in this order; return False if they had them."""
     return bool(transaction.sql(_PLACE, orjson.dumps(list(item_ids)).decode()))
+
+
+def place_last(transaction: Transaction, item_ids: Sequence[int]) -> None:
+    """Put the items behind all that files list."""
+    if item_ids:
+        transaction.sql(_PLACE_LAST, orjson.dumps(list(item_ids)).decode())
 
 
 def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:

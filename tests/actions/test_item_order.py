@@ -53,6 +53,8 @@ def test_the_order_of_the_file_is_that_of_the_collection(folder: "SiteFolder") -
     assert {item.id: item for item in folder.all_items("team") if item.id in before} == before
     folder.items("team", "Bo", "Dee")
     folder.load()
+    assert names(folder) == ["Bo", "Dee", "Ann", "Cy"]  # those that are no longer listed stay, and come last
+    folder.load(prune=True)
     assert names(folder) == ["Bo", "Dee"]
 
 
@@ -118,4 +120,4 @@ def test_a_new_order_reaches_readers(folder: "SiteFolder") -> None:
     folder.items("team", "Dee", "Ann", "Cy", "Bo")
     assert after_load()[1] == ["Dee"]
     folder.items("team", "Ann", "Cy", "Bo")
-    assert after_load()[1] == ["Dee"]
+    assert after_load()[1] == []

@@ -92,11 +92,18 @@ class NamedEntries:
         self._place(prepared.file.path, [each.id for each in change])
 
     def _place(self, path: str, ids: Sequence[int]) -> None:
-        """Keep the order of the file; items that changed places among those it had before count as changed."""
-        if items.place_items(self._transaction, ids):
-            self._changed.is_shown = True
+        """Keep the order of the file; items that changed places among those it had before count as changed.
+
+        Items that it no longer lists come after it, as those that requests made, unless another file has them.
+        """
         before = self._claims.earlier(path, EntryKind.ITEM)
         here, there = set(ids), set(before)
+        left = [each for each in before if each not in here]
+        items.place_last(
+            self._transaction, [each for each in left if not self._claims.is_elsewhere(path, EntryKind.ITEM, each)]
+        )
+        if items.place_items(self._transaction, ids):
+            self._changed.is_shown = True
         stayed = zip((each for each in before if each in here), (each for each in ids if each in there), strict=True)
         for old, new in stayed:
             if old != new:
