@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
 
 PATIENCE_SECONDS = 20.0
-PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev")
-EXAMPLES = {"ci": 15, "long": 300}
+EXAMPLES = 300 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 15
 WRITES = [(endpoint.method, path_of(endpoint.path)) for endpoint in WRITE_ENDPOINTS]
 PATHS = [*(path_of(endpoint.path) for endpoint in ENDPOINTS), *(each.path for each in OPEN_PATHS)]
 PLAIN: tuple[dict[str, str], ...] = (
@@ -191,7 +190,7 @@ def test_every_answer_is_told(served: Served, schema: "BaseSchema", path: str) -
     requests_ = strategies.one_of([operation.as_strategy(mode) for mode in modes or [GenerationMode.POSITIVE]])
 
     @hypothesis.given(requests_)
-    @hypothesis.settings(max_examples=EXAMPLES.get(PROFILE, 30), suppress_health_check=list(hypothesis.HealthCheck))
+    @hypothesis.settings(max_examples=EXAMPLES, suppress_health_check=list(hypothesis.HealthCheck))
     def ask(case: "Case[Any]") -> None:
         hypothesis.assume(is_http(case))
         case.call_and_validate(base_url=served.url, session=session, headers=served.headers, checks=told_checks())
@@ -211,7 +210,7 @@ def test_every_answer_to_a_write_is_told(served: Served, schema: "BaseSchema", m
     seen: set[int] = set()
 
     @hypothesis.given(requests_)
-    @hypothesis.settings(max_examples=EXAMPLES.get(PROFILE, 30), suppress_health_check=list(hypothesis.HealthCheck))
+    @hypothesis.settings(max_examples=EXAMPLES, suppress_health_check=list(hypothesis.HealthCheck))
     def ask(case: "Case[Any]") -> None:
         hypothesis.assume(is_http(case))
         answer = case.call_and_validate(
