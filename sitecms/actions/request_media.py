@@ -140,12 +140,16 @@ class AskedMedia:
 
 
 class FetchedMedia:
-    """When a write is applied: the remote files that were fetched before, by URL."""
+    """When a write is applied: the remote files that were fetched before, by URL.
 
-    def __init__(self, session: Session, fetched: Mapping[str, MediaFile]) -> None:
+    `cleaned` is HTML as it is stored, by the text that was sent: prepared before the transaction, used within it.
+    """
+
+    def __init__(self, session: Session, fetched: Mapping[str, MediaFile], cleaned: dict[str, str]) -> None:
         self.stored = frozenset[str]()
         self._session = session
         self._fetched = fetched
+        self.cleaned = cleaned
 
     def address(self, url: str) -> str | None:
         """Where the file is in our library."""

@@ -1,6 +1,8 @@
 """Apply one change of a post: row, terms and search index, in the caller's transaction."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 
 from sitecms.actions.default_author import default_author, known_authors
 from sitecms.actions.index_entry import index_post
@@ -85,7 +87,8 @@ def _values(
     }
 
 
-def worked_out(body: str) -> dict[str, object]:
+@lru_cache(4)  # asked for before the transaction that saves a post, and again within it
+def worked_out(body: str) -> Mapping[str, object]:
     """What lists and builds need of a body without reading it."""
     return {
         "reading_minutes": reading_minutes(plain_text(body)),

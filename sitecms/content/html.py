@@ -22,6 +22,8 @@ from sitecms.content.allowed_html import (
 from sitecms.content.nesting import TOKEN, after_content, well_nested
 from sitecms.documents import UNFIT
 
+MAX_MARKS = 100_000
+"""Most tags and character references of one text: sanitising takes about as long for each of them."""
 WORDS_PER_MINUTE = 230
 IDEOGRAPHS_PER_MINUTE = 450
 _CLEANER = nh3.Cleaner(
@@ -40,6 +42,18 @@ _FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.{0,300}?</sup>|<a href=
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
+
+
+def too_many_marks(count: int) -> str:
+    """Return the message for HTML with so many `<` and `&`; "" where it may be sanitised."""
+    if count <= MAX_MARKS:
+        return ""
+    return f"Ensure there are no more than {MAX_MARKS} tags and character references; there are {count}."
+
+
+def count_marks(html: str) -> int:
+    """Return how many tags and character references the HTML has at most."""
+    return html.count("<") + html.count("&")
 
 
 def sanitize(html: str) -> str:

@@ -15,6 +15,8 @@ from sitecms.content.html import plain_text
 from sitecms.content.parts import parts
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
 
+MAX_INDEXED = 400_000
+"""Characters of a text that search finds it by: an entry is indexed while all other writers wait."""
 _DIACRITICS = re.compile("[\u0300-\u036f]+")
 # Normalising takes quadratic time on long runs of combining marks, so it is done a stretch at a time.
 _STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
@@ -46,7 +48,8 @@ _SIGNS = _Signs()
 
 
 def indexed_text(text: str) -> str:
-    """The text as the index holds it."""
+    """Return the text as the index holds it: the first MAX_INDEXED characters of it."""
+    text = text[:MAX_INDEXED]
     if text.isascii():
         return text.lower()
     return _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", _words(text))

@@ -7,7 +7,7 @@ from sitecms.actions.accept_write.sent import Sent
 from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.request_media import AskedMedia
 from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.html import sanitize
+from sitecms.content.html import count_marks, sanitize, too_many_marks
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -26,6 +26,7 @@ class FieldCheck:
         self._desk = desk
         self._locale = locale
         self._sanitized: dict[str, str] = {}
+        self._marks = 0
 
     def split(self, raw: object, sent: Sent, name: str = "fields") -> Mapping[str, Mapping[str, object]]:
         """The fields by locale; {} and a message if they are no object. PHP clients send an empty one as a list."""
@@ -56,9 +57,15 @@ class FieldCheck:
         lookup = RequestLookup(session, media, self._html)
         return merge_fields(current, fields, specs, schema, lookup, is_settled=is_settled)
 
+    def check_marks(self, sent: Sent) -> None:
+        """Refuse fields that together hold more HTML than one text may."""
+        if message := too_many_marks(self._marks):
+            sent.refuse("fields", message)
+
     def _html(self, text: str) -> str:
         if text not in self._sanitized:
-            self._sanitized[text] = sanitize(text)
+            self._marks += count_marks(text)
+            self._sanitized[text] = "" if too_many_marks(self._marks) else sanitize(text)
         return self._sanitized[text]
 
 

@@ -46,6 +46,7 @@ def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Ac
             for place, texts in found.errors.items():
                 sent.refuse(place if len(elements) == 1 else f"fields[{number}].{place}", *texts)
             parts.append(fields_payload(fields)["fields"])
+        check.check_marks(sent)
         sent.raise_errors()
         _check_limit(session, desk, len(parts))
         key = collection.key if collection else ""
@@ -82,6 +83,7 @@ def update_item(
         found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
         for place, texts in found.errors.items():
             sent.refuse(place, *texts)
+        check.check_marks(sent)
         sent.raise_errors()
         payload = {"collection": collection.key, **fields_payload(fields)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE

@@ -44,6 +44,7 @@ def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         if is_known and by_locale:
             found = check.merged(session, media, (), fields, schema.page_fields(page_type), schema)
             _note(sent, found.errors)
+        check.check_marks(sent)
         sent.raise_errors()
         check_page_type(caller, page_type)
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields)}
@@ -74,6 +75,7 @@ def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Bod
         specs = schema.page_fields(found_type)
         found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
         _note(sent, found.errors)
+        check.check_marks(sent)
         sent.raise_errors()
         payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields)}
         key = key_of(EntryKind.PAGE, page_id)

@@ -8,7 +8,7 @@ from sitecms.actions.accept_write.sent import REQUIRED, Sent
 from sitecms.actions.default_author import default_author
 from sitecms.actions.request_media import AskedMedia, remote_images, stored_media_of
 from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.html import sanitize
+from sitecms.content.html import count_marks, sanitize, too_many_marks
 from sitecms.content.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
@@ -126,7 +126,9 @@ class _Checked:
         values["featured_image"] = _image(sent, media)
         if is_new and sent.body.get("scheduled") is not None:
             sent.refuse("scheduled", "A post cannot be scheduled through the API.")
-        if sent.flag(UPLOAD) and values["body"]:
+        if message := too_many_marks(count_marks(str(values["body"] or ""))):
+            sent.refuse("body", message)
+        elif sent.flag(UPLOAD) and values["body"]:
             self._look_for_images(sent, str(values["body"]), media)
         return {name: value for name, value in values.items() if value is not None}
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from sitecms.actions.apply_write.entries import apply_item, apply_page, media_of_fields
+from sitecms.actions.apply_write.entries import apply_item, apply_page, media_of_fields, prepare_fields
 from sitecms.actions.apply_write.fetch_pool import FetchQueueFull
 from sitecms.actions.apply_write.fetching import (
     MEGABYTE,
@@ -15,7 +15,7 @@ from sitecms.actions.apply_write.fetching import (
     fetch_now,
     remember_media,
 )
-from sitecms.actions.apply_write.posts import apply_post, media_of_post
+from sitecms.actions.apply_write.posts import apply_post, media_of_post, prepare_post
 from sitecms.actions.request_media import FetchedMedia
 from sitecms.actions.tell_entry import SYSTEM, Teller, tell_saved, tell_write_failed
 from sitecms.clock import MICROSECOND, Clock
@@ -156,8 +156,9 @@ def _let_go(worker: Worker, write: Write, how: Callable[[Transaction, Write, str
 def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bool:
     """Change the entry and end the write in one transaction. Returns True."""
     worker.step("fetched")
+    cleaned = _cleaned(worker, write, fetched)
     with worker.database.writing() as transaction:
-        media = FetchedMedia(transaction, fetched)
+        media = FetchedMedia(transaction, fetched, cleaned)
         ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
         worker.step("fenced")
         remember_media(transaction, media)
@@ -167,6 +168,17 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
     _make_sure(worker, fetched.values())
     worker.tell_end(ended)
     return True
+
+
+def _cleaned(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> dict[str, str]:
+    """Return the HTML of the write as it is stored, by the text that was sent; meanwhile others can write."""
+    with worker.database.reading() as session:
+        media = FetchedMedia(session, fetched, {})
+        if write.kind is EntryKind.POST:
+            prepare_post(session, write, media)
+        else:
+            prepare_fields(session, write, media)
+    return media.cleaned
 
 
 def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:

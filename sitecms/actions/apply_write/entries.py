@@ -34,6 +34,13 @@ def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ..
     return tuple(("fields", url) for url in media.asked)
 
 
+def prepare_fields(session: Session, write: Write, media: FetchedMedia) -> None:
+    """Sanitise the HTML of the write before the transaction in which it is stored."""
+    schema = load_content_schema(session)
+    for part in _parts(write):
+        _merged(session, write, part, schema, media, lambda text: stored_html(session, text, media))
+
+
 def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Saved:
     """Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone.
 

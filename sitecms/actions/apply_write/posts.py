@@ -7,7 +7,7 @@ from typing import Any
 
 from sitecms.actions.apply_write.stored_html import stored_html
 from sitecms.actions.request_media import FetchedMedia, own_address, remote_images, stored_address, stored_media_of
-from sitecms.actions.save_post import save_post
+from sitecms.actions.save_post import save_post, worked_out
 from sitecms.content.html import sanitize
 from sitecms.content.post import Post
 from sitecms.content.status import Status
@@ -36,6 +36,13 @@ def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]
         for field, url in named
         if is_fetchable(url) and not (own_address(session, url) or stored_address(session, url, stored))
     )
+
+
+def prepare_post(session: Session, write: Write, media: FetchedMedia) -> None:
+    """Sanitise the body, and work out what is stored beside it, before the transaction in which it is stored."""
+    fields = _fields(write)
+    if "body" in fields:
+        worked_out(stored_html(session, fields["body"], media))
 
 
 def apply_post(

@@ -11,7 +11,7 @@ from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
 from sitecms.actions.load_site.slugs import read_slug
 from sitecms.clock import parse_timestamp
 from sitecms.content import markdown
-from sitecms.content.html import sanitize
+from sitecms.content.html import count_marks, sanitize, too_many_marks
 from sitecms.content.media_links import resolve_media
 from sitecms.content.slug import slug_of_post_file, slugify
 from sitecms.content.status import Status
@@ -40,6 +40,8 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     else:
         typographer = settings.markdown_typographer
         body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
+    if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
+        raise InvalidFiles([Fault(file.path, "body", message, "write several posts", front.body_line)])
     slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
     _check_terms(file.path, data, locate)
     times = read_times(data)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from sitecms.content.fields.field import Context, Field, check_length
 from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.html import count_marks, too_many_marks
 from sitecms.content.schema import FieldSpec, FieldType
 from sitecms.documents import nearest, unfit_character
 
@@ -30,7 +31,11 @@ class HtmlField(Field):
     empty: ClassVar[FieldValue] = ""
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        text = context.lookup.html(read_text(value, context))
+        raw = read_text(value, context)
+        if message := too_many_marks(count_marks(raw)):
+            context.report(message)
+            return self.empty
+        text = context.lookup.html(raw)
         check_length(text, spec, context)
         return text
 
