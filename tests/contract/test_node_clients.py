@@ -1,7 +1,6 @@
 """npm `buttercms` 3.x and 1.2.x, unmodified, from Node: every method, errors included, against a served site."""
 
 import json
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,6 @@ import pytest
 import requests
 
 SCRIPTS = Path(__file__).parent / "node"
-INSTALL_SECONDS = 300
-OLDEST_NODE = 18
 CALLS_SECONDS = 300
 CLIENTS = ("3-import", "3-require", "1")
 Outcome = dict[str, Any]
@@ -146,26 +143,9 @@ class Ran:
 
 
 @pytest.fixture(scope="session")
-def packages(tmp_path_factory: pytest.TempPathFactory, lacking: Callable[[str], None]) -> Path:
-    """A folder with the scripts and the clients, as npm installs them: exactly the versions of package.json."""
-    folder = tmp_path_factory.mktemp("contract") / "node"
-    shutil.copytree(SCRIPTS, folder)
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        lacking("node and npm are not installed: the npm clients cannot be run")
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=60).stdout.strip()
-    if int(version.removeprefix("v").partition(".")[0] or 0) < OLDEST_NODE:
-        lacking(f"node is {version}: the npm client 3.x needs {OLDEST_NODE} or newer")
-    command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock", "--prefer-offline"]
-    command += ["--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
-    try:
-        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=INSTALL_SECONDS)
-        told = [line for line in result.stderr.splitlines() if line.startswith("npm error")]
-        problem = " ".join(told)[:400] or "npm does not say why" if result.returncode else ""
-    except subprocess.TimeoutExpired:
-        problem = f"it took longer than {INSTALL_SECONDS} s"
-    if problem:
-        lacking(f"npm cannot install the clients, perhaps without network: {problem}")
-    return folder
+def packages(npm_install: Callable[[Path], Path]) -> Path:
+    """A folder with the scripts and the clients."""
+    return npm_install(SCRIPTS)
 
 
 def run_calls(folder: Path, client: str, base: str, calls: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -170,7 +170,7 @@ OPEN_PATHS = (
             "200": {
                 "description": "The document.",
                 "headers": READ_HEADERS,
-                "content": {"application/json": {"schema": {"type": "object"}}},
+                "content": {"application/json": {"schema": {"type": "object", "additionalProperties": True}}},
             },
             "304": _UNCHANGED,
             "500": 500,

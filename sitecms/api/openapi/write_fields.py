@@ -84,7 +84,7 @@ _MEDIA = record(
 _REFERENCE: Schema = any_of(
     {"type": "string", "description": "A page's slug, an item's id, or a URI; empty for none."},
     {"type": "integer", "minimum": 1, "description": "An item's id."},
-    {"type": "object", "description": "An entry as reads answer it."},
+    {"type": "object", "description": "An entry as reads answer it.", "additionalProperties": True},
 )
 
 

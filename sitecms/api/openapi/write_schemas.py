@@ -18,13 +18,21 @@ _SLUG: Schema = {"type": "string", "maxLength": MAX_SLUG_LENGTH}
 _TERMS: Schema = array(
     any_of(
         {"type": "string", "minLength": 1, "maxLength": MAX_TERM_NAME_LENGTH},
-        {"type": "object", "description": "With `name` or `slug`, as reads answer it."},
+        record(
+            {"name": {"type": "string"}, "slug": {"type": "string"}},
+            optional=("name", "slug"),
+            description="As reads answer it; one of the two is enough.",
+            additionalProperties=True,
+        ),
     ),
     maxItems=MAX_TERMS,
 )
 _AUTHOR: Schema = any_of(
     record(
-        {"slug": {"type": "string"}, "email": {"type": "string"}}, optional=("slug", "email"), description="Either one."
+        {"slug": {"type": "string"}, "email": {"type": "string"}},
+        optional=("slug", "email"),
+        description="Either one; further keys are ignored.",
+        additionalProperties=True,
     ),
     {"type": "string", "description": "A slug or an email."},
 )
@@ -139,7 +147,9 @@ def _new_items(key: str, title: str, locales: Locales) -> Schema:
     return record(properties, optional=("status",), description=f"New items: {title}.")
 
 
-_ANY_ITEMS = record({"key": {"type": "string"}, "fields": array({"type": "object"}), "status": _STATUS})
+_ANY_ITEMS = record(
+    {"key": {"type": "string"}, "fields": array({"type": "object", "additionalProperties": True}), "status": _STATUS}
+)
 
 
 def _fields(name: str, locales: Locales) -> Schema:
