@@ -13,6 +13,7 @@ from sitecms.api.body import MAX_BODY_BYTES
 from sitecms.api.front import Front
 from sitecms.api.observed import Observed
 from sitecms.api.one_piece import OnePiece
+from sitecms.api.previews import Previews
 from sitecms.api.proxies import BehindProxies, believe
 from sitecms.api.rate_limits import Limited, RateLimits
 from sitecms.api.rate_table import RateTable
@@ -40,6 +41,7 @@ def put_around(app: Flask, runtime: Runtime, gate: Gate, routes: Routes, reader:
         limits = RateLimits(settings.rate_limits, RateTable(settings.rate_limits_path))
         stack = Limited(stack, limits)
     stack = Observed(stack, runtime.counters, routes, log_requests=settings.logs.access)
+    stack = Previews(stack)
     hops = settings.proxies.trusted
     if hops:
         stack = BehindProxies(stack, hops, settings.proxies.hsts_seconds)

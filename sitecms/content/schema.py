@@ -117,9 +117,9 @@ class ContentSchema:
         return _get(self.page_types, slug, "page type")
 
     def collection(self, key: str) -> Collection:
-        """The collection. Raises NotFound in the words of decisions, Parameters."""
+        """Return the collection. Raises NotFound."""
         if key not in self.collections:
-            raise NotFound(f"Content key {key[:100]} not found")
+            raise NotFound("Not found.")
         return self.collections[key]
 
     def component(self, slug: str) -> Component:

@@ -74,7 +74,7 @@ def test_one_item(get: Get) -> None:
     for path in ("team/9", "team/11", "team/x", "team/-1", "team/0", "team/4.0", "team/²", "team/" + "9" * 400):
         assert detail(get(f"/v2/content/{path}/")) == (404, NOT_FOUND), path
     assert detail(get("/v2/content/team/4/?locale=es")) == (404, NOT_FOUND)
-    assert detail(get("/v2/content/nothing/4/")) == (404, {"detail": "Content key nothing not found"})
+    assert detail(get("/v2/content/nothing/4/")) == (404, {"detail": "Not found."})
 
 
 @pytest.mark.usefixtures("filled")
@@ -134,7 +134,7 @@ def test_several_collections_in_the_path(get: Get) -> None:
     assert after.get_json()["meta"] == {"count": 6, "next_page": None, "previous_page": 1}
     assert (ids(after, "topics"), ids(after)) == ([13], [7])
     assert get("/v2/content/team,,team/").get_json() == get("/v2/content/team/").get_json()
-    assert detail(get("/v2/content/team,nothing/")) == (404, {"detail": "Content key nothing not found"})
+    assert detail(get("/v2/content/team,nothing/")) == (404, {"detail": "Not found."})
     assert detail(get("/v2/content/,/")) == (404, NOT_FOUND)
 
 
@@ -192,7 +192,8 @@ def test_the_uri_of_a_reference_leads_to_its_target(get: Get) -> None:
 @pytest.mark.usefixtures("filled")
 def test_unknown_keys_and_fields(get: Get) -> None:
     """404 for a key; 403 for a filter or order, with the fields there are."""
-    assert detail(get("/v2/content/x/")) == (404, {"detail": "Content key x not found"})
+    assert detail(get("/v2/content/x/")) == (404, {"detail": "Not found."})
+    assert detail(get("/v2/content/?keys=x")) == (404, {"detail": "Content key x not found"})
     assert detail(get("/v2/content/team/?fields.nmae=x")) == (
         403,
         {

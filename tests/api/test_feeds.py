@@ -15,7 +15,7 @@ from sitecms.site.build import BuildOptions, build_site
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]
-DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 RSS_ROOT = (
     '<rss xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" '
     'xmlns:media="http://search.yahoo.com/mrss/" version="2.0">'
@@ -49,6 +49,26 @@ def places(response: TestResponse) -> list[str]:
 def test_the_root_of_rss(get: Get, make_post: Make) -> None:
     """Exactly as decided: clients look for it."""
     assert xml(get("/v2/feeds/rss/")).startswith(DECLARATION + RSS_ROOT)
+
+
+def test_authors_and_languages_of_feeds(get: Get, make_post: Make) -> None:
+    """Feed readers find who wrote a post, and the language of the feed; the creator's namespace is on its element."""
+    make_post("one")
+    make_post("agua", locale="es")
+    creator = '<dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Ann Ray</dc:creator>'
+    assert creator in xml(get("/v2/feeds/rss/"))
+    for name in ("rss", "atom"):
+        for locale in ("en", "es"):
+            parsed = feedparser.parse(xml(get(f"/v2/feeds/{name}/?locale={locale}")).encode())
+            assert [(entry.author, entry.title_detail.language) for entry in parsed.entries] == [("Ann Ray", locale)]
+
+
+def test_the_root_of_the_sitemap(get: Get, make_post: Make) -> None:
+    """The root names its schema, as validators of sitemaps want it."""
+    make_post("one")
+    root = ElementTree.fromstring(xml(get("/v2/feeds/sitemap/")))
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    assert root.attrib == {"{http://www.w3.org/2001/XMLSchema-instance}schemaLocation": f"{space} {space}/sitemap.xsd"}
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_what_is_not_declared_is_not_found() -> None:
     """The words for a collection are those of the API (decisions, Parameters)."""
     schema = ContentSchema(page_types={"guide": PageType("guide", "Guide", ())})
     assert schema.page_type("guide").name == "Guide"
-    with pytest.raises(NotFound, match=r"^Content key x not found$"):
+    with pytest.raises(NotFound, match=r"^Not found\.$"):
         schema.collection("x")
     with pytest.raises(NotFound, match="guide"):
         schema.page_fields("gide")

@@ -114,8 +114,10 @@ CASES = (
     Case("content.retrieve", (["team[_id=11]"],), {"team": [11]}),
     Case("content.retrieve", ([],), {}, clients=("1",)),
     Case("content.retrieve", ([],), status=404, detail="Not found.", clients=MODERN),
-    Case("content.retrieve", (["nothing"],), status=404, detail="Content key nothing not found"),
-    Case("content.retrieve", (["team", "nothing"],), status=404, detail="Content key nothing not found"),
+    Case("content.retrieve", (["nothing"],), status=404, detail="Content key nothing not found", clients=("1",)),
+    Case("content.retrieve", (["nothing"],), status=404, detail="Not found.", clients=MODERN),
+    Case("content.retrieve", (["team", "nothing"],), status=404, detail="Content key", clients=("1",)),
+    Case("content.retrieve", (["team", "nothing"],), status=404, detail="Not found.", clients=MODERN),
 )
 CASES_BY_CLIENT = [
     pytest.param(client, case, id=f"{client}-{case.id}")

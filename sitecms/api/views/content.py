@@ -23,14 +23,17 @@ MAX_ID_DIGITS = 15
 def list_content(call: Call) -> JsonObject:
     """The collections in `keys`: of one as its own path answers it; of several {"data": {key: [item]}}, all items.
 
-    Without any key the answer is {}.
+    Without any key the answer is {}. An unknown key is named in the 404; in a path it is plainly not found.
     """
     asked = read_keys(call.params.keys)
     if not asked:
         return {}
-    if len(asked) == 1:
-        return _page(call, asked)
     schema = load_content_schema(call.session)
+    for key in asked:
+        if key not in schema.collections:
+            raise NotFound(f"Content key {key[:100]} not found")
+    if len(asked) == 1:
+        return _page(call, schema, asked)
     return {"data": _shown(call, schema, _found(call, schema, asked, None))}
 
 
@@ -43,7 +46,7 @@ def list_items(call: Call, keys: str) -> JsonObject:
     asked = read_keys(keys)
     if not asked:
         raise NotFound("Not found.")
-    return _page(call, asked)
+    return _page(call, load_content_schema(call.session), asked)
 
 
 def retrieve_item(call: Call, key: str, item_id: str) -> JsonObject:
@@ -56,8 +59,7 @@ def retrieve_item(call: Call, key: str, item_id: str) -> JsonObject:
     return {"data": show_entries(call, schema, (item,))[0]}
 
 
-def _page(call: Call, asked: AskedKeys) -> JsonObject:
-    schema = load_content_schema(call.session)
+def _page(call: Call, schema: ContentSchema, asked: AskedKeys) -> JsonObject:
     found = _found(call, schema, asked, call.params.window)
     counts = [each.count for each in found.values()]
     return page_of(call.params, sum(counts), _shown(call, schema, found), longest=max(counts))

@@ -21,7 +21,7 @@ ENDPOINTS = (
         ("category_slug", "tag_slug", "locale"),
         tag="Feeds",
         summary="Retrieve a feed or the sitemap",
-        answer=record({"data": text("The XML, from its declaration on.", "<?xml version='1.0' encoding='utf-8'?>")}),
+        answer=record({"data": text("The XML, from its declaration on.", '<?xml version="1.0" encoding="UTF-8"?>')}),
         errors=(404,),
         examples={"name": "rss"},
     ),
