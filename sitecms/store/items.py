@@ -16,7 +16,7 @@ from sitecms.store.field_filter import holds_all
 from sitecms.store.last_ids import last_id
 from sitecms.store.statement import LISTED, Sql
 from sitecms.store.tables import ItemRow, ItemVersionRow
-from sitecms.store.version_lists import json_list, list_versions, ordered_by, rows_of_ids
+from sitecms.store.version_lists import json_list, list_versions, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
@@ -58,8 +58,7 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Fou
     """
     wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
     wanted &= holds_all(query.filters, ITEMS, query.scope)
-    order = (ordered_by(query.order, ITEMS, query.scope),) if query.order else ()
-    count, ids = list_versions(session, ITEMS, wanted, (*order, *BY_PLACE), window)
+    count, ids = list_versions(session, ITEMS, query, wanted, BY_PLACE, window)
     return Found(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
 
 

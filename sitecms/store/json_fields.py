@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
-from peewee import SQL, NodeList, Ordering, fn
+from peewee import SQL, NodeList, fn
 
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.query import Each, Key, Step
@@ -135,30 +135,16 @@ def any_of(conditions: Sequence[Any]) -> Any:
     return NodeList([FALSE, *conditions], glue=" OR ", parens=True)
 
 
-def by_field(versions: Any, keys: tuple[str, ...], *, descending: bool) -> Any:
-    """Terms of ORDER BY: what is unset, then numbers, then text by letters, whatever the case of ASCII ones."""
+def field_value(versions: Any, keys: tuple[str, ...]) -> Any:
+    """The value of a field as JSON text, or NULL where there is none, for Python to read and sort."""
 
     def of_sqlite() -> Any:
-        term = fn.json_extract(versions.fields, json_path(keys)).collate("NOCASE")
-        return term.desc() if descending else term.asc()
+        return NodeList([versions.fields, SQL("->"), SQL("?", [json_path(keys)])], parens=True)
 
     def of_postgres() -> Any:
-        value = _member(versions.fields_indexed, keys)
-        kind = fn.jsonb_typeof(value)
-        rank = NodeList([SQL("CASE coalesce("), kind, SQL(", 'null')"), SQL(_RANKS)])
-        number = NodeList([SQL("CASE"), kind, SQL("WHEN 'number' THEN"), value, SQL("WHEN 'boolean' THEN"),
-                           SQL("to_jsonb(CASE WHEN"), value, SQL("= 'true' THEN 1 ELSE 0 END) END")])  # fmt: skip
-        letters = fn.translate(_joined(value, SQL("#>> '{}'")), SQL(f"'{_UPPER}'"), SQL(f"'{_UPPER.lower()}'"))
-        direction = "DESC" if descending else "ASC"
-        text = _joined(letters, SQL('COLLATE "C"'))
-        nulls = "LAST" if descending else "FIRST"
-        return NodeList([Ordering(each, direction, nulls=nulls) for each in (rank, number, text)], glue=", ")
+        return NodeList([_member(versions.fields_indexed, keys), SQL("::text")])
 
     return ByEngine(sqlite=of_sqlite, postgres=of_postgres)
-
-
-_RANKS = "WHEN 'number' THEN 1 WHEN 'boolean' THEN 1 WHEN 'null' THEN 0 ELSE 2 END"
-_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _member(document: Any, keys: tuple[str, ...]) -> Any:

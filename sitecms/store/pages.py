@@ -1,6 +1,7 @@
 """Pages and their versions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from sitecms.content.write import Origin, PageChange
 from sitecms.store.database import Session, Transaction
 from sitecms.store.field_filter import holds_all
 from sitecms.store.tables import PageRow, PageVersionRow
-from sitecms.store.version_lists import json_list, list_versions, ordered_by, rows_of_ids
+from sitecms.store.version_lists import json_list, list_versions, rows_of_ids
 from sitecms.store.versions import VersionTable, in_scope, read_version, save_versions, visible
 
 PAGES = VersionTable(PageVersionRow, PageRow)
@@ -39,9 +40,8 @@ def find_pages(session: Session, query: PageQuery, window: Window) -> Found[Page
     """The pages a query asks for; newest published first, those of one time or equal in the asked order by slug."""
     wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
-    order = query.order or Order(Moment.PUBLISHED, descending=True)
-    terms = (ordered_by(order, PAGES, query.scope), PageRow.slug, PageRow.id)
-    count, ids = list_versions(session, PAGES, wanted, terms, window)
+    ordered = query if query.order else replace(query, order=Order(Moment.PUBLISHED, descending=True))
+    count, ids = list_versions(session, PAGES, ordered, wanted, (PageRow.slug, PageRow.id), window)
     return Found(count, tuple(map(read_page, rows_of_ids(session, select_pages(), PAGES, ids))))
 
 

@@ -171,7 +171,7 @@ def test_drafts_show_in_previews_only(get: Get, make_post: Make) -> None:
         assert [post["status"] for post in answered.get_json()["data"]] == ["scheduled", "draft", "published"]
         assert answered.headers["Cache-Control"] == "no-store"
     draft = get("/v2/posts/hidden/?preview=1").get_json()
-    assert draft["data"]["published"] is None
+    assert draft["data"]["published"] == draft["data"]["created"]
     assert draft["meta"] == {"next_post": None, "previous_post": None}
     assert get("/v2/posts/shown/").get_json()["meta"]["next_post"] is None
 

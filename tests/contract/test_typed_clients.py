@@ -1,7 +1,7 @@
 """What clients in Java, C#, Go, Swift and Kotlin are promised, whose types allow no exception: walked everywhere.
 
-`created` and `updated` are times, `status` is a word, `count` is an integer, `fields` is an object, and errors carry
-`detail` as text.
+`created`, `updated` and `published` are times, `status` is a word, `count` is an integer, `fields` is an object, and
+errors carry `detail` as text.
 """
 
 import re
@@ -84,8 +84,7 @@ def check_post(post: Mapping[str, Any], *, preview: bool) -> None:
     check_time(post["created"], post)
     check_time(post["updated"], post)
     assert post["status"] in (("published", "draft", "scheduled") if preview else ("published",)), post
-    if post["published"] is not None or not preview:
-        check_time(post["published"], post)
+    check_time(post["published"], post)
     assert all(isinstance(post[name], str) for name in POST_TEXTS), post
     assert all(isinstance(post["author"][name], str) for name in AUTHOR_TEXTS), post
     assert post["featured_image"] is None or post["featured_image"].startswith("http"), post
@@ -94,12 +93,11 @@ def check_post(post: Mapping[str, Any], *, preview: bool) -> None:
     assert type(post.get("rank", 0.0)) is float, post
 
 
-def check_page(page: Mapping[str, Any], *, preview: bool) -> None:
+def check_page(page: Mapping[str, Any]) -> None:
     """A page, on its own or where something refers to it."""
     assert set(page) == {"slug", "name", "page_type", "published", "updated", "fields"}, page
     check_time(page["updated"], page)
-    if page["published"] is not None or not preview:
-        check_time(page["published"], page)
+    check_time(page["published"], page)
     assert isinstance(page["slug"], str), page
     assert isinstance(page["name"], str), page
     assert page["page_type"] is None or isinstance(page["page_type"], str), page
@@ -123,7 +121,7 @@ def check_answer(answer: Any, *, preview: bool, by_offset: bool) -> None:
         if "created" in each:
             check_post(each, preview=preview)
         if "page_type" in each:
-            check_page(each, preview=preview)
+            check_page(each)
         if "fields" in each:
             assert isinstance(each["fields"], dict), each
         if "meta" in each:

@@ -38,10 +38,10 @@ def found(team: Database, query: ItemQuery) -> list[object]:
 
 @pytest.mark.parametrize("path", [("rank",), ("seo", "rank")])
 def test_what_is_unset_comes_first_then_numbers_then_text(team: Database, path: tuple[str, ...]) -> None:
-    """Booleans are 1 and 0; text goes by ASCII letters of either case, then by bytes. Equal ones by id."""
-    upwards = [None, "absent", -3, False, True, 1.5, 2, "", "10", "_", "A", "a", "b", "Z", "é"]
+    """Booleans are 1 and 0; text goes by letters of any case, marks second, signs before digits. Equal ones by id."""
+    upwards = [None, "absent", -3, False, True, 1.5, 2, "", "_", "10", "A", "a", "b", "é", "Z"]
     assert found(team, ItemQuery(SCOPE, "team", order=Order(path))) == upwards
-    downwards = ["é", "Z", "b", "A", "a", "_", "10", "", 2, 1.5, True, False, -3, None, "absent"]
+    downwards = ["Z", "é", "b", "A", "a", "10", "_", "", 2, 1.5, True, False, -3, None, "absent"]
     assert found(team, ItemQuery(SCOPE, "team", order=Order(path, descending=True))) == downwards
 
 

@@ -71,7 +71,7 @@ class _ContentSchemas:
                 "slug": text("Name in addresses.", "a-page"),
                 "name": text("Title.", "A page"),
                 "page_type": {**kind, "description": "Slug of the page type; null for a Single Page."},
-                "published": time("When it was published; null for a draft that never was.", may_lack=True),
+                "published": time("When it was published; of a draft that never was, when it was created."),
                 "updated": time("When it was last changed."),
                 "fields": ref(f"Page.{page_type}.fields" if page_type else "SinglePage.fields"),
             },

@@ -1,7 +1,5 @@
 """Component schemas that every site has: posts, authors, terms, pagination, errors (specification, Resources)."""
 
-from typing import Any
-
 from sitecms.api.openapi.shapes import Schema, array, nullable, record, ref
 
 TEXT: Schema = {"type": "string"}
@@ -12,10 +10,9 @@ def text(description: str, *examples: str) -> Schema:
     return {"type": "string", "description": description, **({"examples": list(examples)} if examples else {})}
 
 
-def time(description: str, *, may_lack: bool = False) -> Schema:
+def time(description: str) -> Schema:
     """A UTC time; six digits of fraction, or none."""
-    kind: Any = ["string", "null"] if may_lack else "string"
-    return {"type": kind, "format": "date-time", "description": description, "examples": ["2026-03-01T08:00:00Z"]}
+    return {"type": "string", "format": "date-time", "description": description, "examples": ["2026-03-01T08:00:00Z"]}
 
 
 _IMAGE: Schema = {
@@ -46,7 +43,7 @@ _POST: dict[str, Schema] = {
     "url": text("Where the post stands on the site.", "https://site.example/blog/counting-meteors/"),
     "created": time("When it was created."),
     "updated": time("When it was last changed."),
-    "published": time("When it was published; null for a draft that never was.", may_lack=True),
+    "published": time("When it was published; of a draft that never was, when it was created."),
     "author": ref("PostAuthor"),
     "categories": array(ref("Term"), description="Its categories."),
     "tags": array(ref("Term"), description="Its tags."),

@@ -2,7 +2,8 @@
 
     {"slug", "name", "page_type", "published", "updated", "fields": {...}}
 
-`page_type` is null for a Single Page, `published` for a draft that never was; `updated` is always a time.
+`page_type` is null for a Single Page. `published` and `updated` are always times: a draft that never was published has
+the time of its creation.
 """
 
 from sitecms.clock import format_timestamp
@@ -17,7 +18,7 @@ def page_json(page: Page, fields: JsonObject) -> JsonObject:
         "slug": page.slug,
         "name": page.title,
         "page_type": page.page_type,
-        "published": format_timestamp(page.published_at) if page.published_at else None,
+        "published": format_timestamp(page.published_at or page.created_at),
         "updated": format_timestamp(page.updated_at),
         "fields": fields,
     }

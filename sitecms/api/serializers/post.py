@@ -4,7 +4,8 @@
      "featured_image", "featured_image_alt", "slug", "title", "body", "summary", "seo_title", "meta_description",
      "status"}
 
-`featured_image` is null where there is none, `published` is null for a post never published; other texts are "".
+`featured_image` is null where there is none; other texts are "". `published` of a post that never was published is its
+`created` time, since typed clients need a string.
 `body` is left out when asked to. Neighbours: {"slug", "title", "featured_image"} or null.
 """
 
@@ -23,7 +24,7 @@ def post_json(post: Post, addresses: Addresses, *, with_body: bool = True) -> Js
         "url": addresses.post(post),
         "created": format_timestamp(post.created_at),
         "updated": format_timestamp(post.updated_at),
-        "published": format_timestamp(post.published_at) if post.published_at else None,
+        "published": format_timestamp(post.published_at or post.created_at),
         "author": embedded_author_json(post.author, addresses),
         "categories": [term_json(term) for term in post.categories],
         "tags": [term_json(term) for term in post.tags],

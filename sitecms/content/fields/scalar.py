@@ -1,6 +1,5 @@
 """Numbers, dates, yes or no."""
 
-import math
 import re
 from datetime import date
 from typing import ClassVar
@@ -10,7 +9,12 @@ from sitecms.content.fields.field import Context, Field
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.schema import FieldSpec
 
-MAX_WHOLE = 2**53 - 1  # beyond it JavaScript clients read another number
+MAX_NUMBER = 2**53 - 1
+"""The greatest magnitude of a number, whole or not: beyond it not every whole number has a float of its own.
+
+Whether `9007199254740993`, `9007199254740993.0`, the same as text, or `1e400`: in writes, files and filters alike, such
+a number is refused, since clients in JavaScript would read another one.
+"""
 
 _WHOLE = re.compile(r"[-+]?[0-9]{1,20}")
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -28,7 +32,7 @@ class NumberField(Field):
         if number is None:
             context.report("A valid number is required.")
         elif not _is_kept(number):
-            context.report(f"Must be a finite number; whole numbers go up to {MAX_WHOLE}.")
+            context.report(f"Must be a number from -{MAX_NUMBER} to {MAX_NUMBER}.")
         else:
             return number
         return None
@@ -72,7 +76,7 @@ def read_number(text: str) -> int | float | None:
 
 
 def _is_kept(number: float) -> bool:
-    return math.isfinite(number) and not (isinstance(number, int) and abs(number) > MAX_WHOLE)
+    return abs(number) <= MAX_NUMBER  # neither holds for NaN
 
 
 def _number(value: object) -> int | float | None:
