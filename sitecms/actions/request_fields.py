@@ -123,7 +123,7 @@ def merge_fields(
         written = {**raw, **shared}
         if base is None and current is not None:
             written = {**_untranslatable(versions.values(), specs), **written}
-        is_partial = current is None or (base is not None and not sent.replaces)
+        is_partial = not sent.replaces and (current is None or base is not None)
         known = base.fields if base else {} if is_partial else None
         result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known, is_settled=is_settled)
         several = f"{locale}." if len(sent.by_locale) > 1 else ""

@@ -197,3 +197,12 @@ def test_tokens_with_limits(writing: Callable[..., Writer]) -> None:
     number = items(team, "team")[0]["meta"]["id"]
     for method in ("PATCH", "PUT", "DELETE"):
         assert boats.refused(method, f"/v2/content/team/{number}/", {}, 403) == said
+
+
+def test_a_replacement_of_an_item_that_waits(writer: Writer) -> None:
+    """A required field that it lacks is 400 at once, as for an item that is there: the write could not be applied."""
+    accepted = writer.post("/v2/content/", {"key": "boats", "fields": {"name": "Ebb"}, "status": "published"})
+    item_id = writer.get(accepted.headers["Location"]).get_json()["item_id"]
+    path = f"/v2/content/boats/{item_id}/"
+    assert writer.refused("PUT", path, {"fields": {"note": "z"}}) == {"name": ["This field is required."]}
+    assert writer.outcome(writer.send("PUT", path, {"fields": {"name": "Flow"}}))["status"] == "applied"
