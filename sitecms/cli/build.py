@@ -147,7 +147,7 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
     if report.loaded or report.faults:
         click.echo(summary(report))
     if report.faults and strict:
-        click.echo("Nothing was built: --strict, and files have faults.", err=True)
+        click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)
         sys.exit(ExitCode.FAILED)
     return bool(report.faults), time.perf_counter() - started
 

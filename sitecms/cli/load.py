@@ -69,7 +69,20 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
 
 
 def summary(report: LoadReport) -> str:
-    """One line: how many files were loaded, unchanged, pruned, faulty."""
-    faulty = len({fault.file for fault in report.faults})
-    counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {faulty} faulty"
-    return f"Files: {counts} in {report.seconds:.2f} s"
+    """Return one line: how many files were loaded, unchanged, pruned, had errors, and what these mean for the site."""
+    failed = len({fault.file for fault in report.faults})
+    counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {failed} failed"
+    line = f"Files: {counts} in {report.seconds:.2f} s"
+    if count := len(report.left_out):
+        line += f"; {_files(count)} not loaded: {_entries(count)} not on the site"
+    if count := len(report.outdated):
+        line += f"; {_files(count)} not loaded: {_entries(count, 'stays', 'stay')} as before"
+    return line
+
+
+def _files(count: int) -> str:
+    return f"{count} file" if count == 1 else f"{count} files"
+
+
+def _entries(count: int, one: str = "is", many: str = "are") -> str:
+    return f"its entry {one}" if count == 1 else f"their entries {many}"

@@ -6,12 +6,20 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from sitecms.actions.save_post import save_post
+from sitecms.content.status import Status
+from sitecms.content.write import Origin, PostChange
+from sitecms.settings import load_settings
+from sitecms.store.database import open_database
+from sitecms.store.posts import get_post
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-LOADED = r"Files: (\d+) loaded, (\d+) unchanged, (\d+) pruned, (\d+) faulty in \d+\.\d\d s"
+LOADED = r"Files: (\d+) loaded, (\d+) unchanged, (\d+) pruned, (\d+) failed in \d+\.\d\d s"
 BUILT = r"Built (.+): (\d+) written, (\d+) current, (\d+) pruned, (\d+) failed in \d+\.\d\d s"
 BROKEN_POST = "---\ntitle: [never closed\n---\nText\n"
 POST = "posts/first-steps.md"
@@ -94,6 +102,46 @@ def test_removed_page_is_pruned(run: Run, demo: Path) -> None:
     built = run("build", demo, "--explain")
     assert "blog/first-steps/index.html: nothing is planned there any more" in built.stdout
     assert not page.parent.exists()
+
+
+def test_a_missing_picture_is_said_in_the_summary(run: Run, demo: Path) -> None:
+    """A new post that names it is not on the site; a post that was loaded before stays. --strict builds nothing."""
+    post = demo / "content" / "posts" / "pictured.md"
+    post.write_text("---\ntitle: Pictured\nstatus: published\n---\n![A sea](media/none.png)\n", encoding="utf-8")
+    for command in (("load", demo), ("build", demo), ("build", demo, "--strict")):
+        result = run(*command)
+        assert result.returncode == 1
+        assert "content/posts/pictured.md:5: media/none.png does not exist" in result.stderr
+        assert "1 failed in" in result.stdout
+        assert "; 1 file not loaded: its entry is not on the site" in result.stdout.splitlines()[0]
+        assert ("Nothing was built: --strict" in result.stderr) == ("--strict" in command)
+    post.unlink()
+    edit(demo / "content" / POST, "\n---\n", "\n---\n![A sea](media/none.png)\n")
+    assert "; 1 file not loaded: its entry stays as before" in run("load", demo).stdout
+
+
+def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Path) -> None:
+    """Neither load nor build does, unless told to adopt; the printed command brings the former version back."""
+    run("load", demo)
+    run("new", "post", demo, "--title", "Slack water")
+    with open_database(load_settings(demo).store).writing() as transaction:
+        change = PostChange("en", "slack-water", "Slack water", Status.PUBLISHED, body="<p>Sent.</p>")
+        save_post(transaction, change, owner="me", origin=Origin.API, at=datetime(2026, 3, 1, tzinfo=UTC))
+    for command in ("load", "build"):
+        refused = run(command, demo)
+        assert refused.returncode == 1
+        assert "written through the API, last on 2026-03-01T00:00:00Z" in refused.stderr
+        assert "load --adopt" in refused.stderr
+    adopted = run("build", demo, "--adopt")
+    assert adopted.returncode == 0
+    found = re.search(r"its former version is in the trash: sitecms (trash restore demo post \d+)\n", adopted.stderr)
+    assert found
+    assert "former version of post" in run("trash", "list", demo).stdout
+    restored = run(*found[1].split())
+    assert (restored.returncode, "is restored" in restored.stderr) == (0, True)
+    assert run("load", demo).returncode == 0
+    with open_database(load_settings(demo).store).reading() as session:
+        assert get_post(session, "slack-water").body == "<p>Sent.</p>"
 
 
 def test_strict_stops_at_a_fault(run: Run, demo: Path) -> None:

@@ -68,7 +68,9 @@ def load_site(
         report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if prune and not found.is_whole:
         report = replace(report, notes=(*report.notes, NOT_PRUNED))
-    return replace(report, seconds=time.perf_counter() - started)
+    faulty = sorted({fault.file for fault in report.faults if fault.file.startswith("content/")})
+    left_out = tuple(path for path in faulty if path not in known)
+    return replace(report, left_out=left_out, seconds=time.perf_counter() - started)
 
 
 def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
