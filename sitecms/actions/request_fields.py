@@ -10,6 +10,7 @@ from typing import TypeAlias
 from sitecms.actions.find_reference import find_reference, page_types_of
 from sitecms.actions.load_site.lookup import ItemsByValues
 from sitecms.actions.request_media import MediaSource
+from sitecms.content.dropped import Dropped, ReportDropped
 from sitecms.content.fields import Lookup, RawReference
 from sitecms.content.fieldvalue import Fields, FieldValue, stored_media
 from sitecms.content.item import Item
@@ -23,12 +24,14 @@ from sitecms.store import reservations, writes
 from sitecms.store.database import Session
 
 Place: TypeAlias = tuple[str, Version]
+CleanHtml: TypeAlias = Callable[[str, ReportDropped], str]
+"""Sanitises HTML, and reports removed markup."""
 
 
 class RequestLookup:
     """What cleaning asks: references among the store's entries and those accepted, media as the source says."""
 
-    def __init__(self, session: Session, media: MediaSource, html: Callable[[str], str]) -> None:
+    def __init__(self, session: Session, media: MediaSource, html: CleanHtml) -> None:
         self._session = session
         self._media = media
         self._html = html
@@ -42,9 +45,9 @@ class RequestLookup:
         """The address to store."""
         return self._media.address(url)
 
-    def html(self, text: str) -> str:
+    def html(self, text: str, report: ReportDropped) -> str:
         """Sanitised."""
-        return self._html(text)
+        return self._html(text, report)
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
         """As it was sent: a request has no media folder that it could mean."""
@@ -90,12 +93,14 @@ class SentFields:
 class Merged:
     """All versions of the entry as they shall be, and what is wrong, by place in the specification's form.
 
-    `saved` are the locales that the request wrote, each with the status it has there now.
+    `saved` are the locales that the request wrote, each with the status it has there now. `warnings` name markup that
+    was removed, by place.
     """
 
     versions: tuple[VersionChange, ...]
     saved: tuple[tuple[str, Status], ...]
     errors: Mapping[str, list[str]]
+    warnings: tuple[tuple[str, Dropped], ...] = ()
 
 
 def merge_fields(
@@ -117,6 +122,7 @@ def merge_fields(
     created = {(entry.locale, entry.version): entry.created_at for entry in current or ()}
     saved: list[tuple[str, Status]] = []
     errors: dict[str, list[str]] = {}
+    warnings: list[tuple[str, Dropped]] = []
     shared = _shared(sent.by_locale, specs)
     for locale, raw in sent.by_locale.items():
         base = versions.get((locale, Version.DRAFT)) or versions.get((locale, Version.LIVE))
@@ -128,6 +134,7 @@ def merge_fields(
         result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known, is_settled=is_settled)
         several = f"{locale}." if len(sent.by_locale) > 1 else ""
         errors |= {several + place: texts for place, texts in result.by_place().items()}
+        warnings += [(several + warning.place, warning.dropped) for warning in result.warnings]
         change = _placed(locale, _status(sent, base), result.fields, base)
         if change.version is Version.LIVE:
             versions.pop((locale, Version.DRAFT), None)
@@ -136,7 +143,7 @@ def merge_fields(
         versions[locale, change.version] = change
         saved.append((locale, change.status))
         _spread(versions, change, specs)
-    return Merged(tuple(versions.values()), tuple(saved), errors)
+    return Merged(tuple(versions.values()), tuple(saved), errors, tuple(warnings))
 
 
 def share_untranslatable(

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Protocol
+from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
+from sitecms.content.dropped import Dropped
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
 from sitecms.errors import InvalidRequest, NotFound
@@ -139,13 +140,17 @@ class AskedMedia:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+CleanedHtml: TypeAlias = tuple[str, tuple[Dropped, ...]]
+
+
 class FetchedMedia:
     """When a write is applied: the remote files that were fetched before, by URL.
 
-    `cleaned` is HTML as it is stored, by the text that was sent: prepared before the transaction, used within it.
+    `cleaned` is HTML as it is stored and the markup that was removed from it, by the text that was sent: prepared
+    before the transaction, used within it.
     """
 
-    def __init__(self, session: Session, fetched: Mapping[str, MediaFile], cleaned: dict[str, str]) -> None:
+    def __init__(self, session: Session, fetched: Mapping[str, MediaFile], cleaned: dict[str, CleanedHtml]) -> None:
         self.stored = frozenset[str]()
         self._session = session
         self._fetched = fetched

@@ -1,5 +1,6 @@
 """`sitecms writes`: what became of accepted writes, and trying them again."""
 
+from dataclasses import asdict
 from datetime import datetime
 
 import click
@@ -39,7 +40,7 @@ def list_writes(settings: SiteSettings, status: str | None, limit: int) -> None:
 @site_argument
 @click.argument("write_id", metavar="ID")
 def show(settings: SiteSettings, write_id: str) -> None:
-    """Show one write as JSON: what it asked for, how often it was tried, and what was wrong."""
+    """Show one write as JSON: what it asked for, how often it was tried, what was wrong, and what was removed."""
     with open_runtime(settings).database.reading() as session:
         write = store_writes.get_write(session, write_id)
     told = {
@@ -50,6 +51,8 @@ def show(settings: SiteSettings, write_id: str) -> None:
         "ids": list(write.entry_ids),
         "attempts": write.attempt,
         "errors": dict(write.errors),
+        "warnings": [asdict(warning) for warning in write.warnings.shown],
+        "warnings_left_out": write.warnings.left_out,
         "accepted_at": format_timestamp(write.accepted_at),
         "finished_at": _time(write.finished_at) or None,
         "payload": dict(write.payload),

@@ -36,11 +36,6 @@ CONTENT_DROPPED = frozenset(
     }
 )
 
-_CLASSED = (
-    "a", "aside", "blockquote", "code", "div", "figure", "img", "li", "ol", "p", "pre", "section", "span", "sup",
-    "table", "td", "th", "ul",
-)  # fmt: skip
-_NAMED = (*sorted(HEADINGS), "a", "figure", "li", "section", "sup")
 _OWN = {
     "a": "href title rel hreflang",
     "abbr": "title",
@@ -68,15 +63,15 @@ _OWN = {
 }
 
 
-def _attributes() -> dict[str, set[str]]:
-    table = {tag: set(names.split()) for tag, names in _OWN.items()}
-    for name, tags in (("class", _CLASSED), ("id", _NAMED)):
-        for tag in tags:
-            table.setdefault(tag, set()).add(name)
-    return {"*": {"lang", "dir"}, **table}
-
-
-ATTRIBUTES: Mapping[str, set[str]] = _attributes()
+ON_ALL_TAGS = frozenset({"class", "dir", "id", "lang"})
+DATA_PREFIX = "data-"
+ATTRIBUTES: Mapping[str, set[str]] = {
+    "*": set(ON_ALL_TAGS),
+    **{tag: set(names.split()) for tag, names in _OWN.items()},
+}
+"""Beside these, every tag may have attributes whose name begins with DATA_PREFIX (see `allowed_name`)."""
+RESERVED_DATA = "data-pagefind"
+_DATA_NAME = re.compile(r"data-[a-z0-9][a-z0-9_.-]*")
 URL_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 MAX_VALUE_LENGTH = 10_000
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
@@ -145,15 +140,27 @@ _VALUES: Mapping[str, Callable[[str], str | None]] = {
 }
 
 
+def allowed_name(tag: str, attribute: str) -> bool:
+    """Return whether tags of this name may have the attribute, whose name is in lower case.
+
+    Names of `data-` attributes are plain, since other code finds attributes by pattern in sanitised HTML. Those of
+    Pagefind are reserved: they decide what the site's search shows.
+    """
+    if attribute.startswith(DATA_PREFIX):
+        return _DATA_NAME.fullmatch(attribute) is not None and not attribute.startswith(RESERVED_DATA)
+    return attribute in ON_ALL_TAGS or attribute in ATTRIBUTES.get(tag, ())
+
+
 def allowed_value(tag: str, attribute: str, value: str) -> str | None:
     """The value as it may be stored, or None where the attribute must go.
 
     Frames show named hosts over https only; other addresses are relative or of URL_SCHEMES. `data:` is refused.
-    Ids that begin with `_` are the theme's own.
+    Ids that begin with `_` are the theme's own. Names of `data-` attributes are checked here as well.
     """
     if len(value) > MAX_VALUE_LENGTH:  # escaping a long value costs the sanitiser quadratic time
         return None
     if tag == "iframe" and attribute == "src":
         return _embed(value)
-    rule = _VALUES.get(attribute)
-    return rule(value) if rule else value
+    if rule := _VALUES.get(attribute):
+        return rule(value)
+    return value if "-" not in attribute or allowed_name(tag, attribute) else None

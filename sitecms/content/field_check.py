@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+from sitecms.content.dropped import ReportDropped
 from sitecms.content.fields import FIELDS, Context, RawReference
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, Target
 from sitecms.content.schema import ContentSchema, FieldType, fields_from
@@ -123,7 +124,7 @@ class _Anything:
     def media(self, url: str) -> str | None:
         return url
 
-    def html(self, text: str) -> str:
+    def html(self, text: str, report: ReportDropped) -> str:  # noqa: ARG002
         return text
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002

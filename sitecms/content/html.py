@@ -14,12 +14,14 @@ from sitecms.content.allowed_html import (
     ATTRIBUTES,
     BLOCKS,
     CONTENT_DROPPED,
+    DATA_PREFIX,
     TABLE_PARTS,
     TAGS,
     URL_SCHEMES,
     allowed_value,
 )
-from sitecms.content.nesting import TOKEN, after_content, well_nested
+from sitecms.content.dropped import ReportDropped, find_dropped
+from sitecms.content.nesting import TOKEN, NestingLog, after_content, well_nested
 from sitecms.documents import UNFIT
 
 MAX_MARKS = 100_000
@@ -30,6 +32,7 @@ _CLEANER = nh3.Cleaner(
     tags=TAGS,
     clean_content_tags=CONTENT_DROPPED,
     attributes=ATTRIBUTES,
+    generic_attribute_prefixes={DATA_PREFIX},
     attribute_filter=allowed_value,
     url_schemes=URL_SCHEMES,
     link_rel=None,
@@ -56,18 +59,26 @@ def count_marks(html: str) -> int:
     return html.count("<") + html.count("&")
 
 
-def sanitize(html: str) -> str:
+def sanitize(html: str, report: ReportDropped | None = None) -> str:
     """The allowed part of any HTML, well formed; 500 KB of hostile nesting take less than a second.
 
     Scripts, styles, forms, event handlers, `style` and `target` attributes, unknown frames and `data:` addresses
-    are gone; unknown tags leave their text behind. Images and frames without an address left are dropped.
+    are gone; unknown tags leave their text behind. Images and frames without an address left are dropped. The
+    alignment of text and the shape of a box around a video become classes (`inline_styles`). `report` is called for
+    each kind of markup that was removed.
     """
-    clean = _CLEANER.clean(well_nested(_SURROGATE.sub("\ufffd", html)))
+    log = NestingLog()
+    if not html.isascii():
+        html = _SURROGATE.sub("\ufffd", html)
+    clean = _CLEANER.clean(well_nested(html, log))
     clean = UNFIT.sub("\ufffd", clean)  # `&#1;` is one
     if "<img" in clean or "<iframe" in clean:
         clean = _SOURCELESS.sub("", clean)
     if "<pre" in clean:  # a parser drops one newline after <pre>, and nh3 does not write it twice
         clean = _PRE_NEWLINE.sub(r"\1\n\n", clean)
+    if report and clean != html:
+        for dropped in find_dropped(html, clean, log):
+            report(dropped)
     return clean
 
 

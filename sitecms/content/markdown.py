@@ -6,6 +6,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from sitecms.content.dropped import ReportDropped
 from sitecms.content.highlight import code_block
 from sitecms.content.html import sanitize
 from sitecms.content.media_links import ResolvedImage, ResolveImage, resolve_media
@@ -31,15 +32,17 @@ def render(
     resolve_image: ResolveImage | None = None,
     typographer: bool = False,
     footnote_prefix: str = "",
+    report: ReportDropped | None = None,
 ) -> str:
     """The text as HTML that went through `sanitize`; thread-safe.
 
     Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
     the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
     `http(s)://` addresses become links. `footnote_prefix` keeps footnotes of several texts on one page apart.
+    `report` is called for markup that was removed.
     """
     env = {"docId": footnote_prefix} if footnote_prefix else {}
-    return resolve_media(sanitize(_parser(typographer).render(text, env)), resolve_image)
+    return resolve_media(sanitize(_parser(typographer).render(text, env), report), resolve_image)
 
 
 def addresses(text: str) -> frozenset[str]:

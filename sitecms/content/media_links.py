@@ -40,7 +40,7 @@ def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
     `resolve` is asked for every image, and for links, audio, video, sources and posters below `media/`,
     those in a srcset one by one. Relative
     addresses reach it percent-decoded, as a file is named. Images get their size where both are known and the author
-    gave none, and load lazily.
+    gave none.
     """
     return _TAG.sub(lambda match: _rewritten(match, resolve), html) if "<" in html else html
 
@@ -58,8 +58,6 @@ def _rewritten(match: re.Match[str], resolve: ResolveImage | None) -> str:
                 attributes |= {"width": str(resolved.width), "height": str(resolved.height)}
     if resolve and "srcset" in attributes:
         attributes["srcset"] = _CANDIDATE.sub(lambda found: _candidate(found, tag, resolve), attributes["srcset"])
-    if tag == "img":
-        attributes = {**attributes, "loading": "lazy", "decoding": "async", **attributes}
     written = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return f"<{tag}{written}>"
 

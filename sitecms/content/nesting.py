@@ -7,6 +7,8 @@ at most MAX_DEPTH deep. It decides nothing about safety: nh3 parses and cleans w
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
 
 from sitecms.content.allowed_html import (
     BLOCKS,
@@ -18,6 +20,7 @@ from sitecms.content.allowed_html import (
     TAGS,
     VOID,
 )
+from sitecms.content.inline_styles import with_classes
 
 MAX_DEPTH = 256
 MAX_ATTRIBUTES = 50
@@ -37,7 +40,7 @@ TOKEN = re.compile(
     r"|[!?][^>]*+>?|/(?:>|[^a-zA-Z>][^>]*+>?)"
     r"|(<*(?![a-zA-Z/!?])|/\Z))"
 )
-_ATTRIBUTES = re.compile(_ATTRIBUTE)
+ATTRIBUTES = re.compile(_ATTRIBUTE)
 _ESCAPED = re.compile("[&\xa0]")
 _CONTENT_END = {name: re.compile(rf"</{name}(?=[{_S}/>])", re.I) for name in (*CONTENT_DROPPED, "iframe")}
 _ROW_CONTEXT = TABLE_SECTIONS | {"table", "tr", "colgroup"}
@@ -56,12 +59,42 @@ _PATHS = {
 }
 
 
-def well_nested(html: str) -> str:
+class Reason(Enum):
+    """Why markup was left out."""
+
+    NOT_ALLOWED = "not allowed"
+    WITH_CONTENT = "not allowed, nor is its content"
+    MISPLACED = "misplaced or too deep"
+    INCOMPLETE = "without its closing >"
+    TOO_MANY_ATTRIBUTES = "with too many attributes"
+    COMMENT = "a comment or declaration"
+
+
+@dataclass(slots=True)
+class NestingLog:
+    """Markup that `well_nested` left out: (reason, tag, position in the source); and matches of TOKEN for the kept
+    start tags that have attributes.
+    """
+
+    left_out: list[tuple[Reason, str, int]] = field(default_factory=list)
+    kept: list[re.Match[str]] = field(default_factory=list)
+
+
+def well_nested(html: str, log: NestingLog | None = None) -> str:
     """The same text with allowed tags only, each closed inside its parent, at most MAX_DEPTH deep.
 
     Tags that are not allowed, too deep, misplaced in a table or closing nothing are left out, their text stays.
+    Styles become classes where `inline_styles` has one for them.
     """
-    return _Nesting(html).run()
+    return _Nesting(html, log or NestingLog()).run()
+
+
+def _reason(key: str, match: re.Match[str]) -> Reason:
+    if key in CONTENT_DROPPED:
+        return Reason.WITH_CONTENT
+    if key not in TAGS:
+        return Reason.NOT_ALLOWED
+    return Reason.MISPLACED if match[4] else Reason.INCOMPLETE
 
 
 def after_content(html: str, position: int, name: str) -> int:
@@ -76,10 +109,11 @@ def after_content(html: str, position: int, name: str) -> int:
 class _Nesting:
     """One pass over one text: `_stack` holds the open elements, `_parts` the output up to `_kept_from`."""
 
-    __slots__ = ("_cells", "_html", "_kept_from", "_lists", "_open", "_parts", "_skipped", "_stack")
+    __slots__ = ("_cells", "_html", "_kept_from", "_lists", "_log", "_open", "_parts", "_skipped", "_stack")
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, log: NestingLog) -> None:
         self._html = html
+        self._log = log
         self._parts: list[str] = []
         self._kept_from = 0
         self._stack: list[str] = []
@@ -102,6 +136,8 @@ class _Nesting:
     def _token(self, match: re.Match[str]) -> int:
         slash, name, _, end, stray = match.groups()
         if name is None:
+            if stray is None:
+                self._log.left_out.append((Reason.COMMENT, "", match.start()))
             self._replace(*match.span(), match[0].replace("<", "&lt;") if stray is not None else "")
             return match.end()
         key = name if name in TAGS else name.lower() if name.isascii() else ""
@@ -115,10 +151,20 @@ class _Nesting:
         start, end = match.span()
         after = after_content(self._html, end, key) if key in _CONTENT_END else end
         if key not in TAGS or not match[4] or not self._place(key, start):
+            self._log.left_out.append((_reason(key, match), key or match[2], start))
             self._replace(start, after)
             return after
-        if end - start > _LONG_TAG and len(_ATTRIBUTES.findall(match[3])) > MAX_ATTRIBUTES:
-            self._replace(start, end, f"<{key}>")  # a parser compares each attribute with all before it
+        if attributes := match[3]:
+            if end - start > _LONG_TAG and len(ATTRIBUTES.findall(attributes)) > MAX_ATTRIBUTES:
+                self._log.left_out.append((Reason.TOO_MANY_ATTRIBUTES, key, start))
+                self._replace(start, end, f"<{key}>")  # a parser compares each attribute with all before it
+            else:
+                self._log.kept.append(match)
+                small = attributes.lower()
+                if ("style" in small or "align" in small) and (
+                    tag := with_classes(key, ATTRIBUTES.findall(attributes))
+                ):
+                    self._replace(start, end, tag)
         if key == "iframe":
             self._replace(end, after, "</iframe>")
         elif key not in VOID:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sitecms.content.fields import Context, Lookup, Message, clean_group
+from sitecms.content.fields import Context, FieldWarning, Lookup, Message, clean_group
 from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -12,10 +12,14 @@ from sitecms.errors import InvalidFields
 
 @dataclass(frozen=True, slots=True)
 class CleanResult:
-    """All fields of the entry as stored, and everything that was wrong; not to be stored if anything was."""
+    """All fields of the entry as stored, and everything that was wrong; not to be stored if anything was.
+
+    `warnings` name markup that was removed from HTML.
+    """
 
     fields: dict[str, FieldValue]
     messages: tuple[Message, ...]
+    warnings: tuple[FieldWarning, ...] = ()
 
     def by_place(self) -> dict[str, list[str]]:
         """The messages as the specification's 400 body has them, by place: `{"hero.title": [...]}`."""
@@ -43,7 +47,7 @@ def clean_fields(
     stored = dict(current) if current is not None else None
     context = Context(schema, lookup, current=stored, is_partial=partial, is_settled=is_settled)
     fields = clean_group(raw, specs, context)
-    return CleanResult(fields, tuple(context.messages))
+    return CleanResult(fields, tuple(context.messages), tuple(context.warnings))
 
 
 def split_locales(

@@ -3,11 +3,12 @@
 A change names its entry and carries what is to be kept. `None` in a patch means "leave it as it is".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from sitecms.content.dropped import Dropped
 from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
@@ -135,6 +136,33 @@ class WriteStatus(StrEnum):
     FAILED = "failed"
 
 
+MAX_WARNINGS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WriteWarning:
+    """One kind of markup that was removed from a field: `snippet` begins the first of the `count` places."""
+
+    field: str
+    message: str
+    snippet: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WriteWarnings:
+    """The first MAX_WARNINGS warnings of a write, and the number of further ones."""
+
+    shown: tuple[WriteWarning, ...] = ()
+    left_out: int = 0
+
+
+def write_warnings(found: Iterable[tuple[str, Dropped]]) -> WriteWarnings:
+    """Return the warnings about markup that was removed from each field."""
+    every = [WriteWarning(field, each.message, each.snippet, each.count) for field, each in found]
+    return WriteWarnings(tuple(every[:MAX_WARNINGS]), len(every[MAX_WARNINGS:]))
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """One accepted write, as it is kept.
@@ -142,6 +170,7 @@ class Write:
     `sequence` is the order of acceptance; writes with one `entry_key` are applied in it. `entry_id` was given out
     when the write was accepted; a creation of several items has that of the first. `payload` is plain data, checked
     by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
+    `warnings` name markup that was removed when it was applied.
     """
 
     id: str
@@ -157,6 +186,7 @@ class Write:
     accepted_at: datetime
     finished_at: datetime | None = None
     token_id: int | None = None
+    warnings: WriteWarnings = WriteWarnings()
 
     @property
     def entry_ids(self) -> tuple[int, ...]:

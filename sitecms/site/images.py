@@ -36,6 +36,8 @@ _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
 # These read sanitised HTML, where every attribute stands in double quotes and holds neither `"` nor `>`.
 _IMAGE = re.compile(r"<picture[ >].*?</picture>|<img( [^>]*)>", re.DOTALL)
+_IMG = re.compile(r"<img( [^>]*)>")
+_LAZY = (("loading", "lazy"), ("decoding", "async"))
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
 
 
@@ -74,14 +76,15 @@ class Pictures:
         return (media.width, media.height, *derived)
 
     def in_html(self, html: str) -> str:
-        """Sanitised HTML in which each image of the library is a <picture> of its variants.
+        """Sanitised HTML in which each image of the library is a <picture> of its variants, and all load lazily.
 
         Addresses start at the root, as they are stored; images in a <picture> of the author's, and those with a
-        `srcset`, stay.
+        `srcset`, have no variants.
         """
-        if not self.entries or "<img" not in html:
+        if "<img" not in html:
             return html
-        return _IMAGE.sub(self._pictured, html)
+        lazy = _IMG.sub(_lazy, html)
+        return _IMAGE.sub(self._pictured, lazy) if self.entries else lazy
 
     def resolved(self, address: str) -> ResolvedImage | None:
         """An image of the library with its size, for Markdown; None for another address."""
@@ -122,6 +125,13 @@ class Pictures:
             for source in self._sources(media, entry, "")
         )
         return f"<picture>{sources}<img{written}></picture>" if sources else f"<img{written}>"
+
+
+def _lazy(match: re.Match[str]) -> str:
+    """Return the image with `loading` and `decoding`, where the author gave none."""
+    given = {name for name, _ in _ATTRIBUTE.findall(match[1])}
+    added = [f' {name}="{value}"' for name, value in _LAZY if name not in given]
+    return f"<img{match[1]}{''.join(added)}>"
 
 
 def tone_of(color: str) -> str:

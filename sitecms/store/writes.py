@@ -13,7 +13,7 @@ import orjson
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.content.write import EntryKind, IdempotencyKey, Operation, Write, WriteStatus, WriteWarning, WriteWarnings
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
 
@@ -21,7 +21,7 @@ MAX_ATTEMPTS = 5
 GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
 _SELECT = """
 SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
- finished_at, token_id, owner FROM write """
+ finished_at, token_id, warnings_json, owner FROM write """
 _FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
 _OPEN_ENTRIES = """
 SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
@@ -58,7 +58,21 @@ def _write(row: tuple[Any, ...]) -> Write:
         accepted_at=from_microseconds(row[10]),
         finished_at=None if row[11] is None else from_microseconds(row[11]),
         token_id=row[12],
+        warnings=_warnings(row[13]),
     )
+
+
+def _warnings(text: str) -> WriteWarnings:
+    data = orjson.loads(text)
+    shown = tuple(WriteWarning(**warning) for warning in data.get("shown", ()))
+    return WriteWarnings(shown, data.get("left_out", 0))
+
+
+def save_warnings(transaction: Transaction, write_id: str, warnings: WriteWarnings) -> None:
+    """Keep the warnings of a write that is being applied."""
+    if warnings.shown:
+        text = orjson.dumps(warnings).decode()
+        transaction.sql("UPDATE write SET warnings_json = ? WHERE id = ?", text, write_id)
 
 
 def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | None = None) -> None:
@@ -91,7 +105,7 @@ def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, st
     """The write that this token made under that idempotency key, and the digest of what it asked."""
     statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
     row = session.sql_row(statement, token_id, name)
-    return (_write(row), str(row[13])) if row else None
+    return (_write(row), str(row[14])) if row else None
 
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
@@ -151,7 +165,7 @@ def claim(
     handed to `gave_up`.
     """
     while row := transaction.sql_row(_FIRST_OPEN, entry_key):
-        write, holder = _write(row), row[13]
+        write, holder = _write(row), row[14]
         if holder and is_alive(holder):
             return None
         if write.attempt < MAX_ATTEMPTS:
@@ -221,6 +235,7 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
     waiting = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
     entry_key = waiting[0].entry_key if waiting else write.entry_key
-    again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?"
+    again = """status = 'accepted', attempt = 0, errors_json = '{}', warnings_json = '{}', finished_at = NULL,
+ entry_key = ?"""
     transaction.sql(f"UPDATE write SET {again} WHERE id = ?", entry_key, write_id)
     return get_write(transaction, write_id)

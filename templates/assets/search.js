@@ -1,11 +1,12 @@
 // Search on the search page: Pagefind looks, this shows. Words and addresses stand in the form's data attributes.
+// Elements are found by ids that begin with _, which the text of entries cannot have.
 
-const form = document.querySelector("form.search");
+const form = document.getElementById("_search");
 const input = form.elements.q;
 const words = form.dataset;
 const status = document.getElementById("_found");
-const list = document.querySelector(".found");
-const more = document.querySelector("[data-more]");
+const list = document.getElementById("_results");
+const more = document.getElementById("_more");
 const PAGE = 10;
 const PAUSE_MS = 180;
 

@@ -19,6 +19,7 @@ from sitecms.actions.load_site import load_site
 from sitecms.actions.save_page import save_page
 from sitecms.actions.save_post import save_post
 from sitecms.content.author import Author
+from sitecms.content.dropped import ReportDropped
 from sitecms.content.fields import RawReference
 from sitecms.content.fieldvalue import Fields
 from sitecms.content.html import sanitize
@@ -156,7 +157,7 @@ class Everything:
     def media(self, url: str) -> str | None:
         return url
 
-    def html(self, text: str) -> str:
+    def html(self, text: str, report: ReportDropped) -> str:  # noqa: ARG002
         return self._made.html(text)
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002

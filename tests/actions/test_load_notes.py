@@ -1,5 +1,6 @@
 """What a load notes, though it is no fault."""
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -62,3 +63,45 @@ def test_relative_pictures(works: "SiteWorks") -> None:
     works.write("content/posts/sea.md", front + "![The sea](sea.png)\n")
     with pytest.raises(AssertionError, match=r"sea\.png leads nowhere on the built site"):
         works.load()
+
+
+CENTRED = '<p style="text-align: center">The <font color="red">sea</font>.</p>'
+FRONT = "---\ntitle: Sea\npublished: 2026-01-01T00:00:00Z\n"
+FONT = "The tag <font> was removed: it is not allowed. Its text was kept."
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_removed_markup_of_a_post_is_noted(works: "SiteWorks", form: str) -> None:
+    """The note has the line, the sentence and the markup; an alignment is a class; a comment is none of it."""
+    works.write("content/posts/sea.md", f"{FRONT}format: {form}\n---\n<!-- mine -->\n\n{CENTRED}\n")
+    assert works.load().notes == (f'content/posts/sea.md:8 body: {FONT} <font color="red">',)
+    works.make()
+    assert '<p class="align-center">The sea.</p>' in works.text("blog/sea/index.html")
+    assert works.load().notes == ()
+
+
+def test_few_notes_about_removed_markup(works: "SiteWorks") -> None:
+    """Of many kinds the first five are named, and how often; the others are counted."""
+    works.write("content/posts/sea.md", f"{FRONT}---\n" + "".join(f"<a{n}>x</a{n}><a{n}>" for n in range(8)) + "\n")
+    notes = works.load().notes
+    assert len(notes) == 6
+    assert notes[0] == f"content/posts/sea.md:5 body: {FONT.replace('font', 'a0')} (2 times) <a0>"
+    assert notes[5] == "content/posts/sea.md: 3 more kinds of markup were removed."
+
+
+def test_removed_markup_of_fields_is_noted(works: "SiteWorks") -> None:
+    """HTML fields of pages and items are named by their path."""
+    field = {"slug": "text", "name": "Text", "type": "wysiwyg"}
+    works.write("schema/page_types/manual.yaml", json.dumps({"slug": "manual", "name": "Manual", "fields": [
+        {"slug": "rows", "name": "Rows", "type": "repeater", "fields": [field]}, {**field, "slug": "body"},
+    ]}))  # fmt: skip
+    works.write("schema/collections/facts.yaml", json.dumps({"key": "facts", "name": "Facts", "fields": [field]}))
+    works.write("content/pages/manual/one.yaml", f"title: One\nfields:\n  rows:\n    - text: '{CENTRED}'\n")
+    works.write("content/pages/manual/two.md", f"---\ntitle: Two\n---\n{CENTRED}\n")
+    works.write("content/collections/facts.yaml", f"- fields:\n    text: '{CENTRED}'\n")
+    notes = [note for note in works.load().notes if FONT in note]
+    assert sorted(note.split(": The")[0] for note in notes) == [
+        "content/collections/facts.yaml:2 [0].fields.text",
+        "content/pages/manual/one.yaml:4 fields.rows[0].text",
+        "content/pages/manual/two.md:4 body",
+    ]

@@ -277,6 +277,26 @@ def test_what_became_of_a_write(writer: Writer, writing: Callable[..., Writer]) 
     assert writing("bo", author="bo-lind").get(accepted.headers["Location"]).status_code == 404
 
 
+FONT = "The tag <font> was removed: it is not allowed. Its text was kept."
+
+
+def test_removed_markup_is_told(writer: Writer, team_schema: object) -> None:
+    """The write names it by field, with the beginning of the first place and how often; a clean write has none."""
+    body = "<p style='text-align:center'>a</p><font size=1>b</font><font>c</font>"
+    assert writer.outcome(writer.post("/v2/posts/", {"title": "Clean", "body": "<p>a&rsquo;</p>"}))["warnings"] == []
+    outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "body": body}))
+    assert (outcome["status"], outcome["warnings_left_out"]) == ("applied", 0)
+    assert outcome["warnings"] == [{"field": "body", "message": FONT, "snippet": "<font size=1>", "count": 2}]
+    items = {"key": "team", "fields": [{"en": {"bio": "<font>a</font>"}, "es": {"bio": "<b>b</b>"}}]}
+    assert [each["field"] for each in writer.outcome(writer.post("/v2/content/", items))["warnings"]] == ["en.bio"]
+
+
+def test_at_most_twenty_kinds_of_removed_markup_are_told(writer: Writer) -> None:
+    """The others are counted."""
+    outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "body": "".join(f"<a{n}>" for n in range(23))}))
+    assert (len(outcome["warnings"]), outcome["warnings_left_out"]) == (20, 3)
+
+
 def test_methods_and_slashes(writer: Writer) -> None:
     """405 names all methods there are; without the slash a write is redirected with its method."""
     answered = writer.send("PATCH", "/v2/posts/", {})

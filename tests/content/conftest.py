@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from sitecms.content.dropped import ReportDropped
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.html import sanitize
 from sitecms.content.references import ItemTarget, PageTarget, Target
@@ -27,8 +28,8 @@ class SmallWorld:
             return "/media/" + "0" * 32 + ".jpg" if url == "media/sea.jpg" else None
         return url
 
-    def html(self, text: str) -> str:
-        return sanitize(text)
+    def html(self, text: str, report: ReportDropped) -> str:
+        return sanitize(text, report)
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
         return text

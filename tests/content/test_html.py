@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.allowed_html import CONTENT_DROPPED, TAGS
+from sitecms.content.dropped import Dropped
 from sitecms.content.html import plain_text, reading_minutes, sanitize
 from sitecms.content.nesting import MAX_DEPTH, well_nested
 
@@ -35,6 +36,9 @@ def read_vectors() -> list[str]:
 
 
 VECTORS = read_vectors()
+VIDEO = '<iframe src="https://www.youtube.com/embed/x"></iframe>'
+STYLED_VIDEO = VIDEO.replace(" src", ' style="position:absolute;top:0;left:0;width:100%;height:100%;border:0" src')
+ADDRESSES_ALLOWED = "addresses must be relative or begin with http:, https:, mailto: or tel:."
 
 
 def elements(html: str) -> Iterator[Element]:
@@ -136,9 +140,26 @@ def test_what_editors_write_is_kept(html: str) -> None:
     ("html", "clean"),
     [
         ("<font color=red>x</font><center>y</center>", "xy"),
-        ('<p style="text-align:right">x</p>', "<p>x</p>"),
+        ('<p style="text-align:right">x</p>', '<p class="align-right">x</p>'),
+        ("<P class='a b' STYLE='color:red; Text-Align : CENTER !important'>x", '<p class="a b align-center">x</p>'),
+        ('<h2 id="h" align="justify">x</h2>', '<h2 class="align-justify" id="h">x</h2>'),
+        ('<td align=right>x', "x"),
+        ('<table><tr><td align="right">x</table>',
+         '<table><tbody><tr><td class="align-right">x</td></tr></tbody></table>'),
+        ('<img src="a.jpg" align="left">', '<img src="a.jpg">'),
+        (f'<div style="padding-bottom:56.25%;position:relative">{VIDEO}</div>',
+         f'<div class="ratio-16-9">{VIDEO}</div>'),
+        ('<div style="padding:75% 0 0 0;position:relative;"><iframe src="//player.vimeo.com/video/1"></iframe></div>',
+         '<div class="ratio-4-3"><iframe src="https://player.vimeo.com/video/1"></iframe></div>'),
+        ('<iframe src="https://codepen.io/x" style="aspect-ratio: 1 / 1"></iframe>',
+         '<iframe class="ratio-1-1" src="https://codepen.io/x"></iframe>'),
+        ('<div style="padding:5% 0;position:relative">x</div>', "<div>x</div>"),
+        ('<p id="_content" data-pagefind-ignore data-Note="1" data-"x=1 data-é=1 data-=1 data-y>x</p>',
+         '<p data-note="1" data-y="">x</p>'),
+        ('<p data-x="&quot;&gt;<script>">x</p>', '<p data-x="&quot;&gt;&lt;script&gt;">x</p>'),
         ('<a href="/x" target="_blank">x</a>', '<a href="/x">x</a>'),
-        ('<p id="main">x</p>', "<p>x</p>"),
+        ('<p id="main">x</p>', '<p id="main">x</p>'),
+        ('<p id="_main">x</p>', "<p>x</p>"),
         ('<iframe src="//player.vimeo.com/video/1"></iframe>', '<iframe src="https://player.vimeo.com/video/1"></iframe>'),
         ('<iframe src="http://www.youtube.com/embed/x"></iframe>', ""),
         ('<iframe src="https://codepen.io/x" allow="camera; autoplay"></iframe>',
@@ -172,6 +193,86 @@ def test_what_editors_write_is_kept(html: str) -> None:
 def test_everything_else_is_put_in_order(html: str, clean: str) -> None:
     """Disallowed parts go, their text stays; what is left out or misnested is completed as browsers show it."""
     assert sanitize(html) == clean
+
+
+def removed(html: str) -> list[tuple[str, str, int]]:
+    """What is reported as removed: message, snippet and count."""
+    found: list[Dropped] = []
+    sanitize(html, found.append)
+    return [(each.message, each.snippet, each.count) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("html", "messages"),
+    [
+        ("<p>a&rsquo;b &amp; c<br/><img src='a.jpg' alt=x /></p>", []),
+        ('<p class="x" style="text-align: center;">a</p>', []),
+        (f'<div style="padding-top:56.25%;position:relative;height:0;overflow:hidden">{STYLED_VIDEO}</div>', []),
+        ("<table><td>a<table><td>b</table>c</table>", []),
+        ("a</p></b>", []),
+        ("<p>x<p>x<li>y", []),
+        ("<font color=red>a</font><font>b</font>",
+         [("The tag <font> was removed: it is not allowed. Its text was kept.", "<font color=red>", 2)]),
+        ("<p>a</p><script>x()</script>",
+         [("The tag <script> was removed with its content: it is not allowed.", "<script>", 1)]),
+        ('<p style="color: red; margin:0">a</p>',
+         [("Styles of <p> were removed: color, margin.", '<p style="color: red; margin:0">', 1)]),
+        ('<a href="javascript:x()" onclick="x()">a</a>', [
+            (f"The attribute href of <a> was removed: {ADDRESSES_ALLOWED}",
+             '<a href="javascript:x()" onclick="x()">', 1),
+            ("The attribute onclick of <a> was removed.", '<a href="javascript:x()" onclick="x()">', 1)]),
+        ("<td>x", [("The tag <td> was removed: it is in the wrong place or nested too deeply. Its text was kept.",
+                    "<td>", 1)]),
+        ("a<b c", [("The tag <b> was removed: its closing > is missing.", "<b c", 1)]),
+        ("a<!-- \x1b b -->", [("A comment or declaration was removed.", "<!-- b -->", 1)]),
+        ('<img src="data:image/png;base64,AA">', [
+            (f"The tag <img> was removed: {ADDRESSES_ALLOWED}", '<img src="data:image/png;base64,AA">', 1)]),
+        ("<img alt=x>", [("The tag <img> was removed: it has no src.", "<img alt=x>", 1)]),
+        ('<p data-pagefind-body="">a</p>', [
+            ("The attribute data-pagefind-body of <p> was removed: names that begin with data-pagefind are reserved.",
+             '<p data-pagefind-body="">', 1)]),
+        ('<h2 id="_content">a</h2>', [
+            ("The attribute id of <h2> was removed: ids that begin with _ are those of the theme.",
+             '<h2 id="_content">', 1)]),
+        ("<p " + "x" * 90 + "=1>a</p>",
+         [("The attribute " + "x" * 40 + " of <p> was removed.", "<p " + "x" * 76 + "…", 1)]),
+    ],
+)  # fmt: skip
+def test_removed_markup_is_reported(html: str, messages: list[tuple[str, str, int]]) -> None:
+    """Each kind of removed markup is named with its first place; a text that lost nothing is not mentioned."""
+    assert removed(html) == messages
+
+
+def test_a_frame_of_another_host_is_reported() -> None:
+    """The message names the hosts that frames may show."""
+    ((message, snippet, _),) = removed('<iframe src="https://evil.example/"></iframe>')
+    assert "https://www.youtube.com" in message
+    assert snippet == '<iframe src="https://evil.example/">'
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_an_attack_in_attributes_of_all_kinds_stays_text(vector: str) -> None:
+    """In an id, a class, a data attribute, a style or an alignment an attack stays an inert value."""
+    for quote in ('"', "'", ""):
+        value = f"{quote}{vector}{quote}"
+        html = f"<p id={value} class={value} data-x={value} style={value} align={value}>x</p>"
+        assert active_parts(sanitize(html)) == []
+        assert active_parts(sanitize(f"<p data-{vector}=1>x</p>")) == []
+        assert sanitize(sanitize(html)) == sanitize(html)
+
+
+def test_an_attribute_has_a_plain_name() -> None:
+    """Code that finds attributes by pattern in sanitised HTML cannot be misled by their names."""
+    clean = sanitize("".join(f"<p data-a{chr(sign)}b{chr(sign)}=1 data-{chr(sign)}>x</p>" for sign in range(1, 700)))
+    names = {str(name) for element in elements(clean) for name in element.attrib}
+    assert names > {"data-b", "data-a_b_"}
+    assert [name for name in names if not re.fullmatch(r"data-[a-z0-9][a-z0-9_.-]*", name)] == []
+
+
+@given(st.text(alphabet=st.sampled_from("<>/=\"' ;:-abps"), max_size=60))
+def test_what_is_clean_has_lost_nothing(text: str) -> None:
+    """Sanitised HTML is sanitised again without a report."""
+    assert removed(sanitize(text)) == []
 
 
 def test_a_tag_with_too_many_attributes_keeps_none() -> None:
@@ -225,6 +326,12 @@ HOSTILE = {
     "up and down": ("<div>" * 300 + "</div>" * 300) * 150,
     "reconstruction": numbered("<b {}>") + "x</b>" * 20_000,
     "spaces": "<a" + " " * SIZE,
+    "long style": '<p style="' + "a:b;" * (SIZE // 4) + '">x</p>',
+    "styles": numbered('<p style="a:{};text-align:right">'),
+    "data": numbered("<p data-{}=1>"),
+    "unknown attributes": numbered("<p a{}=1>"),
+    "unknown tags": numbered("<a{}>"),
+    "percents": ('<p style="position:relative;padding:' + "1" * 9_000 + '%">') * 50,
 }  # fmt: skip
 
 
@@ -244,7 +351,7 @@ def seconds(work: Callable[[], object]) -> float:
 def test_hostile_shapes_cost_little(shape: str) -> None:
     """500 KB of what makes HTML parsers quadratic are cleaned, and read as text, in less than a second each."""
     html = HOSTILE[shape]
-    assert seconds(lambda: sanitize(html)) < 1
+    assert seconds(lambda: sanitize(html, lambda _dropped: None)) < 1
     assert seconds(lambda: plain_text(html)) < 1
 
 

@@ -14,8 +14,6 @@ from sitecms.content.html import sanitize
 from sitecms.content.markdown import ResolvedImage, render
 from sitecms.content.media_links import resolve_media
 
-LAZY = 'loading="lazy" decoding="async"'
-
 
 def resolve(src: str) -> ResolvedImage | None:
     """Two files of a site folder."""
@@ -123,19 +121,19 @@ def test_very_long_code_is_not_coloured() -> None:
     ("text", "html"),
     [
         ('![Alt "q"](media/sea.jpg)', (
-            f'<figure><img src="/media/0a.jpg" alt="Alt &quot;q&quot;" width="800" height="600" {LAZY}></figure>')),
+            '<figure><img src="/media/0a.jpg" alt="Alt &quot;q&quot;" width="800" height="600"></figure>')),
         ('![A](media/sea.jpg "At <sea>")', (
-            f'<figure><img src="/media/0a.jpg" alt="A" width="800" height="600" {LAZY}>'
+            '<figure><img src="/media/0a.jpg" alt="A" width="800" height="600">'
             "<figcaption>At &lt;sea&gt;</figcaption></figure>")),
         ("[![A](media/sea.jpg)](/x/)", (
-            f'<figure><a href="/x/"><img src="/media/0a.jpg" alt="A" width="800" height="600" {LAZY}></a></figure>')),
+            '<figure><a href="/x/"><img src="/media/0a.jpg" alt="A" width="800" height="600"></a></figure>')),
         ('in ![A](media/sea.jpg "T") line', (
-            f'<p>in <img src="/media/0a.jpg" alt="A" title="T" width="800" height="600" {LAZY}> line</p>')),
-        ("![A](media/none.jpg)", f'<figure><img src="media/none.jpg" alt="A" {LAZY}></figure>'),
-        ("![A](https://x.example/%20.jpg)", f'<figure><img src="https://x.example/%20.jpg" alt="A" {LAZY}></figure>'),
-        ("- ![A](x.png)\n- b", f'<ul>\n<li><img src="x.png" alt="A" {LAZY}></li>\n<li>b</li>\n</ul>'),
+            '<p>in <img src="/media/0a.jpg" alt="A" title="T" width="800" height="600"> line</p>')),
+        ("![A](media/none.jpg)", '<figure><img src="media/none.jpg" alt="A"></figure>'),
+        ("![A](https://x.example/%20.jpg)", '<figure><img src="https://x.example/%20.jpg" alt="A"></figure>'),
+        ("- ![A](x.png)\n- b", '<ul>\n<li><img src="x.png" alt="A"></li>\n<li>b</li>\n</ul>'),
         ('<img src="media/sea.jpg" width="40" loading="eager">', (
-            '<img src="/media/0a.jpg" width="40" loading="eager" decoding="async">')),
+            '<img src="/media/0a.jpg" width="40" loading="eager">')),
         ("[pdf](<media/a b&c.pdf>)", '<p><a href="/media/0b.pdf?&quot;&amp;">pdf</a></p>'),
         ("[page](sea.jpg)", '<p><a href="sea.jpg">page</a></p>'),
         ('<video src="media/sea.jpg" poster="media/sea.jpg"></video>', (
@@ -143,7 +141,7 @@ def test_very_long_code_is_not_coloured() -> None:
     ],
 )  # fmt: skip
 def test_images_and_media(text: str, html: str) -> None:
-    """An image alone is a figure; media addresses are resolved, in raw HTML too; images have sizes and load lazily."""
+    """An image alone is a figure; media addresses are resolved, in raw HTML too; images have sizes."""
     assert render(text, resolve_image=resolve).rstrip("\n") == html
 
 

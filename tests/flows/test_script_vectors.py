@@ -69,6 +69,7 @@ NEVER = {
     "template", "textarea", "xmp", "plaintext", "isindex", "marquee", "bgsound", "layer", "foreignobject",
 }  # fmt: skip
 LINKING = {"href", "src", "srcset", "poster", "cite", "action", "formaction", "data", "background", "ping", "content"}
+THEME_DATA = {"data-pagefind-body", "data-pagefind-ignore", "data-pagefind-meta"}
 SCHEMES = {"http", "https", "mailto", "tel"}
 FRAME = re.compile(r"https://(www\.youtube(-nocookie)?\.com/|player\.vimeo\.com/|www\.google\.com/maps/embed)[^@\\]*")
 
@@ -264,6 +265,8 @@ def active_attributes(element: Element) -> Iterator[str]:
         name = str(full_name).rpartition("}")[2].lower()
         address = re.sub(r"[\x00-\x20]", "", value).lower()
         scheme = re.match(r"([a-z][a-z0-9+.-]*):", address)
+        if name.startswith("data-pagefind-") and name not in THEME_DATA:
+            yield f"{element.tag} {name}={value}"
         if name.startswith("on") or name in ("srcdoc", "formaction", "autofocus", "background", "ping"):
             yield f"{element.tag} {name}={value}"
         if name == "style" and re.search(r"url\(|expression|import|script", value, re.IGNORECASE):
@@ -278,6 +281,8 @@ def active_in_page(root: Element, files: set[str]) -> list[str]:
     """What a page runs beyond the theme's own: data blocks, files of the site, and forms that stay on it."""
     found: list[str] = []
     head = root.find("head")
+    ids = Counter(element.get("id") or "" for element in inside(root))
+    found += [f"the theme's id {name} is repeated" for name, count in ids.items() if name[:1] == "_" and count > 1]
     in_head = {id(element) for element in inside(head)} if head is not None else set()
     for element in inside(root):
         tag = element.tag.lower()

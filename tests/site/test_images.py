@@ -58,7 +58,8 @@ def test_an_image_in_a_body_becomes_a_picture() -> None:
     (image,) = re.findall("<img[^>]*>", made)
     attributes = dict(re.findall(r'(\S+)="([^"]*)"', image))
     assert attributes == {
-        "class": "wide tone r2 g4 b8", "src": SEA.url, "alt": "Sea", "loading": "lazy", "width": "900", "height": "600",
+        "class": "wide tone r2 g4 b8", "src": SEA.url, "alt": "Sea", "loading": "lazy", "decoding": "async",
+        "width": "900", "height": "600",
     }  # fmt: skip
 
 
@@ -73,8 +74,16 @@ def test_an_image_in_a_body_becomes_a_picture() -> None:
     ],
 )
 def test_what_is_not_ours_to_improve_stays(html: str) -> None:
-    """Images of other hosts, and pictures that an author put together."""
-    assert PICTURES.in_html(html) == html
+    """Images of other hosts, and pictures that an author put together; they load lazily too."""
+    assert PICTURES.in_html(html) == html.replace(' alt="">', ' alt="" loading="lazy" decoding="async">')
+
+
+def test_images_load_lazily_where_the_author_did_not_say() -> None:
+    """What the author chose stays, with and without files that were derived."""
+    html = '<img src="a.png" loading="eager"><img src="b.png" decoding="sync" alt="a loading=">'
+    lazy = html.replace('eager"', 'eager" decoding="async"').replace('loading=">', 'loading=" loading="lazy">')
+    assert PICTURES.in_html(html) == lazy
+    assert replace(PICTURES, entries={}).in_html(html) == lazy
 
 
 def test_an_authors_own_size_is_kept() -> None:

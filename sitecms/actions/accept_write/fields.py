@@ -6,6 +6,7 @@ from sitecms.actions.accept_write.desk import Desk
 from sitecms.actions.accept_write.sent import Sent
 from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.request_media import AskedMedia
+from sitecms.content.dropped import ReportDropped
 from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.html import count_marks, sanitize, too_many_marks
 from sitecms.content.item import Item
@@ -62,7 +63,7 @@ class FieldCheck:
         if message := too_many_marks(self._marks):
             sent.refuse("fields", message)
 
-    def _html(self, text: str) -> str:
+    def _html(self, text: str, _report: ReportDropped) -> str:
         if text not in self._sanitized:
             self._marks += count_marks(text)
             self._sanitized[text] = "" if too_many_marks(self._marks) else sanitize(text)

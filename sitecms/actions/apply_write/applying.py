@@ -16,7 +16,7 @@ from sitecms.actions.apply_write.fetching import (
     remember_media,
 )
 from sitecms.actions.apply_write.posts import apply_post, media_of_post, prepare_post
-from sitecms.actions.request_media import FetchedMedia
+from sitecms.actions.request_media import CleanedHtml, FetchedMedia
 from sitecms.actions.tell_entry import SYSTEM, Teller, tell_saved, tell_write_failed
 from sitecms.clock import MICROSECOND, Clock
 from sitecms.content.media import MediaFile
@@ -28,7 +28,7 @@ from sitecms.settings import SiteSettings
 from sitecms.store.counters import Counters
 from sitecms.store.database import Database, Transaction
 from sitecms.store.tokens import find_token_name
-from sitecms.store.writes import ClaimLost, claim, finish, is_waiting, release, untry
+from sitecms.store.writes import ClaimLost, claim, finish, is_waiting, release, save_warnings, untry
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 IsEnding = Callable[[], bool]
@@ -170,7 +170,7 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
     return True
 
 
-def _cleaned(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> dict[str, str]:
+def _cleaned(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> dict[str, CleanedHtml]:
     """Return the HTML of the write as it is stored, by the text that was sent; meanwhile others can write."""
     with worker.database.reading() as session:
         media = FetchedMedia(session, fetched, {})
@@ -212,13 +212,14 @@ def _change(transaction: Transaction, worker: Worker, write: Write, media: Fetch
     at = worker.clock()
     match write.kind:
         case EntryKind.POST:
-            saved = apply_post(transaction, write, worker.settings, media, at)
+            outcome = apply_post(transaction, write, worker.settings, media, at)
         case EntryKind.PAGE:
-            saved = apply_page(transaction, write, media, at)
+            outcome = apply_page(transaction, write, media, at)
         case EntryKind.ITEM:
-            saved = apply_item(transaction, write, media, at)
+            outcome = apply_item(transaction, write, media, at)
+    save_warnings(transaction, write.id, outcome.warnings)
     teller = _teller(transaction, worker, write)
-    for entry_id, locale, status in saved:
+    for entry_id, locale, status in outcome.saved:
         tell_saved(transaction, write.kind, entry_id, locale, status, teller)
 
 

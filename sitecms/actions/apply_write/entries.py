@@ -1,26 +1,27 @@
 """A write to a page or an item, carried out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from sitecms.actions.apply_write.outcome import Outcome
 from sitecms.actions.apply_write.stored_html import stored_html
-from sitecms.actions.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
+from sitecms.actions.request_fields import CleanHtml, Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.request_media import AskedMedia, FetchedMedia, MediaSource
 from sitecms.actions.save_page import save_page
+from sitecms.content.dropped import Dropped, ReportDropped
 from sitecms.content.html import sanitize
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
-from sitecms.content.write import EntryKind, ItemChange, Operation, Origin, PageChange, Write
+from sitecms.content.write import EntryKind, ItemChange, Operation, Origin, PageChange, Write, write_warnings
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store import items, pages
 from sitecms.store.database import Session, Transaction
 from sitecms.store.documents import load_content_schema
 from sitecms.store.entries import versions_of
 
-Saved = tuple[tuple[int, str, Status], ...]
-"""(entry id, locale, status) of each version that a write saved."""
 GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
 
@@ -30,7 +31,7 @@ def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ..
     media = AskedMedia(session)
     schema = load_content_schema(session)
     for part in _parts(write):
-        _merged(session, write, part, schema, media, sanitize)
+        _merged(session, write, part, schema, media, lambda text, _report: sanitize(text))
     return tuple(("fields", url) for url in media.asked)
 
 
@@ -38,14 +39,11 @@ def prepare_fields(session: Session, write: Write, media: FetchedMedia) -> None:
     """Sanitise the HTML of the write before the transaction in which it is stored."""
     schema = load_content_schema(session)
     for part in _parts(write):
-        _merged(session, write, part, schema, media, lambda text: stored_html(session, text, media))
+        _merged(session, write, part, schema, media, partial(_html, session, media))
 
 
-def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Saved:
-    """Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone.
-
-    Returns what was saved.
-    """
+def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Outcome:
+    """Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone."""
     (part,) = _parts(write)
     schema, payload = load_content_schema(transaction), write.payload
     page_type = None if payload["page_type"] is None else str(payload["page_type"])
@@ -58,29 +56,36 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
         raise NotFound(GONE.format(kind="page"))
     else:
         page_type, slug, title = named
-    merged = _merged(transaction, write, part, schema, media, lambda text: stored_html(transaction, text, media))
+    merged = _merged(transaction, write, part, schema, media, partial(_html, transaction, media))
     if merged.errors:
         raise InvalidFields(merged.errors)
     change = PageChange(write.entry_id, page_type, slug, title, merged.versions)
     save_page(transaction, change, schema, origin=Origin.API, at=at)
-    return tuple((write.entry_id, locale, status) for locale, status in merged.saved)
+    saved = tuple((write.entry_id, locale, status) for locale, status in merged.saved)
+    return Outcome(saved, write_warnings(merged.warnings))
 
 
-def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Saved:
+def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Outcome:
     """Apply the write to its item, or create all items of the write. Raises and returns the same as `apply_page`."""
     collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
     saved: list[tuple[int, str, Status]] = []
+    warnings: list[tuple[str, Dropped]] = []
     errors: dict[str, list[str]] = {}
     for part in parts:
         _place_item(transaction, write, part.entry_id, collection, at)
-        merged = _merged(transaction, write, part, schema, media, lambda text: stored_html(transaction, text, media))
+        merged = _merged(transaction, write, part, schema, media, partial(_html, transaction, media))
         errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
+        warnings += [(part.place(place, len(parts)), dropped) for place, dropped in merged.warnings]
         if not errors:
             items.save_item(transaction, ItemChange(part.entry_id, collection, merged.versions), Origin.API, at)
             saved += [(part.entry_id, locale, status) for locale, status in merged.saved]
     if errors:
         raise InvalidFields(errors)
-    return tuple(saved)
+    return Outcome(tuple(saved), write_warnings(warnings))
+
+
+def _html(session: Session, media: FetchedMedia, text: str, report: ReportDropped) -> str:
+    return stored_html(session, text, media, report)
 
 
 def _place_item(transaction: Transaction, write: Write, item_id: int, collection: str, at: datetime) -> None:
@@ -112,7 +117,7 @@ def _merged(
     part: _Part,
     schema: ContentSchema,
     media: MediaSource,
-    html: Callable[[str], str],
+    html: CleanHtml,
 ) -> Merged:
     current = () if write.operation is Operation.CREATE else versions_of(session, write.kind, write.entry_id)
     media.stored = media_of(current)

@@ -5,14 +5,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from sitecms.actions.apply_write.outcome import Outcome
 from sitecms.actions.apply_write.stored_html import stored_html
 from sitecms.actions.request_media import FetchedMedia, own_address, remote_images, stored_address, stored_media_of
 from sitecms.actions.save_post import save_post, worked_out
+from sitecms.content.dropped import Dropped, ReportDropped
 from sitecms.content.html import sanitize
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
-from sitecms.content.write import Operation, Origin, PostChange, Times, Write
+from sitecms.content.write import Operation, Origin, PostChange, Times, Write, write_warnings
 from sitecms.errors import NotFound
 from sitecms.media.fetch import is_fetchable
 from sitecms.settings import SiteSettings
@@ -42,23 +44,22 @@ def prepare_post(session: Session, write: Write, media: FetchedMedia) -> None:
     """Sanitise the body, and work out what is stored beside it, before the transaction in which it is stored."""
     fields = _fields(write)
     if "body" in fields:
-        worked_out(stored_html(session, fields["body"], media))
+        worked_out(stored_html(session, fields["body"], media, lambda _dropped: None))
 
 
 def apply_post(
     transaction: Transaction, write: Write, settings: SiteSettings, media: FetchedMedia, at: datetime
-) -> tuple[tuple[int, str, Status], ...]:
-    """Raises InvalidFields where an author or a slug is not to be had any more, NotFound where the post is gone.
-
-    Returns the id of the post, the locale that was written, and the status that the post has there.
-    """
+) -> Outcome:
+    """Raises InvalidFields where an author or a slug is not to be had any more, NotFound where the post is gone."""
     is_new = write.operation is Operation.CREATE
     change = _placed(_start(transaction, write, at), write)
     media.stored = stored_media_of(transaction, _base_id(write))
-    change = replace(change, **_sent(transaction, write, media, change))
+    removed: list[Dropped] = []
+    change = replace(change, **_sent(transaction, write, media, change, removed.append))
     new_id = write.entry_id if is_new else None
     save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
-    return ((write.entry_id, change.locale, change.status),)
+    saved = ((write.entry_id, change.locale, change.status),)
+    return Outcome(saved, write_warnings(("body", dropped) for dropped in removed))
 
 
 def _base_id(write: Write) -> int | None:
@@ -113,7 +114,9 @@ def _placed(change: PostChange, write: Write) -> PostChange:
     return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
 
 
-def _sent(transaction: Transaction, write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any]:
+def _sent(
+    transaction: Transaction, write: Write, media: FetchedMedia, start: PostChange, report: ReportDropped
+) -> dict[str, Any]:
     """The values that the request named, as a PostChange has them; `start` is what they are laid over."""
     fields = _fields(write)
     values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
@@ -129,7 +132,7 @@ def _sent(transaction: Transaction, write: Write, media: FetchedMedia, start: Po
         image = fields["featured_image"].strip()
         values["featured_image"] = (media.address(image) or image) if image else ""
     if "body" in fields:
-        values["body"] = stored_html(transaction, fields["body"], media)
+        values["body"] = stored_html(transaction, fields["body"], media, report)
     return values
 
 

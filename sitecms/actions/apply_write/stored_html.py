@@ -1,6 +1,7 @@
 """HTML of a request, as it is kept."""
 
 from sitecms.actions.request_media import FetchedMedia
+from sitecms.content.dropped import Dropped, ReportDropped
 from sitecms.content.html import sanitize
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.media_links import resolve_media
@@ -8,14 +9,18 @@ from sitecms.store.database import Session
 from sitecms.store.media_files import find_media
 
 
-def stored_html(session: Session, text: str, media: FetchedMedia) -> str:
-    """Sanitised, its images in our library named by their path and with their size.
+def stored_html(session: Session, text: str, media: FetchedMedia, report: ReportDropped) -> str:
+    """Sanitised, its images in our library named by their path and with their size; removed markup is reported.
 
     The result is kept in `media.cleaned`, so that it is worked out once, before the transaction.
     """
     if text not in media.cleaned:
-        clean = sanitize(text)
+        removed: list[Dropped] = []
+        clean = sanitize(text, removed.append)
         names = MEDIA_NAME.findall(clean)
         sizes = find_media(session, names) if names else {}
-        media.cleaned[text] = resolve_media(clean, lambda url: media.image(url, sizes))
-    return media.cleaned[text]
+        media.cleaned[text] = resolve_media(clean, lambda url: media.image(url, sizes)), tuple(removed)
+    html, dropped = media.cleaned[text]
+    for each in dropped:
+        report(each)
+    return html

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sitecms.actions.find_reference import find_reference
 from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
+from sitecms.content.dropped import ReportDropped
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.html import sanitize
 from sitecms.content.markdown_media import replace_media
@@ -34,9 +35,9 @@ class StoreLookup:
         del self._media.problems[problems:]  # said by the field, with its place
         return found.src if found else None
 
-    def html(self, text: str) -> str:
+    def html(self, text: str, report: ReportDropped) -> str:
         """Sanitised, with local media resolved; those that are missing are noted for `take_problems`."""
-        return resolve_media(sanitize(text), self._media.resolve)
+        return resolve_media(sanitize(text, report), self._media.resolve)
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:
         """With local media resolved."""

@@ -11,9 +11,11 @@ from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
 from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
 from sitecms.actions.load_site.raw import RawItem, RawItems, RawPage, RawVersion
+from sitecms.actions.load_site.removed_markup import RemovedMarkup, removed_notes
 from sitecms.actions.load_site.slugs import read_slug
 from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content import markdown
+from sitecms.content.dropped import Dropped, ReportDropped
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
 from sitecms.content.status import Status
@@ -36,8 +38,13 @@ _TIMES = ("published", "created", "updated", "scheduled")
 _BY_LOCALE = ("status", *_TIMES)
 
 
-def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia) -> RawPage:
-    """The page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles."""
+def prepare_page(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
+) -> RawPage:
+    """The page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles.
+
+    Markup that was removed from a Markdown body goes to `notes`; that of fields is noted when they are cleaned.
+    """
     specs = schema.page_fields(file.group or None)
     front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
     data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
@@ -46,7 +53,9 @@ def prepare_page(file: ContentFile, settings: SiteSettings, schema: ContentSchem
     if faults:
         raise InvalidFiles(faults)
     if front:
-        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media)}
+        removed: list[Dropped] = []
+        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media, removed.append)}
+        notes += removed_notes(file, (RemovedMarkup(BODY, dropped) for dropped in removed))
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
     slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
     if there := what_stands_at(settings, file.group or None, slug):
@@ -70,13 +79,15 @@ def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSche
     return RawItems(tuple(items), locate)
 
 
-def _body(front: FrontMatter, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia) -> str:
+def _body(
+    front: FrontMatter, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia, report: ReportDropped
+) -> str:
     """The Markdown as it is for a field that holds Markdown, else rendered; HTML as it is: its field cleans it."""
     spec = next((spec for spec in specs if spec.slug == BODY), None)
     if front.data.get("format") == "html" or spec is None or spec.type not in (FieldType.WYSIWYG, FieldType.HTML):
         return front.body.strip("\n")
     typographer = settings.markdown_typographer
-    return markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
+    return markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=report)
 
 
 def _versions(

@@ -8,9 +8,11 @@ from typing import Any
 from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
+from sitecms.actions.load_site.removed_markup import RemovedMarkup, removed_notes
 from sitecms.actions.load_site.slugs import read_slug
 from sitecms.clock import parse_timestamp
 from sitecms.content import markdown
+from sitecms.content.dropped import Dropped
 from sitecms.content.html import count_marks, sanitize, too_many_marks
 from sitecms.content.media_links import resolve_media
 from sitecms.content.slug import slug_of_post_file, slugify
@@ -35,11 +37,12 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     if locale not in settings.locales:
         known = ", ".join(settings.locales)
         raise InvalidFiles([Fault(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
+    removed: list[Dropped] = []
     if data.get("format") == "html":
-        body = resolve_media(sanitize(front.body), media.resolve)
+        body = resolve_media(sanitize(front.body, removed.append), media.resolve)
     else:
         typographer = settings.markdown_typographer
-        body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer)
+        body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=removed.append)
     if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
         raise InvalidFiles([Fault(file.path, "body", message, "write several posts", front.body_line)])
     slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
@@ -49,6 +52,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     check_schedule(file.path, status, times, locate)
     status, times = as_of(media.at, status, times)
     notes += _notes(file.path, data, status, times, media.at)
+    notes += removed_notes(file, (RemovedMarkup("body", dropped) for dropped in removed))
     featured_image = data.get("featured_image") or ""
     is_from_title = settings.post_slug_from is SlugSource.TITLE
     slug = slug_of_post_file(data.get("slug") or "", data["title"], file.file.stem, from_title=is_from_title)

@@ -122,6 +122,6 @@ def _content(
         case FileKind.CATEGORIES | FileKind.TAGS:
             return prepare_terms(file)
         case FileKind.PAGE:
-            return prepare_page(file, settings, schema, media)
+            return prepare_page(file, settings, schema, media, notes)
         case FileKind.ITEMS:
             return prepare_items(file, settings, schema)

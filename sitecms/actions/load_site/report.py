@@ -38,8 +38,8 @@ class LoadReport:
     files are gone though their entries stay; `pruned` ones took their entries with them;
     `vanished_items` and `pruned_items` are the items that a file no longer lists. Nothing of a file with a
     fault was stored. `former` are the versions that files replaced, if people wrote them elsewhere. `notes` are what a
-    person may not have meant: drafts by default, times to come, moved addresses. `left_out` are the files
-    with faults that were never loaded: what they say is not on the site.
+    person may not have meant: drafts by default, times to come, moved addresses, markup that was removed. `left_out`
+    are the files with faults that were never loaded: what they say is not on the site.
     """
 
     seconds: float

@@ -7,6 +7,7 @@ from sitecms.actions.load_site.lookup import StoreLookup
 from sitecms.actions.load_site.media_import import MEDIA_REMEDY
 from sitecms.actions.load_site.prepare_posts import as_of
 from sitecms.actions.load_site.raw import RawItems, RawPage, RawVersion
+from sitecms.actions.load_site.removed_markup import RemovedMarkup
 from sitecms.content.fieldvalue import Fields
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
@@ -17,7 +18,7 @@ from sitecms.errors import Fault, InvalidFiles
 
 
 class FieldCleaner:
-    """Cleans the versions of the entries of one file, and gathers what is wrong with them."""
+    """Cleans the versions of the entries of one file; gathers what is wrong with them, and removed markup."""
 
     def __init__(self, path: str, schema: ContentSchema, lookup: StoreLookup, locate: Locate, at: datetime) -> None:
         self._path = path
@@ -26,6 +27,7 @@ class FieldCleaner:
         self._lookup = lookup
         self._locate = locate
         self.faults: list[Fault] = []
+        self.removed: list[RemovedMarkup] = []
 
     def versions(self, raw: Sequence[RawVersion], specs: Sequence[FieldSpec]) -> tuple[VersionChange, ...]:
         """Every version of one entry, clean."""
@@ -65,6 +67,9 @@ class FieldCleaner:
         for message in result.messages:
             path = (*place, *message.path)
             self.faults.append(Fault(self._path, place_of(path), message.text, line=self._locate(path)))
+        for warning in result.warnings:
+            path = (*place, *warning.path)
+            self.removed.append(RemovedMarkup(place_of(path), warning.dropped, self._locate(path)))
         for problem in self._lookup.take_problems():
             self.faults.append(Fault(self._path, place_of(place), problem, MEDIA_REMEDY, self._locate(place)))
         return result.fields

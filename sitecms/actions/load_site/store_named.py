@@ -9,6 +9,7 @@ from sitecms.actions.load_site.claims import Claims
 from sitecms.actions.load_site.lookup import ItemsByValues, StoreLookup
 from sitecms.actions.load_site.prepared import Prepared
 from sitecms.actions.load_site.raw import RawItems, RawPage
+from sitecms.actions.load_site.removed_markup import removed_notes
 from sitecms.actions.load_site.store_entries import FieldCleaner, clean_items, clean_page
 from sitecms.actions.save_page import save_page
 from sitecms.content.schema import ContentSchema
@@ -21,7 +22,10 @@ Pair = tuple[str, int]
 
 
 class NamedEntries:
-    """Takes each file through `release`, `claim`, `clean` and `store`; all files through one before the next."""
+    """Takes each file through `release`, `claim`, `clean` and `store`; all files through one before the next.
+
+    `notes` are about markup that was removed, by the path of the file.
+    """
 
     def __init__(
         self,
@@ -40,6 +44,7 @@ class NamedEntries:
         self._changed = changed
         self._wheres = ItemsByValues()
         self._ids: dict[str, list[int]] = {}
+        self.notes: dict[str, tuple[str, ...]] = {}
         self._clean: dict[str, PageChange | tuple[ItemChange, ...]] = {}
 
     def release(self, prepared: Prepared) -> None:
@@ -69,12 +74,14 @@ class NamedEntries:
         """Check what the file's entries hold."""
         file, content = prepared.file, prepared.content
         ids, lookup = self._ids[file.path], StoreLookup(self._transaction, prepared.media, self._wheres)
+        if not isinstance(content, RawPage | RawItems):
+            return
+        cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
         if isinstance(content, RawPage):
-            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
             self._clean[file.path] = clean_page(ids[0], file.group or None, content, cleaner, self._schema)
-        elif isinstance(content, RawItems):
-            cleaner = FieldCleaner(file.path, self._schema, lookup, content.locate, self._at)
+        else:
             self._clean[file.path] = clean_items(ids, file.group, content, cleaner, self._schema)
+        self.notes[file.path] = tuple(removed_notes(file, cleaner.removed))
 
     def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
         """Store what the file's entries hold; each with what was replaced of it."""

@@ -145,7 +145,7 @@ class Storing:
         for each in prepared:
             if each.file.path not in faulty:
                 self._remember(each)
-                self.notes += each.notes
+                self.notes += (*each.notes, *(named.notes.get(each.file.path, ()) if named else ()))
         self.former = self._take_over.finish()
 
     def gone(self) -> GoneEntries:

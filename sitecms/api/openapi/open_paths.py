@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
 from sitecms.api.openapi.shapes import Schema, record
+from sitecms.content.write import MAX_WARNINGS
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
 
@@ -91,13 +92,39 @@ _WRITE: Schema = {
     "slug": "counting-meteors-honestly",
     "ids": [12],
     "errors": {},
+    "warnings": [
+        {
+            "field": "body",
+            "message": "The tag <font> was removed: it is not allowed. Its text was kept.",
+            "snippet": '<font color="red">',
+            "count": 2,
+        }
+    ],
+    "warnings_left_out": 0,
     "accepted_at": "2026-03-01T08:00:00Z",
     "finished_at": "2026-03-01T08:00:00.140000Z",
 }
 _TEXT: Schema = {"type": "string"}
+_WARNING_SCHEMA: Schema = {
+    "type": "object",
+    "description": "Markup that was removed from HTML: the first such place, and how many there were.",
+    "required": ["field", "message", "snippet", "count"],
+    "properties": {"field": _TEXT, "message": _TEXT, "snippet": _TEXT, "count": {"type": "integer", "minimum": 1}},
+}
 _WRITE_SCHEMA: Schema = {
     "type": "object",
-    "required": ["id", "status", "operation", "kind", "ids", "errors", "accepted_at", "finished_at"],
+    "required": [
+        "id",
+        "status",
+        "operation",
+        "kind",
+        "ids",
+        "errors",
+        "warnings",
+        "warnings_left_out",
+        "accepted_at",
+        "finished_at",
+    ],
     "properties": {
         "id": _TEXT,
         "status": {"enum": ["accepted", "applied", "rejected", "failed"]},
@@ -107,6 +134,8 @@ _WRITE_SCHEMA: Schema = {
         "item_id": {"type": "integer"},
         "ids": {"type": "array", "items": {"type": "integer"}},
         "errors": {"type": "object", "additionalProperties": {"type": "array", "items": _TEXT}},
+        "warnings": {"type": "array", "maxItems": MAX_WARNINGS, "items": _WARNING_SCHEMA},
+        "warnings_left_out": {"type": "integer"},
         "accepted_at": {"type": "string", "format": "date-time"},
         "finished_at": {"type": ["string", "null"], "format": "date-time"},
     },

@@ -1,6 +1,7 @@
 """Writes (specification, endpoints 1, 2 and 9; decisions, Paths and Writes)."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from sitecms.actions import accept_write
 from sitecms.actions.accept_write import Accepted
@@ -63,7 +64,8 @@ def delete_item(call: WriteCall, key: str, item_id: str) -> None:
 
 
 def write_json(write: Write, token: Token) -> JsonObject:
-    """{"id", "status", "operation", "kind", "slug" or "item_id", "ids", "errors", "accepted_at", "finished_at"}.
+    """{"id", "status", "operation", "kind", "slug" or "item_id", "ids", "errors", "warnings", "warnings_left_out",
+    "accepted_at", "finished_at"}.
 
     `ids` are those of all entries that the write creates or changes; `item_id` is the first of them.
 
@@ -82,6 +84,8 @@ def write_json(write: Write, token: Token) -> JsonObject:
         **named,
         "ids": list(write.entry_ids),
         "errors": dict(write.errors),
+        "warnings": [asdict(warning) for warning in write.warnings.shown],
+        "warnings_left_out": write.warnings.left_out,
         "accepted_at": format_timestamp(write.accepted_at),
         "finished_at": format_timestamp(write.finished_at) if write.finished_at else None,
     }

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
+from sitecms.content.dropped import Dropped, ReportDropped
 from sitecms.content.fieldvalue import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
@@ -32,8 +33,8 @@ class Lookup(Protocol):
     def media(self, url: str) -> str | None:
         """The address to store: `/media/<digest>.jpg` for `media/x.jpg`; others as they are; None: no such file."""
 
-    def html(self, text: str) -> str:
-        """The HTML without what could harm. Of its own result it changes nothing."""
+    def html(self, text: str, report: ReportDropped) -> str:
+        """Return the sanitised HTML, and report removed markup. Its own result does not change."""
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:
         """The Markdown with its links and images in `media/` resolved; what is missing is reported."""
@@ -51,13 +52,26 @@ class Message(NamedTuple):
         return place_of(self.path)
 
 
+class FieldWarning(NamedTuple):
+    """Markup that was removed from a value, and the place of the value."""
+
+    path: tuple[Step, ...]
+    dropped: Dropped
+
+    @property
+    def place(self) -> str:
+        """`body[2].fields.text`."""
+        return place_of(self.path)
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """Where in the entry we are, what is stored there now, and who can be asked.
 
     `current` is the value that is stored here, None if there is none; `is_settled` is False while it is not known
     what will be stored by then. A partial update keeps the fields that are not sent. `alts` are the alt texts of
-    the media in the stored list that this is an entry of. All contexts of one cleaning share `messages`.
+    the media in the stored list that this is an entry of. All contexts of one cleaning share `messages` and
+    `warnings`.
     """
 
     schema: ContentSchema
@@ -68,6 +82,7 @@ class Context:
     is_settled: bool = True
     alts: Mapping[str, str] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
+    warnings: list[FieldWarning] = field(default_factory=list)
 
     def at(self, *steps: Step, current: FieldValue = None) -> "Context":
         """The context of a value within this one."""
@@ -85,6 +100,10 @@ class Context:
     def report(self, text: str) -> None:
         """Notes that the value here is wrong."""
         self.messages.append(Message(self.path, text))
+
+    def warn(self, dropped: Dropped) -> None:
+        """Note markup that was removed from the value here."""
+        self.warnings.append(FieldWarning(self.path, dropped))
 
 
 class Field(ABC):

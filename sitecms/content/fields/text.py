@@ -35,7 +35,7 @@ class HtmlField(Field):
         if message := too_many_marks(count_marks(raw)):
             context.report(message)
             return self.empty
-        text = context.lookup.html(raw)
+        text = context.lookup.html(raw, context.warn)
         check_length(text, spec, context)
         return text
 

@@ -119,6 +119,7 @@ CREATE TABLE write (
   status TEXT NOT NULL CHECK (status IN ('accepted', 'applied', 'rejected', 'failed')),
   token_id BIGINT REFERENCES token (id), idempotency_key TEXT, idempotency_digest TEXT,
   owner TEXT, attempt BIGINT NOT NULL, errors_json TEXT NOT NULL,
+  warnings_json TEXT NOT NULL DEFAULT '{}',
   accepted_at BIGINT NOT NULL, finished_at BIGINT);
 CREATE UNIQUE INDEX write_idempotency ON write (token_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX write_open ON write (entry_key, sequence) WHERE status = 'accepted';
