@@ -8,6 +8,7 @@ import orjson
 
 from sitecms.actions.examine import Examined, Outcome, examine_machine, examine_site
 from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import remember_folder
 from sitecms.clock import now
 from sitecms.settings import SETTINGS_FILE, SiteSettings, load_settings
 from sitecms.site.exchange import can_exchange_in
@@ -16,11 +17,11 @@ from sitecms.tasks.examine_queue import examine_queue
 FORMAT = 1
 
 
-def _load(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> SiteSettings | None:
+def _load(context: click.Context, parameter: click.Parameter, value: Path | None) -> SiteSettings | None:
     """The current folder counts where it is a site; without one, the machine alone is looked at."""
     if value is None and not Path(SETTINGS_FILE).is_file():
         return None
-    return load_settings(value or Path())
+    return load_settings(remember_folder(context, parameter, value or Path()))
 
 
 @click.command(epilog="\b\nExample:\n  sitecms doctor demo\n  sitecms doctor demo --port 8080 --format json")

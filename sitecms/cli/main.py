@@ -59,7 +59,7 @@ class LazyGroup(SuggestingGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; sitecms' own errors become words and an exit code."""
-        with reported():
+        with reported(lambda: ctx.find_root().obj):
             return super().invoke(ctx)
 
 

@@ -1,14 +1,23 @@
 """The one place where errors become words on stderr and exit codes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 from typing import NoReturn
 
 import click
 
-from sitecms.errors import ConfigurationError, Conflict, InvalidFiles, InvalidInput, NotFound, SitecmsError
+from sitecms.errors import (
+    ConfigurationError,
+    Conflict,
+    InvalidFiles,
+    InvalidInput,
+    NotFound,
+    SitecmsError,
+    StoreMissing,
+)
 
 
 class ExitCode(IntEnum):
@@ -42,20 +51,50 @@ def describe(error: SitecmsError) -> tuple[str, ...]:
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def reported(site_folder: Callable[[], Path | None] = lambda: None) -> Iterator[None]:
     """Whatever of sitecms' own errors comes out of the block is said on stderr and ends the process.
 
-    So are refusals of the file system: a folder that may not be written to, a full disk.
+    So are refusals of the file system: a folder that may not be written to, a full disk. Any other error is reported as
+    damage where the store of the site is damaged, since a damaged value can make any code fail.
     """
     try:
         yield
     except SitecmsError as error:
         fail(error)
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not error.strerror:
             raise  # click's own matter: whoever read our output has left
         place = f"{error.filename} cannot be used: " if error.filename else ""
         fail(ConfigurationError(f"{place}{error.strerror.lower()}."))
+    except Exception:
+        folder = site_folder()
+        problem = _damage(folder) if folder is not None else ""
+        if not problem:
+            raise
+        fail(ConfigurationError(f"The store is damaged: {problem}. See all of it: sitecms verify {folder}"))
+
+
+def _damage(folder: Path) -> str:
+    """Return what is wrong with the store of a site; "" if nothing is found."""
+    from sitecms.settings import load_settings
+    from sitecms.store.database import open_database
+    from sitecms.store.row_digests import damaged_rows
+    from sitecms.store.soundness import schema_damage
+
+    try:
+        address = load_settings(folder).store
+        definitions = schema_damage(address) if isinstance(address, Path) and address.is_file() else ()
+        if definitions:
+            return definitions[0]
+        with open_database(address).reading() as session:
+            found = next(damaged_rows(session), None)
+    except (InvalidFiles, StoreMissing):
+        return ""
+    except Exception as error:  # noqa: BLE001 - damage takes any form
+        return str(error)
+    return f"{found.table} row {found.row} {found.problem}" if found else ""
 
 
 def fail(error: SitecmsError) -> NoReturn:

@@ -21,13 +21,20 @@ def site_argument(command: F) -> F:
 
 def folder_argument(command: F) -> F:
     """Give the command `folder`: for one that tells faults of the settings in a form of its own."""
-    return click.argument("folder", metavar="[SITE]", type=click.Path(path_type=Path), default=".")(command)
+    path = click.Path(path_type=Path)
+    return click.argument("folder", metavar="[SITE]", type=path, default=".", callback=remember_folder)(command)
 
 
-def _load(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> SiteSettings:
+def remember_folder(context: click.Context, _parameter: click.Parameter, value: Path) -> Path:
+    """Note the folder for `cli.report`, which looks at the store of a command that crashed."""
+    context.find_root().obj = value
+    return value
+
+
+def _load(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> SiteSettings:
     if len(value) > 1:
         raise click.UsageError(f"Got unexpected extra argument ({value[1]})")
-    return load_settings(Path(value[0] if value else "."))
+    return load_settings(remember_folder(context, parameter, Path(value[0] if value else ".")))
 
 
 def parse_site_url(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:

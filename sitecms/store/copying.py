@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sitecms.store.sqlite.connection import PRAGMAS, connector, translated
+from sitecms.store.sqlite.connection import PRAGMAS, connector, number_in, translated
 
 PAGES_AT_ONCE = 2000
 
@@ -34,7 +34,8 @@ def copy_store(path: Path, target: Path, tick: Callable[[int, int], None] | None
         try:
             connection: Any = source.connection()
             connection.execute("BEGIN")
-            number = int(connection.execute_scalar("SELECT number FROM change_number"))  # the snapshot begins here
+            # The snapshot begins here.
+            number = number_in(path, connection.execute_scalar("SELECT number FROM change_number"))
             version = int(connection.execute_scalar("PRAGMA user_version"))
             connection.backup(copy.connection(), PAGES_AT_ONCE, None, told)
             connection.execute("COMMIT")

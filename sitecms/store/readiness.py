@@ -45,7 +45,7 @@ def _look_at_file(path: Path) -> tuple[int, str]:
     try:
         version = int(database.pragma("user_version"))
         in_the_way = database.execute_sql(ASK_IN_THE_WAY).fetchone()
-    except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
+    except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
         busy = any(word in str(error) for word in ("locked", "busy"))
         return 0, "The store is busy." if busy else "The store cannot be read."
     finally:

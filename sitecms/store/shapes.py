@@ -8,7 +8,7 @@ from typing import Any
 from sitecms.store.sqlite.connection import connector
 from sitecms.store.sqlite.file import prepare
 
-_ABOUT_THE_STORE = ("change_number", "move")
+_ABOUT_THE_STORE = ("change_number", "move", "row_digest")
 _ROWID = "rowid"  # kept in a column of that name by PostgreSQL, where an order hangs on it
 
 

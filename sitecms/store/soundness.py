@@ -2,19 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import cysqlite
 import orjson
 import peewee
+from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session
 from sitecms.store.rows import row_chunks, table_sums
 from sitecms.store.shapes import Parent, Shape, shapes
 from sitecms.store.sqlite.connection import PRAGMAS, connector
+from sitecms.store.sqlite.file import prepare
 
 _TOLD_AT_MOST = 100
+_DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
 _JSON = "_json"
 
 
@@ -33,11 +37,46 @@ def damage(path: Path, *, is_quick: bool = False) -> tuple[str, ...]:
     database = connector(path, {**PRAGMAS, "query_only": 0})
     try:
         rows = database.connection().execute(f"PRAGMA {check}({_TOLD_AT_MOST})").fetchall()
-    except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
+    except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
         return (str(error),)
     finally:
         database.close()
     return tuple(str(row[0]) for row in rows if row[0] != "ok")
+
+
+def schema_damage(path: Path) -> tuple[str, ...]:
+    """Return which tables, indexes and triggers of the file are not defined as they should be."""
+    database = connector(path, {**PRAGMAS, "query_only": 1})
+    try:
+        held = _definitions(database)
+    except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
+        return (str(error),)
+    finally:
+        database.close()
+    right = _right_definitions()
+    return tuple(
+        f"the definition of {name} is not what it should be" for name in sorted({each[1] for each in held ^ right})
+    )
+
+
+@cache
+def _right_definitions() -> frozenset[tuple[str, ...]]:
+    database = connector(Path(":memory:"), {})
+    try:
+        prepare(database, Path(":memory:"), create=True)
+        return _definitions(database)
+    finally:
+        database.close()
+
+
+def _definitions(database: CySqliteDatabase) -> frozenset[tuple[str, ...]]:
+    """(type, name, name of the table, statement) of each."""
+    rows = database.connection().execute(f"SELECT {_DEFINITION} FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    return frozenset(tuple(_text(value) for value in row) for row in rows.fetchall())
+
+
+def _text(value: bytes | None) -> str:
+    return (value or b"").decode("utf-8", "replace")
 
 
 def unreadable(session: Session) -> tuple[str, ...]:

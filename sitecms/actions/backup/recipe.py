@@ -24,6 +24,7 @@ from sitecms.store.counts import count_rows
 from sitecms.store.database import Database, open_database
 from sitecms.store.media_files import all_media
 from sitecms.store.media_names import named_media
+from sitecms.store.row_digests import check_rows
 from sitecms.store.soundness import damage
 
 Progress = Callable[[str, int, int], None]
@@ -105,6 +106,8 @@ def back_up(
 
 def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
     """The store's copy; a damaged one is refused, so that no sound backup is thrown away for it."""
+    with database.reading() as session:
+        check_rows(session, database.address)
     copied = copy_to_file(database, target, progress=progress)
     if problems := damage(target, is_quick=True):
         raise StoreUnusable(

@@ -14,6 +14,7 @@ from sitecms.store.database import Address, Database, Session, open_database
 from sitecms.store.locks import alone
 from sitecms.store.move import Move, find_move, set_move
 from sitecms.store.moved import MoveState, refusal
+from sitecms.store.row_digests import check_rows
 from sitecms.store.rows import TableSum, count, last_key, numbers, put_rows, row_chunks, set_numbers, table_sums
 from sitecms.store.shapes import shapes
 from sitecms.store.site_locks import site_locks
@@ -103,6 +104,7 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
     try:
         with source.reading() as session:
             if move.state is MoveState.LEAVING:
+                check_rows(session, shown(source.address))
                 _copy(session, target, progress)
             sums, found = _compared(session, target, progress), numbers(session)
         _be_gone(source, move)

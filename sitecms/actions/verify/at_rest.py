@@ -50,7 +50,11 @@ def _of_file(store: Path, copy: Path, progress: Progress | None) -> Iterator[tup
     if any(finding.kind is FindingKind.STORE_DAMAGED for finding in found):
         yield None, found
         return
-    database = open_database(copy, moving=True)  # whatever it is in a move, it may be looked at
+    try:
+        database = open_database(copy, moving=True)  # whatever it is in a move, it may be looked at
+    except Exception as error:  # noqa: BLE001 - damage takes any form
+        yield None, [*found, _of_store(store.name, str(error))]
+        return
     try:
         yield database, found
     finally:
@@ -61,8 +65,8 @@ def _damage(store: Path, copy: Path) -> list[Finding]:
     """What SQLite says of the file, now copied."""
     try:
         copy_store(store, copy)
-        problems = soundness.damage(copy)
-    except StoreUnusable as error:
+        problems = (*soundness.damage(copy), *soundness.schema_damage(copy))
+    except (StoreUnusable, UnicodeDecodeError) as error:
         problems = (str(error),)
     return [
         Finding(FindingKind.SEARCH_DAMAGED, "the search index", problem, "", True)

@@ -11,6 +11,7 @@ class FindingKind(StrEnum):
     """What is wrong, in a word that programs may hold on to."""
 
     STORE_DAMAGED = "store-damaged"
+    ROW_DAMAGED = "row-damaged"
     KEY_DANGLING = "key-dangling"
     JSON_BROKEN = "json-broken"
     SEARCH_DAMAGED = "search-damaged"

@@ -14,10 +14,11 @@ from sitecms.actions.verify.media import MediaState, media_findings, media_state
 from sitecms.actions.verify.references import reference_findings
 from sitecms.actions.verify.search_rows import search_findings
 from sitecms.actions.verify.states import claim_findings, dead_owners, state_findings
+from sitecms.errors import MediaUnusable
 from sitecms.media.hold import media_held
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings import SiteSettings
-from sitecms.store import soundness
+from sitecms.store import row_digests, soundness
 from sitecms.store.claims import release_claims
 from sitecms.store.database import Database, open_database
 from sitecms.store.impossible import mend_states
@@ -25,6 +26,7 @@ from sitecms.store.media_files import correct_media
 from sitecms.store.owners import Owners
 from sitecms.store.site_locks import site_locks
 
+ROW_REMEDY = "write it anew, or restore a backup (sitecms restore)"
 Progress = Callable[[str, int, int], None]
 _SEARCH = {
     FindingKind.SEARCH_DAMAGED,
@@ -103,7 +105,32 @@ def _look_at_content(
     at: datetime,
     progress: Progress | None,
 ) -> _Look:
-    """Everything in the store, and the library beside it. Where JSON is broken, nothing more can be read."""
+    """Everything in the store, and the library beside it. Where content cannot be read, nothing more is looked at."""
+    try:
+        with database.reading() as session:
+            found += [
+                Finding(FindingKind.ROW_DAMAGED, f"{each.table} row {each.row}", each.problem, ROW_REMEDY)
+                for each in row_digests.damaged_rows(session)
+            ]
+        return _look_at_rows(database, settings, library, found, at, progress)
+    except (MediaUnusable, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 - damage takes any form
+        if not any(finding.kind is FindingKind.ROW_DAMAGED for finding in found):
+            problem = f"cannot be read as it should be ({type(error).__name__}: {error})"
+            found.append(Finding(FindingKind.STORE_DAMAGED, "the store", problem, RESTORE))
+        return _Look(tuple(found), None, ())
+
+
+def _look_at_rows(
+    database: Database,
+    settings: SiteSettings,
+    library: MediaLibrary,
+    found: list[Finding],
+    at: datetime,
+    progress: Progress | None,
+) -> _Look:
+    """Raises whatever reading damaged content may raise; what was found until then is in `found`."""
     with database.reading() as session:
         found += [
             Finding(FindingKind.KEY_DANGLING, f"{key.table} row {key.row}", f"names no row of {key.parent}", RESTORE)
@@ -143,6 +170,8 @@ def _still_claiming(settings: SiteSettings, dead: tuple[str, ...]) -> tuple[str,
 def _mend(settings: SiteSettings, library: MediaLibrary, look: _Look, at: datetime) -> None:
     """Make anew what was found wrong, in the store as it is by now."""
     kinds = {finding.kind for finding in look.findings if finding.is_mendable}
+    if any(finding.kind is FindingKind.ROW_DAMAGED for finding in look.findings):
+        kinds -= {FindingKind.COLUMN_STALE, *_STATES}  # a row that is written to gets a digest that fits its damage
     database = open_database(settings.store)
     try:
         if kinds & _SEARCH:

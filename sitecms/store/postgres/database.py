@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from sitecms.service_url import ServiceUrl
-from sitecms.store.database import CHANGE_NUMBER, MEMORY_BYTES, Database, Session
+from sitecms.store.database import MEMORY_BYTES, Database, Session
 from sitecms.store.memory import Memory
 from sitecms.store.moved import ASK_IN_THE_WAY, check_open
 from sitecms.store.postgres.link import Link
@@ -53,7 +53,7 @@ class PostgresDatabase(Database):
     def change_number(self) -> int:
         """How many changes are committed now."""
         with self.reading() as session:
-            return int(session.sql(CHANGE_NUMBER)[0][0])
+            return session.change_number()
 
     def locks(self) -> PostgresLocks:
         """The locks of all who share this store, on a connection of their own; to be closed by whoever asked."""

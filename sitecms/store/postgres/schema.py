@@ -7,7 +7,11 @@ Ids are given out by triggers, for a sequence would not take back what a transac
 writes give the same ids whatever the engine. Entries, and writes, never get an id a second time: `last_id` keeps the
 highest that was ever there where it is not to be seen in the table itself. Elsewhere the next one follows the
 highest there is. All that rests on there being one writer at a time.
+
+Triggers keep a digest of each row in `row_digest`, also of rows that replication brings (`store.row_digests`).
 """
+
+from sitecms.store.digested import KEYS, SEPARATOR
 
 _TEXT = 'TEXT COLLATE "C"'
 _PLAIN = """
@@ -211,8 +215,31 @@ CREATE FUNCTION {table}_removed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL; END $$;
 CREATE TRIGGER {table}_removed AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_removed();
 """
+_DIGESTS = """
+CREATE TABLE row_digest (name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (name, key));
+"""
+_DIGESTED = """
+CREATE FUNCTION {table}_digested() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND {old} <> {new}) THEN
+    DELETE FROM row_digest WHERE name = '{table}' AND key = {old};
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO row_digest VALUES ('{table}', {new}, md5(new::text))
+      ON CONFLICT (name, key) DO UPDATE SET digest = excluded.digest;
+  END IF;
+  RETURN NULL; END $$;
+CREATE TRIGGER {table}_digested AFTER INSERT OR UPDATE OR DELETE ON {table} FOR EACH ROW
+  EXECUTE FUNCTION {table}_digested();
+ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_digested;
+"""
 _IDS = ("author", "term", "page_version", "item_version", "token", "webhook")
 _IDS_FOR_GOOD = (("post", "id"), ("page", "id"), ("item", "id"), ("write", "sequence"))
+
+
+def key_text(row: str, columns: tuple[str, ...]) -> str:
+    """Return the key of a row as `row_digest` has it, in SQL."""
+    return f" || chr({ord(SEPARATOR)}) || ".join(f"{row}.{column}::text" for column in columns)
+
 
 TABLES = "".join(
     (
@@ -223,5 +250,10 @@ TABLES = "".join(
         *(_NUMBERED.format(table=table, column="id") for table in _IDS),
         _NUMBERED.format(table="delivery", column="rowid"),
         *(_NUMBERED_FOR_GOOD.format(table=table, column=column) for table, column in _IDS_FOR_GOOD),
+        _DIGESTS.replace("TEXT", _TEXT),
+        *(
+            _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
+            for name, key in KEYS.items()
+        ),
     )
 )

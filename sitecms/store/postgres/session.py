@@ -7,6 +7,7 @@ from typing import Any
 
 import peewee
 
+from sitecms.errors import StoreUnusable
 from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
 from sitecms.store.memory import Memory
 from sitecms.store.postgres.dialect import native, numbered, worded
@@ -41,7 +42,10 @@ class PostgresSession(Session):
     def change_number(self) -> int:
         """How many committed changes this snapshot has seen."""
         if self._number is None or self._memory is None:
-            self._number = int(self.sql(CHANGE_NUMBER)[0][0])
+            row = self.sql_row(CHANGE_NUMBER)
+            if row is None:
+                raise StoreUnusable("The store is damaged: change_number has no row; restore it from a backup.")
+            self._number = int(row[0])
         return self._number
 
 

@@ -49,6 +49,30 @@ def sqlite_version() -> str:
     return str(cysqlite.sqlite_version)  # type: ignore[attr-defined]
 
 
+def damaged(path: object, problem: str) -> StoreUnusable:
+    """Return the error for a file whose content cannot be read."""
+    return StoreUnusable(
+        f"The store {path} is damaged ({problem}). Nothing was changed; restore it from a backup, "
+        "or move it away and run `sitecms load`."
+    )
+
+
+def number_in(path: object, value: object) -> int:
+    """Return the change number that was read. Raises StoreUnusable where it is missing."""
+    if not isinstance(value, int):
+        raise damaged(path, "the table change_number has no number")
+    return value
+
+
+@contextmanager
+def decoded(path: object) -> Iterator[None]:
+    """Raise StoreUnusable for text that is not UTF-8, as only damage leaves it."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise damaged(path, f"text that is not UTF-8: {error.reason}") from error
+
+
 @contextmanager
 def transaction(database: CySqliteDatabase, kind: str) -> Iterator[None]:
     """One transaction, begun as "deferred" or "immediate"."""
@@ -77,10 +101,7 @@ def refusal_of(path: Path, error: BaseException | None) -> StoreUnusable | None:
         return None
     text = str(error)
     if any(word in text for word in ("malformed", "not a database", "corrupt", "unsupported file format")):
-        return StoreUnusable(
-            f"The store {path} is damaged ({text}). Nothing was changed; restore it from a backup, "
-            "or move it away and run `sitecms load`."
-        )
+        return damaged(path, text)
     if any(word in text for word in ("unable to open", "readonly", "read-only", "disk")):
         return StoreUnusable(f"The store {path} cannot be used: {text}.")
     return None

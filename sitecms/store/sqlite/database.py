@@ -23,7 +23,16 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 from sitecms.store.database import CHANGE_NUMBER, MEMORY_BYTES, Database, Session
 from sitecms.store.memory import Memory
 from sitecms.store.moved import ASK_IN_THE_WAY, check_open, refusal
-from sitecms.store.sqlite.connection import PRAGMAS, connector, refusal_of, sqlite_version, transaction, translated
+from sitecms.store.sqlite.connection import (
+    PRAGMAS,
+    connector,
+    number_in,
+    refusal_of,
+    sqlite_version,
+    transaction,
+    translated,
+)
+from sitecms.store.sqlite.digests import set_digests
 from sitecms.store.sqlite.file import check_file, prepare
 from sitecms.store.sqlite.session import SqliteSession, SqliteTransaction
 from sitecms.store.turns import Turns
@@ -61,16 +70,17 @@ class SqliteDatabase(Database):
                 raise refusal(self.path, *in_the_way)
             before = opened.total_changes()
             yield opened
+            set_digests(writer.connection())
             if is_shown and opened.total_changes() != before:
                 opened.sql("UPDATE change_number SET number = number + 1, mark = hex(randomblob(8))")
 
     def change_number(self) -> int:
         """How many changes are committed now."""
         try:
-            number: int = self._reader.connection().execute_scalar(CHANGE_NUMBER)
+            number: object = self._reader.connection().execute_scalar(CHANGE_NUMBER)
         except cysqlite.DatabaseError as error:
             raise refusal_of(self.path, error) or error from error
-        return number
+        return number_in(self.path, number)
 
     def size_bytes(self) -> int:
         """What the file takes, and what stands beside it."""

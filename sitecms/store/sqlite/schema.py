@@ -3,9 +3,14 @@
 A post's body stands last in its row, so that reads without it need not pass over it; what lists and builds want to
 know of it is kept beside it. The indexes `..._shown` hold all that search asks of a match, which may be every entry
 there is, so that it reads no entry but those it answers.
+
+Triggers note each row that changes in `row_digest`; the digests are worked out when the transaction ends
+(`store.sqlite.digests`).
 """
 
-TABLES = """
+from sitecms.store.digested import KEYS, SEPARATOR
+
+_PLAIN = """
 CREATE TABLE change_number (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, mark TEXT NOT NULL);
 INSERT INTO change_number VALUES (1, 0, hex(randomblob(8)));
 
@@ -164,3 +169,29 @@ CREATE TABLE delivery_attempt (
   started_at INTEGER NOT NULL, duration_ms INTEGER, http_status INTEGER, answer TEXT NOT NULL,
   PRIMARY KEY (delivery_id, attempt)) WITHOUT ROWID;
 """
+_DIGESTS = """
+CREATE TABLE row_digest (name TEXT NOT NULL, key NOT NULL, digest BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
+CREATE INDEX row_digest_open ON row_digest (name, key) WHERE digest IS NULL;
+"""
+_DIGESTED = """
+CREATE TRIGGER {table}_inserted AFTER INSERT ON {table}
+  BEGIN INSERT OR REPLACE INTO row_digest VALUES ('{table}', {new}, NULL); END;
+CREATE TRIGGER {table}_updated AFTER UPDATE ON {table}
+  BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = {old};\
+ INSERT OR REPLACE INTO row_digest VALUES ('{table}', {new}, NULL); END;
+CREATE TRIGGER {table}_deleted AFTER DELETE ON {table}
+  BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = {old}; END;
+"""
+
+
+def _key(row: str, columns: tuple[str, ...]) -> str:
+    return f" || char({ord(SEPARATOR)}) || ".join(f"{row}.{column}" for column in columns)
+
+
+TABLES = "".join(
+    (
+        _PLAIN,
+        _DIGESTS,
+        *(_DIGESTED.format(table=name, new=_key("new", key), old=_key("old", key)) for name, key in KEYS.items()),
+    )
+)

@@ -9,6 +9,7 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, Session, Transaction
 from sitecms.store.memory import Memory
+from sitecms.store.sqlite.connection import damaged, decoded, number_in
 from sitecms.store.statement import Statement
 
 
@@ -23,22 +24,28 @@ class SqliteSession(Session):
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
         """All rows of a Peewee query."""
-        return list(query.tuples().execute(self._database))
+        with decoded(self._database.database):
+            return list(query.tuples().execute(self._database))
 
     def each(self, query: Any) -> Iterator[tuple[Any, ...]]:
         """The rows of a Peewee query, one at a time."""
-        yield from query.tuples().execute(self._database).iterator()
+        with decoded(self._database.database):
+            yield from query.tuples().execute(self._database).iterator()
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """All rows of a statement written by hand."""
         text = statement if statement.__class__ is str else statement.sqlite  # type: ignore[union-attr]
-        rows: list[tuple[Any, ...]] = self._connection.execute(text, values).fetchall()
+        try:  # written out, not `decoded`: each request comes by here
+            rows: list[tuple[Any, ...]] = self._connection.execute(text, values).fetchall()
+        except UnicodeDecodeError as error:
+            raise damaged(self._database.database, f"text that is not UTF-8: {error.reason}") from error
         return rows
 
     def change_number(self) -> int:
         """How many committed changes this snapshot has seen."""
         if self._number is None or self._memory is None:
-            self._number = int(self._connection.execute_scalar(CHANGE_NUMBER))
+            found = self._connection.execute_scalar(CHANGE_NUMBER)
+            self._number = number_in(self._database.database, found)
         return self._number
 
     def change_mark(self) -> str:
@@ -67,7 +74,8 @@ class SqliteTransaction(SqliteSession, Transaction):
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
         """Carry out a statement written by hand; all its rows."""
         text = statement if isinstance(statement, str) else statement.sqlite
-        return list(self._database.execute_sql(text, values))
+        with decoded(self._database.database):
+            return list(self._database.execute_sql(text, values))
 
     def index(self, table: str, row_id: int, title: str, body: str) -> None:
         """A new row of a search index."""
