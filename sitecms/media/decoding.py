@@ -23,6 +23,7 @@ _FORMATS = {
     "GIF": ("image/gif", "gif"),
     "AVIF": ("image/avif", "avif"),
 }
+_HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx"})
 BROKEN = (  # what Pillow's readers let out where bytes make no sense
     OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, struct.error,
 )  # fmt: skip
@@ -49,6 +50,8 @@ def identify(data: bytes, original_name: str) -> Identified:
     try:
         if signature := signatures.recognise(data, original_name):
             return Identified(*signature)
+        if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
+            raise InvalidMedia("HEIF (HEIC) pictures are not taken; save it as JPEG, PNG, WebP or AVIF")
         if svg.looks_like_xml(data):
             return Identified("image/svg+xml", "svg", *svg.inspect(data))
         return _raster(data)

@@ -1,5 +1,7 @@
 """What a page offers in place of an image: smaller versions in lighter formats, and a colour until one is there.
 
+An image that is too large to be published itself has one more: a JPEG or PNG file, which every program can read.
+
 Pure, and the same bytes for the same input: encoders run in one thread and get no metadata.
 """
 
@@ -17,17 +19,20 @@ if TYPE_CHECKING:
     from PIL import Image
 
 DERIVED_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "image/avif", "image/gif"})
+STAND_IN_TYPES = {"jpg": "image/jpeg", "png": "image/png"}
+"""Formats of what takes the place of an image that is not published itself: JPEG, or PNG if it is transparent."""
 LEAST_BYTES = 2048  # a smaller file has nothing to gain
 _NEARLY_WHOLE = 0.9  # a width above this share of the image's own is left to the image's own
 _PLAIN_MODES = frozenset({"1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"})
 _LOSSLESS = frozenset({"PNG", "GIF"})
 _AVIF_SPEED = 9  # 8 takes three times as long for files smaller by a fortieth
 _WEBP_METHOD = 4
+_JPEG_QUALITY = 85
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One version of an image; `form` is `avif` or `webp`."""
+    """One version of an image; `form` is `avif` or `webp`, or one of STAND_IN_TYPES."""
 
     form: str
     width: int
@@ -43,8 +48,10 @@ class Derived:
     variants: tuple[Variant, ...] = ()
 
 
-def derive(data: bytes, settings: ImageSettings) -> Derived:
+def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False) -> Derived:
     """Every variant that is worth its place; none of an animation, which stays as it is.
+
+    `with_stand_in`: with one in the largest width to take the image's place, if that is smaller in bytes.
 
     A variant is smaller in bytes than the image; a format, in all, smaller than the next one in `settings.formats`.
     Raises InvalidMedia for a broken or too large image, and for one that is none.
@@ -56,12 +63,12 @@ def derive(data: bytes, settings: ImageSettings) -> Derived:
         with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
             if getattr(image, "is_animated", False) and image.format != "MPO":
                 return Derived()
-            return _derived(image, len(data), settings)
+            return _derived(image, len(data), settings, with_stand_in=with_stand_in)
     except BROKEN as error:
         raise InvalidMedia(f"the image is broken ({error})") from error
 
 
-def _derived(image: "Image.Image", size_bytes: int, settings: ImageSettings) -> Derived:
+def _derived(image: "Image.Image", size_bytes: int, settings: ImageSettings, *, with_stand_in: bool) -> Derived:
     is_lossless = image.format in _LOSSLESS
     picture = _upright(image, settings.widths[-1])
     if picture is None:
@@ -72,7 +79,24 @@ def _derived(image: "Image.Image", size_bytes: int, settings: ImageSettings) -> 
             data = _encoded(sized, form, _options(form, settings.quality(form), is_lossless))
             found[form].append(Variant(form, sized.width, sized.height, data))
     kept = [each for form in _worthwhile(found, size_bytes) for each in found[form] if len(each.data) < size_bytes]
+    if with_stand_in:
+        largest = picture if picture.width <= settings.widths[-1] else _resized(picture, settings.widths[-1])
+        stand_in = _stand_in(largest, is_lossless=is_lossless)
+        kept += [stand_in] if len(stand_in.data) < size_bytes else []
     return Derived(_color(picture), tuple(kept))
+
+
+def _stand_in(picture: "Image.Image", *, is_lossless: bool) -> Variant:
+    """Return the picture as JPEG, or as PNG if it is transparent."""
+    buffer = BytesIO()
+    plain = picture.copy()
+    plain.info = {}
+    if picture.mode == "RGBA":
+        plain.save(buffer, "PNG", optimize=True)
+        return Variant("png", picture.width, picture.height, buffer.getvalue())
+    subsampling = "4:4:4" if is_lossless else "4:2:0"
+    plain.save(buffer, "JPEG", quality=_JPEG_QUALITY, subsampling=subsampling, progressive=True, optimize=True)
+    return Variant("jpg", picture.width, picture.height, buffer.getvalue())
 
 
 def _upright(image: "Image.Image", largest: int) -> "Image.Image | None":
@@ -113,17 +137,20 @@ def _in_srgb(image: "Image.Image") -> "Image.Image":
 
 def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.Image]":
     """The picture in each width that it has, the last one its own if that is not too large."""
-    from PIL import Image
-
     wanted = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
     if picture.width <= widths[-1]:
         wanted.append(picture.width)
     elif widths[-1] not in wanted:
         wanted.append(widths[-1])
     for width in wanted:
-        height = max(1, round(picture.height * width / picture.width))
-        is_whole = width == picture.width
-        yield picture if is_whole else picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+        yield picture if width == picture.width else _resized(picture, width)
+
+
+def _resized(picture: "Image.Image", width: int) -> "Image.Image":
+    from PIL import Image
+
+    height = max(1, round(picture.height * width / picture.width))
+    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
 
 
 def _options(form: str, quality: int, is_lossless: bool) -> dict[str, Any]:

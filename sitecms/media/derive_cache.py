@@ -34,7 +34,7 @@ class DerivedFile:
 
     @property
     def form(self) -> str:
-        """`avif`, `webp` or `png`."""
+        """`avif`, `webp`, `jpg` or `png`."""
         return self.name.rpartition(".")[2]
 
 

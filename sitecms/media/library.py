@@ -1,6 +1,8 @@
-"""The media library: files named by their content, in whatever storage the settings name."""
+"""The media library: files as they are published, without metadata, named by their content, in any storage.
 
-import hashlib
+Originals are not kept in it: those of the site folder stay there, and `export` takes them from there.
+"""
+
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -10,12 +12,11 @@ from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
-from sitecms.media.decoding import identify
+from sitecms.media.published import published
 from sitecms.media.storage import LocalStorage, Storage, Told
 from sitecms.media.storage.patience import Patience
 from sitecms.settings import SiteSettings
 
-_DIGITS = 32
 _HELD_AT_ONCE = 16
 _MEGABYTE = 1024 * 1024
 BACKGROUND = Patience()
@@ -41,25 +42,16 @@ class MediaLibrary:
         return self.storage.is_remote
 
     def describe(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
-        """What these bytes are in a library, kept or not; raises InvalidMedia for what `decoding.identify` refuses."""
-        identified = identify(data, original_name)
-        return MediaFile(
-            name=f"{hashlib.sha256(data).hexdigest()[:_DIGITS]}.{identified.extension}",
-            original_name=original_name,
-            content_type=identified.content_type,
-            size_bytes=len(data),
-            created_at=created_at,
-            width=identified.width,
-            height=identified.height,
-        )
+        """Return what these bytes are in a library, kept or not; raises InvalidMedia as `published` does."""
+        return published(data, original_name, created_at)[0]
 
     def add(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
-        """Keep the bytes, durably; equal bytes are one file, and adding them again renews its time only.
+        """Keep the file without its metadata, durably; equal bytes are one file, and only its time is renewed.
 
-        Raises InvalidMedia.
+        Raises InvalidMedia as `published` does.
         """
-        media = self.describe(data, original_name, created_at)
-        self.storage.put(media.name, data)
+        media, stripped = published(data, original_name, created_at)
+        self.storage.put(media.name, stripped)
         return media
 
     def refuse_early(self) -> None:

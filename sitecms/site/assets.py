@@ -10,14 +10,15 @@ from posixpath import normpath
 import orjson
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
-from sitecms.errors import ConfigurationError, NotFound
+from sitecms.content.media import CONTENT_TYPES, MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.errors import ConfigurationError, InvalidMedia, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.site.minify import minified_css
 from sitecms.site.routes import Routes
 from sitecms.site.theme import Theme
 
 _ASSETS = "/assets/"
+_TYPES = {**CONTENT_TYPES, "jpeg": "image/jpeg"}
 _CSS_URL = re.compile(
     r"""(?:url\(\s*["']?|(?P<import>@import\s+)["'])(?P<name>[^"')?#:;]+)(?P<rest>[?#][^"')]*)?(?:["'](?!\s*\))|["']?\s*\))""",
     re.IGNORECASE,
@@ -50,12 +51,24 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
         data = theme.asset_bytes(name)
         if name.endswith(".css"):
             data = _stylesheet(data, name, urls, minify=routes.settings.delivery.minify)
+        elif kind := _TYPES.get(PurePosixPath(name).suffix[1:].lower()):
+            data = _without_metadata(data, kind)
         fingerprint = digest(data)
         plain = PurePosixPath(name)
         path = _ASSETS + str(plain.with_name(f"{plain.stem}.{fingerprint[:12]}{plain.suffix}"))
         urls[name] = routes.url(path)
         jobs.append(FileJob(path[1:], fingerprint, lambda data=data: data))  # type: ignore[misc]  # bound now
     return urls, tuple(jobs)
+
+
+def _without_metadata(data: bytes, content_type: str) -> bytes:
+    """Return a picture or film of the theme as media files are published; one of another structure stays as it is."""
+    from sitecms.media.stripping import strip_metadata
+
+    try:
+        return data if content_type == "image/svg+xml" else strip_metadata(data, content_type)
+    except InvalidMedia:
+        return data
 
 
 def is_file_path(path: str) -> bool:

@@ -40,7 +40,7 @@ class Gallery:
 
     def of_fields(self, fields: Fields) -> ImageView | None:
         """The first image of an entry, that of its `seo` component before all others."""
-        found = _first_image((fields.get(_SEO), fields), self.pictures.media)
+        found = _first_image((fields.get(_SEO), fields), self.pictures)
         return self._own(*found) if found else None
 
     def of_site(self, locale: str, name: str) -> ImageView | None:
@@ -59,9 +59,10 @@ class Gallery:
         media = self.pictures.media.get(address.removeprefix(MEDIA_PREFIX)) if address else None
         if media is None:
             return None if address.startswith(MEDIA_PREFIX) or not address else ImageView(address, alt)
-        if media.content_type not in _SHARED_TYPES:
+        shown = self.pictures.published(media)
+        if shown.content_type not in _SHARED_TYPES:
             return None
-        return ImageView(self.pictures.base_path + address, alt, media.width, media.height)
+        return ImageView(self.pictures.base_path + shown.url, alt, shown.width, shown.height)
 
     def _drawn(self, text: CardText, alt: str) -> ImageView | None:
         file = self.cards.find(text)
@@ -109,20 +110,20 @@ def _card_of_page(page: Page) -> CardText:
     return CardText(page.locale, page.title)
 
 
-def _first_image(value: object, media: Mapping[str, MediaFile]) -> tuple[str, str] | None:
+def _first_image(value: object, pictures: Pictures) -> tuple[str, str] | None:
     """Address and alternative text of the first media field that holds an image fit to be shared."""
     if isinstance(value, dict):
         address = value.get("url")
-        if isinstance(address, str) and _is_shared(address, media):
+        if isinstance(address, str) and _is_shared(address, pictures):
             return address, str(value.get("alt") or "")
         value = tuple(value.values())
-    inner = (_first_image(each, media) for each in value) if isinstance(value, list | tuple) else ()
+    inner = (_first_image(each, pictures) for each in value) if isinstance(value, list | tuple) else ()
     return next(filter(None, inner), None)
 
 
-def _is_shared(address: str, media: Mapping[str, MediaFile]) -> bool:
-    found = media.get(address.removeprefix(MEDIA_PREFIX))
-    return found is not None and found.content_type in _SHARED_TYPES
+def _is_shared(address: str, pictures: Pictures) -> bool:
+    found = pictures.media.get(address.removeprefix(MEDIA_PREFIX))
+    return found is not None and pictures.published(found).content_type in _SHARED_TYPES
 
 
 def _read(path: Path, file: DerivedFile) -> bytes:

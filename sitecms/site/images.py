@@ -6,7 +6,7 @@ Variants are made before the plan, since pages name them; what a page shows of a
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +19,7 @@ from sitecms.content.markdown import ResolvedImage
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.image_settings import ImageSettings
-from sitecms.media.derive import DERIVED_TYPES, LEAST_BYTES, derive
+from sitecms.media.derive import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.derive_cache import DerivedCache, DerivedFile, Entry, write_whole
 from sitecms.media.derive_workers import in_processes
 from sitecms.media.library import open_library
@@ -43,7 +43,10 @@ _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The derived files of media, by the media file's name. Without entries, images stay as they are."""
+    """The derived files of media, by the media file's name. Without entries, images stay as they are.
+
+    `stand_ins` are those derived files that take the place of a media file which is not published itself.
+    """
 
     media: Mapping[str, MediaFile]
     entries: Mapping[str, Entry] = field(default_factory=dict)
@@ -51,6 +54,7 @@ class Pictures:
     largest: int = 0
     base_path: str = ""
     folder: Path = field(default_factory=Path)
+    stand_ins: Mapping[str, DerivedFile] = field(default_factory=dict)
 
     def view(self, address: str, alt: str = "") -> ImageView | None:
         """The image at a stored media address, with all that is known of it; None for what is no image's address."""
@@ -60,10 +64,25 @@ class Pictures:
         media = self.media.get(name)
         if media is None:
             return ImageView(address, alt) if allowed_url(address) is not None else None
-        entry = self.entries.get(name)
+        entry, shown = self.entries.get(name), self.published(media)
         sources = tuple(self._sources(media, entry, self.base_path)) if entry else ()
         tone = tone_of(entry.color) if entry else ""
-        return ImageView(self.base_path + address, alt, media.width, media.height, sources, tone)
+        return ImageView(self.base_path + shown.url, alt, shown.width, shown.height, sources, tone)
+
+    def published(self, media: MediaFile) -> MediaFile:
+        """Return the file that is published for a media file: itself, or what takes its place where it is too large."""
+        file = self.stand_ins.get(media.name)
+        if file is None:
+            return media
+        content_type = STAND_IN_TYPES[file.form]
+        return replace(
+            media,
+            name=file.name,
+            content_type=content_type,
+            size_bytes=file.size_bytes,
+            width=file.width,
+            height=file.height,
+        )
 
     def facts(self, address: str) -> tuple[object, ...] | None:
         """What `view` and `in_html` add to a stored media address: part of the fingerprint of what shows it."""
@@ -104,7 +123,8 @@ class Pictures:
                 continue
             candidates = [f"{prefix}{MEDIA_PREFIX}{file.name} {file.width}w" for file in files]
             if media.width and files[-1].width < min(media.width, self.largest):
-                candidates.append(f"{prefix}{media.url} {media.width}w")
+                shown = self.published(media)
+                candidates.append(f"{prefix}{shown.url} {shown.width}w")
             yield ImageSource(f"image/{form}", ", ".join(candidates))
 
     def _pictured(self, match: re.Match[str]) -> str:
@@ -115,8 +135,10 @@ class Pictures:
         media, entry = self.media.get(name), self.entries.get(name)
         if media is None or entry is None or "srcset" in attributes:
             return match[0]
-        if media.width and media.height and not attributes.keys() & {"width", "height"}:
-            attributes |= {"width": str(media.width), "height": str(media.height)}
+        shown = self.published(media)
+        attributes["src"] = shown.url
+        if shown.width and shown.height and not attributes.keys() & {"width", "height"}:
+            attributes |= {"width": str(shown.width), "height": str(shown.height)}
         if tone := tone_of(entry.color) if _is_wide(media) else "":
             attributes["class"] = f"{attributes['class']} {tone}" if attributes.get("class") else tone
         written = "".join(f' {key}="{value}"' for key, value in attributes.items())
@@ -172,8 +194,7 @@ def make_pictures(
     """
     images = settings.images
     wanted = _published(snapshot) if images.enabled else {}
-    machinery = digest(orjson.dumps((_VERSION, version("pillow"), images)))
-    keys = {name: digest(f"{name} {machinery}".encode()) for name in wanted}
+    keys = _keys(wanted, images)
     known = part.known if part else {}
     entries = {name: entry for name, key in keys.items() if (entry := cache.find(key) or known.get(key))}
     mine = _published(part.snapshot) if part else wanted
@@ -189,8 +210,25 @@ def make_pictures(
             entries[media.name] = entry
         if told:
             told(done, len(missing))
-    pictures = Pictures(snapshot.media, entries, images.formats, images.widths[-1], settings.base_path, cache.folder)
+    stand_ins = {name: file for name, each in entries.items() for file in each.files if file.form in STAND_IN_TYPES}
+    pictures = Pictures(
+        snapshot.media, entries, images.formats, images.widths[-1], settings.base_path, cache.folder, stand_ins
+    )
     return pictures, tuple(sorted(lost))
+
+
+def _keys(wanted: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
+    """Return the key of each image in the cache; the bounds of originals count for those that are above them alone."""
+    plain = replace(images, original_max_pixels=0, original_max_mb=0)
+    machinery = digest(orjson.dumps((_VERSION, version("pillow"), plain)))
+    return {
+        name: digest(f"{name} {machinery}{' with a stand-in' if _is_too_large(media, images) else ''}".encode())
+        for name, media in wanted.items()
+    }
+
+
+def _is_too_large(media: MediaFile, images: ImageSettings) -> bool:
+    return not images.publishes_original(media.width or 0, media.height or 0, media.size_bytes)
 
 
 def _made(
@@ -203,8 +241,17 @@ def _made(
         batch = missing[start : start + at_once]
         with library.held([each.name for each in batch]) as paths:
             there = [each for each in batch if each.name in paths]
-            places = ((paths[each.name], keys[each.name]) for each in there)
-            tasks = [partial(_derived, path, key, cache.folder, settings.images) for path, key in places]
+            tasks = [
+                partial(
+                    _derived,
+                    paths[each.name],
+                    keys[each.name],
+                    cache.folder,
+                    settings.images,
+                    with_stand_in=_is_too_large(each, settings.images),
+                )
+                for each in there
+            ]
             processes = processes_for(jobs, is_worth_it=sum(map(_pixels, there)) > _PIXELS_WORTH_PROCESSES)
             for number, entry in in_processes(tasks, processes):
                 yield there[number], entry
@@ -236,10 +283,10 @@ def _pixels(media: MediaFile) -> int:
     return (media.width or 0) * (media.height or 0)
 
 
-def _derived(path: Path, key: str, folder: Path, images: ImageSettings) -> Entry | None:
+def _derived(path: Path, key: str, folder: Path, images: ImageSettings, *, with_stand_in: bool) -> Entry | None:
     """Derive an image into the folder; an image that is broken has nothing derived of it."""
     try:
-        derived = derive(path.read_bytes(), images)
+        derived = derive(path.read_bytes(), images, with_stand_in=with_stand_in)
     except InvalidMedia:
         return Entry(key)
     files = []

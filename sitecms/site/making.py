@@ -109,7 +109,9 @@ def make_renderer(
     cache = settings.folder / STATE_FOLDER / "templates"
     cache.mkdir(parents=True, exist_ok=True)
     environment = make_environment(theme, settings, pictures.resolved, cache, pictures.in_html)
-    return Renderer(environment, sink, partial(bodies_of, session), finish=make_linker(settings), made=made)
+    return Renderer(
+        environment, sink, partial(bodies_of, session), finish=make_linker(settings, pictures.stand_ins), made=made
+    )
 
 
 def _report(

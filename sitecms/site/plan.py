@@ -182,7 +182,8 @@ def make_plan(
     for redirect in moved.found:
         local, shared = locals_[redirect.locale]
         jobs.append(shared.job(local.redirect(redirect)))
-    copies = () if linked_at(settings) else plan_media(media, snapshot.media, open_library(settings))
+    whole = media - gallery.pictures.stand_ins.keys() if gallery else media
+    copies = () if linked_at(settings) else plan_media(whole, snapshot.media, open_library(settings))
     copies += tuple(gallery.jobs(media)) if gallery else ()
     told = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(moved.found, routes))
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *moved.notes)

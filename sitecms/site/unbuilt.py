@@ -1,5 +1,6 @@
 """The site as a build of this moment would make it, planned and ready to be rendered, for whoever only looks at it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from jinja2 import Environment
@@ -7,6 +8,7 @@ from jinja2 import Environment
 from sitecms.settings import STATE_FOLDER, SiteSettings
 from sitecms.site.environment import make_environment
 from sitecms.site.gallery import make_gallery
+from sitecms.site.media_links import make_linker
 from sitecms.site.plan import Plan, make_plan
 from sitecms.site.snapshot import take_snapshot
 from sitecms.site.steps import is_searchable
@@ -18,7 +20,8 @@ from sitecms.store.database import Session
 class UnbuiltSite:
     """A plan, and the environment its pages are rendered in; `notes` are what an owner may not have meant.
 
-    `lacks_search`: it would be searchable, had it not more entries than it was asked for.
+    `lacks_search`: it would be searchable, had it not more entries than it was asked for. `finish` makes of a rendered
+    page what is shown.
     """
 
     plan: Plan
@@ -26,6 +29,7 @@ class UnbuiltSite:
     searchable: bool
     lacks_search: bool
     notes: tuple[str, ...]
+    finish: Callable[[bytes], bytes]
 
 
 def plan_unbuilt(
@@ -46,4 +50,5 @@ def plan_unbuilt(
     pictures = gallery.pictures
     environment = make_environment(theme, settings, pictures.resolved, cache, pictures.in_html)
     notes = (*plan.notes, *gallery.notes)
-    return UnbuiltSite(plan, environment, searchable, is_wanted and not searchable, notes)
+    finish = make_linker(settings, pictures.stand_ins)
+    return UnbuiltSite(plan, environment, searchable, is_wanted and not searchable, notes, finish)

@@ -168,7 +168,17 @@ def test_a_second_build_decodes_nothing(gallery: "SiteWorks", monkeypatch: pytes
     }
 
 
-@pytest.mark.parametrize("change", [{"widths": [200]}, {"formats": ["webp"]}, {"webp_quality": 30}, {"enabled": False}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"widths": [200]},
+        {"formats": ["webp"]},
+        {"webp_quality": 30},
+        {"enabled": False},
+        {"original_max_pixels": 300},
+        {"original_max_mb": 0.01},
+    ],
+)
 def test_a_changed_setting_is_seen_by_the_pages_with_images(gallery: "SiteWorks", change: dict[str, object]) -> None:
     """They are made anew, old variants go, and the site is that of a clean build."""
     gallery.make()

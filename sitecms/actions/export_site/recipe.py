@@ -11,6 +11,7 @@ from sitecms.actions.export_site.media_paths import MediaPaths
 from sitecms.actions.export_site.other_files import author_file, schema_files, term_files
 from sitecms.actions.export_site.post_files import originals_of, post_files
 from sitecms.actions.export_site.writing import ExportFolder
+from sitecms.actions.originals import find_originals
 from sitecms.content.locale import Locales
 from sitecms.content.post import Post
 from sitecms.content.slug import slugify
@@ -59,7 +60,8 @@ def export_site(
     }
     with media_held(library):
         with database.reading() as session:
-            media = MediaPaths(media_files.all_media(session))
+            known, originals = media_files.all_media(session), find_originals(session, settings.folder)
+            media = MediaPaths(known)
             files |= _content(session, settings, media, notes, progress)
             counts = count_rows(session)
             notes += _left_out(session, counts)
@@ -70,7 +72,12 @@ def export_site(
                 copies[path] = name
             else:
                 notes.append(f"media {name}: is missing, so {path} is not written (sitecms verify)")
-        removed = target.write(files, copies, library)
+        removed = target.write(files, copies, library, originals)
+        notes += [
+            f"media {name}: the site folder no longer has its original, so the export holds it without metadata"
+            for name in target.without_original
+            if originals.stamps[name][1].size_bytes != known[name].size_bytes
+        ]
     made = counts["posts"], counts["pages"], counts["items"], len(copies)
     return ExportReport(*made, removed, tuple(notes), time.perf_counter() - started)
 

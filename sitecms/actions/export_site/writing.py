@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from sitecms.actions.originals import Originals
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import digest_of, is_digest_of
@@ -16,10 +17,14 @@ _FORMAT = 1
 
 
 class ExportFolder:
-    """Where a site is exported to. Raises ConfigurationError for a folder that no export made, unless `force`."""
+    """Where a site is exported to. Raises ConfigurationError for a folder that no export made, unless `force`.
+
+    `without_original` are the media files that were written as they are published, since their originals have gone.
+    """
 
     def __init__(self, folder: Path, *, force: bool) -> None:
         self._folder = folder
+        self.without_original: list[str] = []
         if folder.exists() and not folder.is_dir():
             raise ConfigurationError(f"{folder} is a file; name a folder.")
         self._is_new = not folder.is_dir() or not any(folder.iterdir())
@@ -32,27 +37,53 @@ class ExportFolder:
         if not folder.absolute().parent.is_dir():
             raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
 
-    def write(self, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary) -> tuple[str, ...]:
-        """Have these files there, and copies of media files, by path.
+    def write(
+        self, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary, originals: Originals
+    ) -> tuple[str, ...]:
+        """Have these files there, and media files by path: the original where the site folder has it, else a copy.
 
         What an earlier export wrote and this one does not is removed, and named.
         """
         mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies})}, option=orjson.OPT_INDENT_2)
         if not self._is_new:
-            _fill(self._folder, files, copies, library)
+            self._fill(self._folder, files, copies, library, originals)
             gone = tuple(sorted({*(self._before or ())} - {*files, *copies}))
             _remove(self._folder, gone)
             _put(self._folder / MARK, mark)
             return gone
         aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
         try:
-            _fill(aside, files, copies, library)
+            self._fill(aside, files, copies, library, originals)
             _put(aside / MARK, mark)
             aside.chmod(0o755)
             aside.rename(self._folder)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         return ()
+
+    def _fill(
+        self,
+        root: Path,
+        files: Mapping[str, bytes],
+        copies: Mapping[str, str],
+        library: MediaLibrary,
+        originals: Originals,
+    ) -> None:
+        for path, data in files.items():
+            _put(root / path, data)
+        left = dict(copies)
+        for path, name in copies.items():
+            if original := originals.read(name):
+                _put(root / path, original)
+                del left[path]
+            elif name in originals.stamps:
+                self.without_original.append(name)
+        wanted = [(path, name) for path, name in left.items() if not _holds(root / path, name)]
+        sources = library.each([name for _, name in wanted])
+        for (path, _), (name, source) in zip(wanted, sources, strict=True):
+            if source is None:
+                raise MediaUnusable(f"{name} has gone from the media library while it was exported; try again.")
+            _put(root / path, source.read_bytes())
 
 
 def _read_mark(folder: Path) -> tuple[str, ...] | None:
@@ -63,17 +94,6 @@ def _read_mark(folder: Path) -> tuple[str, ...] | None:
     except (OSError, ValueError, LookupError, TypeError):
         return None
     return tuple(name for name in names if ".." not in name.split("/") and not name.startswith("/"))
-
-
-def _fill(root: Path, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary) -> None:
-    for path, data in files.items():
-        _put(root / path, data)
-    wanted = [(path, name) for path, name in copies.items() if not _holds(root / path, name)]
-    sources = library.each([name for _, name in wanted])
-    for (path, _), (name, source) in zip(wanted, sources, strict=True):
-        if source is None:
-            raise MediaUnusable(f"{name} has gone from the media library while it was exported; try again.")
-        _put(root / path, source.read_bytes())
 
 
 def _holds(path: Path, name: str) -> bool:

@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 from sitecms.actions.load_site.files import ContentFile, FileKind
@@ -12,8 +15,11 @@ from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage
 from sitecms.errors import InvalidInput
 from sitecms.media.library import MediaLibrary
+from sitecms.media.published import published
 from sitecms.media.storage import Told
 from sitecms.store.loaded_files import MediaStamp
+
+_UPLOADED_AT_ONCE = 256
 
 
 class MediaImport:
@@ -73,7 +79,8 @@ class MediaImport:
     def make_sure(self) -> None:
         """Once it is stored: housekeeping elsewhere may have removed what was there already just before."""
         if self._uploaded:
-            self._put({stamp.name: address for address, stamp in self._taken.items()})
+            there = frozenset(self._library.names())
+            self._put({stamp.name: address for address, stamp in self._taken.items() if stamp.name not in there})
 
     def taken_since(self) -> tuple[dict[str, MediaStamp], dict[str, MediaFile]]:
         """What was taken since this was last asked: stamps by address, and files new to the store by name."""
@@ -115,9 +122,23 @@ class MediaImport:
         return name in self._there
 
     def _put(self, wanted: Mapping[str, str]) -> None:
-        """Those of these files that are still in the site's folder; `wanted` are their addresses by name."""
-        paths = {name: self._path(address) for name, address in wanted.items()}
-        self._library.put_files({name: path for name, path in paths.items() if path}, self._told)
+        """Upload those of these files that are still in the site's folder; `wanted` are their addresses by name.
+
+        A few are written without their metadata at a time, as they are published.
+        """
+        left = iter(wanted.items())
+        for done in range(0, len(wanted), _UPLOADED_AT_ONCE):
+            with TemporaryDirectory(prefix="sitecms-upload-") as folder:
+                files = {}
+                for name, address in islice(left, _UPLOADED_AT_ONCE):
+                    if path := self._path(address):
+                        files[name] = Path(folder) / name
+                        files[name].write_bytes(published(path.read_bytes(), path.name, self.at)[1])
+                self._library.put_files(files, partial(self._tell, done, len(wanted)))
+
+    def _tell(self, before: int, total: int, done: int, _of: int) -> None:
+        if self._told:
+            self._told(before + done, total)
 
     def _path(self, address: str) -> Path | None:
         """The file, if it lies within the site's media folder; None also for what no file can be named."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from sitecms.actions.originals import Originals, find_originals
 from sitecms.actions.verify.finding import Finding, FindingKind
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import is_digest_of
 from sitecms.store.database import Session
-from sitecms.store.loaded_files import all_loaded_files
 from sitecms.store.media_files import all_media
 from sitecms.store.media_names import named_media
 from sitecms.store.namers import media_namers
@@ -26,21 +26,19 @@ Tick = Callable[[str, int, int], None]
 class MediaState:
     """What the store says of media files, by their names.
 
-    `shown_by` is the first entry that shows the file; `sources` are files of the site folder that had these bytes
-    when they were loaded.
+    `shown_by` is the first entry that shows the file.
     """
 
     known: Mapping[str, MediaFile]
     shown_by: Mapping[str, str]
     named: frozenset[str]
-    sources: Mapping[str, Path]
+    originals: Originals
 
 
 def media_state(session: Session, folder: Path) -> MediaState:
     """Read in one go, before any file is looked at."""
-    loaded = all_loaded_files(session).values()
-    sources = {stamp.name: folder / address for file in loaded for address, stamp in file.media.items()}
-    return MediaState(all_media(session), media_namers(session), named_media(session), sources)
+    originals = find_originals(session, folder)
+    return MediaState(all_media(session), media_namers(session), named_media(session), originals)
 
 
 def media_findings(state: MediaState, library: MediaLibrary, at: datetime, tick: Tick | None = None) -> list[Finding]:
@@ -142,14 +140,19 @@ def _row(
 
 def _source(name: str, state: MediaState, library: MediaLibrary) -> bytes | None:
     """The right bytes: those that were set aside or copied, or those of the file of the site folder it was made of."""
-    for path in (library.folder / f".{name}.old", library.folder / name, state.sources.get(name)):
-        try:
-            data = path.read_bytes() if path else b""
-        except OSError:
-            continue
-        if path and _is_right(name, data):
+    for path in (library.folder / f".{name}.old", library.folder / name):
+        data = _read(path)
+        if _is_right(name, data):
             return data
-    return None
+    return state.originals.published(name)
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of the file, none if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _is_right(name: str, data: bytes) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from sitecms.actions.originals import Originals
 from sitecms.actions.reindex import reindex
 from sitecms.actions.verify.at_rest import store_at_rest
 from sitecms.actions.verify.columns import column_findings, mend_columns
@@ -92,7 +93,7 @@ def verify_store(
 def _look(settings: SiteSettings, library: MediaLibrary, at: datetime, progress: Progress | None) -> _Look:
     with store_at_rest(settings, progress) as (database, found):
         if database is None:
-            state = MediaState({}, {}, frozenset(library.names()), {})
+            state = MediaState({}, {}, frozenset(library.names()), Originals(settings.folder, {}))
             return _Look((*found, *media_findings(state, library, at, progress)), None, ())
         return _look_at_content(database, settings, library, found, at, progress)
 

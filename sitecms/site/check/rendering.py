@@ -82,7 +82,9 @@ class _ReadingRenderer(Renderer):
 def _render(site: UnbuiltSite, settings: SiteSettings, session: Session) -> Iterator[_Read]:
     """Every page; files need not be read to know that they will be there."""
     reader = _Reader()
-    renderer = _ReadingRenderer(site.environment, reader, partial(bodies_of, session), reader=reader)
+    renderer = _ReadingRenderer(
+        site.environment, reader, partial(bodies_of, session), finish=site.finish, reader=reader
+    )
     pages = site.plan.pages
     for _number, outcome in render(renderer, pages, settings.build.jobs):
         if isinstance(outcome, _Read):

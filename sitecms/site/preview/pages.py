@@ -143,7 +143,7 @@ class Pages:
 
     def _rendered(self, shown: _Shown, job: Job) -> tuple[bytes | None, str]:
         sink = _Sink()
-        renderer = Renderer(shown.site.environment, sink, self._read_bodies)
+        renderer = Renderer(shown.site.environment, sink, self._read_bodies, finish=shown.site.finish)
         bodies = defaultdict(str, renderer.bodies([job]))  # of a post that went while an older plan is shown: nothing
         outcome = renderer.carry_out(job, bodies)
         return (None, outcome.error) if outcome.error else (sink.data, "")

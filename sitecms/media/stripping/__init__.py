@@ -1,0 +1,49 @@
+"""Removal of metadata from media files, without touching pixels, sound or film.
+
+A published file says nothing of the place, time, device and person behind it: EXIF, XMP, IPTC, comments, embedded
+thumbnails, further pictures and trailing bytes go; the colour profile and the orientation stay. Each module handles one
+file format, and reads only its structure. PDF, MP3, Ogg and WebM files are left as they are.
+"""
+
+import struct
+from collections.abc import Callable, Mapping
+
+from sitecms.errors import InvalidMedia
+from sitecms.media.decoding import identify
+from sitecms.media.stripping.boxes import strip_boxes
+from sitecms.media.stripping.drawing import strip_drawing
+from sitecms.media.stripping.gif import strip_gif
+from sitecms.media.stripping.jpeg import strip_jpeg
+from sitecms.media.stripping.png import strip_png
+from sitecms.media.stripping.webp import strip_webp
+
+_STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "image/jpeg": strip_jpeg,
+    "image/png": strip_png,
+    "image/webp": strip_webp,
+    "image/gif": strip_gif,
+    "image/avif": strip_boxes,
+    "video/mp4": strip_boxes,
+    "audio/mp4": strip_boxes,
+}
+
+
+def strip_metadata(data: bytes, content_type: str) -> bytes:
+    """Return the file without metadata, the same object where there is nothing to remove.
+
+    A second call changes nothing. Raises InvalidMedia for a file whose structure is broken.
+    """
+    try:
+        if content_type == "image/svg+xml":
+            stripped = strip_drawing(data, _strip_embedded)
+        elif content_type in _STRIPPERS:
+            stripped = _STRIPPERS[content_type](data)
+        else:
+            return data
+    except (struct.error, IndexError, ValueError) as error:
+        raise InvalidMedia(f"the file is broken ({error}), so its metadata cannot be removed; save it anew") from error
+    return data if stripped == data else stripped
+
+
+def _strip_embedded(picture: bytes) -> bytes:
+    return strip_metadata(picture, identify(picture, "a picture inside the SVG").content_type)

@@ -1,0 +1,121 @@
+"""Photos of the site folder say nothing of their owner once they are published; the originals stay as they are."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sitecms.actions.export_site import export_site
+from sitecms.actions.verify import verify_store
+from sitecms.api.app import create_app
+from sitecms.runtime import open_runtime
+from tests.media.revealing import FILES, leftovers
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+
+def with_media(works: "SiteWorks") -> None:
+    """A site that shows a file of each kind, in bodies, fields and as what posts are shared with."""
+    for name, data in FILES.items():
+        works.write(f"media/{name}", data)
+    works.write("assets/header.jpg", FILES["phone.jpg"])
+    body = "".join(f'<p><a href="media/{name}">x</a></p><img src="media/{name}">' for name in FILES)
+    works.post("album", body, format="html", published="2026-02-20T08:00:00Z", featured_image="media/phone.jpg")
+    works.write(
+        "content/pages/guide/knots.yaml",
+        {"title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
+         "fields": {"cover": {"url": "media/screen.png", "alt": ""}}},
+    )  # fmt: skip
+
+
+def unclean(tree: dict[str, bytes]) -> dict[str, list[str]]:
+    return {path: found for path, data in tree.items() if (found := leftovers(data))}
+
+
+def test_the_built_site_has_no_metadata(works: "SiteWorks") -> None:
+    """Neither a media file, nor an asset, nor a page, nor a feed of the built site holds any."""
+    with_media(works)
+    works.make()
+    tree = works.tree()
+    assert len([path for path in tree if path.startswith("media/")]) >= len(FILES)
+    assert any(path.startswith("assets/header") for path in tree)
+    assert unclean(tree) == {}
+    assert works.make().written == 0
+    assert works.clean_tree() == works.tree()
+
+
+def test_the_api_serves_no_metadata(works: "SiteWorks") -> None:
+    """Every media file that the API server has comes without, as its answer and as what is sent for it."""
+    with_media(works)
+    works.load()
+    runtime = open_runtime(works.settings)
+    client = create_app(runtime).test_client()
+    with runtime.database.reading() as session:
+        names = [str(row[0]) for row in session.sql("SELECT name FROM media_file")]
+    assert len(names) >= len(FILES)
+    answers = {name: client.get(f"/media/{name}", buffered=True).data for name in names}
+    assert unclean(answers) == {}
+    runtime.database.close()
+
+
+def test_originals_stay_and_are_exported(
+    works: "SiteWorks", open_works: "Callable[[Path], SiteWorks]", tmp_path: Path
+) -> None:
+    """The files of the site folder are untouched, an export holds them to the byte, and it loads to the same site."""
+    with_media(works)
+    works.make()
+    report = export_site(works.database, works.settings, tmp_path / "files")
+    assert report.notes == ()
+    for name, data in FILES.items():
+        assert (works.folder / "media" / name).read_bytes() == data
+        assert (tmp_path / "files" / "media" / name).read_bytes() == data
+    again = open_works(tmp_path / "files")
+    again.now = works.now
+    again.load()
+    again.build()
+    assert again.tree() == works.tree()
+    again.database.close()
+
+
+def test_an_export_says_which_originals_have_gone(works: "SiteWorks", tmp_path: Path) -> None:
+    """Of a photo that is not in the site folder any more the published file is exported, and a note says so."""
+    with_media(works)
+    works.load()
+    works.remove("media/phone.jpg")
+    works.write("media/screen.png", b"something else")
+    works.remove("media/sea.png")
+    notes = export_site(works.database, works.settings, tmp_path / "files").notes
+    assert len(notes) == 2
+    assert all("no longer has its original, so the export holds it without metadata" in note for note in notes)
+    assert leftovers((tmp_path / "files" / "media" / "phone.jpg").read_bytes()) == []
+
+
+def test_damage_is_mended_from_the_original(works: "SiteWorks") -> None:
+    """A published file that is missing or damaged is made once more from the photo of the site folder."""
+    with_media(works)
+    works.load()
+    stored = {path: path.read_bytes() for path in works.settings.media_dir.iterdir()}
+    for number, path in enumerate(sorted(stored)):
+        path.unlink() if number % 2 else path.write_bytes(b"damaged")
+    findings = verify_store(works.settings, works.now, repair=True).findings
+    assert {finding.kind.value for finding in findings} == {"media-missing", "media-damaged"}
+    assert {path: path.read_bytes() for path in works.settings.media_dir.iterdir()} == stored
+
+
+def test_a_copy_without_metadata_is_the_same_file(works: "SiteWorks") -> None:
+    """A photo whose metadata change, or go, is the file that is published already: no page is made anew."""
+    with_media(works)
+    works.make()
+    with works.database.reading() as session:
+        row = session.sql("SELECT name FROM media_file WHERE original_name = 'phone.jpg'")[0]
+    works.write("media/phone.jpg", (works.settings.media_dir / str(row[0])).read_bytes())
+    assert works.make().written == 0
+
+
+def test_object_storage_gets_no_metadata(works: "SiteWorks", media_storage: str) -> None:
+    """What is uploaded is what is published."""
+    with_media(works)
+    works.make()
+    assert unclean(works.tree()) == {}
+    assert media_storage in ("folder", "bucket")
+    assert verify_store(works.settings, works.now).findings == ()
