@@ -84,15 +84,21 @@ def problem_of(url: str) -> str:
 
 
 def remote_images(html: str, session: Session) -> Iterator[str]:
-    """The addresses of the remote images in sanitised HTML, each once."""
+    """The addresses of the remote pictures in sanitised HTML, each once: of images, their sources, and posters."""
     found: dict[str, None] = {}
 
-    def note(url: str) -> None:
+    def note(written: str) -> None:
+        url = _with_scheme(written)
         if is_fetchable(url) and own_address(session, url) is None:
             found[url] = None
 
     resolve_media(html, note)
     return iter(found)
+
+
+def _with_scheme(url: str) -> str:
+    """Return the address with a scheme, which one that begins with its host leaves to the page."""
+    return f"https:{url}" if url.startswith("//") else url
 
 
 class AskedMedia:
@@ -173,8 +179,8 @@ class FetchedMedia:
 
     def image(self, url: str, sizes: Mapping[str, MediaFile]) -> ResolvedImage | None:
         """Where an image of a body is shown from; None leaves it where it is."""
-        address = self.address(url)
+        address = self.address(_with_scheme(url))
         if address is None:
             return None
-        known = self._fetched.get(url) or sizes.get(address.removeprefix(MEDIA_PREFIX))
+        known = self._fetched.get(_with_scheme(url)) or sizes.get(address.removeprefix(MEDIA_PREFIX))
         return ResolvedImage(address, known.width, known.height) if known else ResolvedImage(address)

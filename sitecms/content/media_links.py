@@ -22,56 +22,93 @@ ResolveImage = Callable[[str], ResolvedImage | None]
 _ADDRESSES = {
     "a": ("href",),
     "audio": ("src",),
-    "img": ("src",),
-    "source": ("src",),
+    "img": ("src", "srcset"),
+    "source": ("src", "srcset"),
     "track": ("src",),
     "video": ("src", "poster"),
 }
+_PICTURE_TAGS = frozenset({"img", "source", "video"})
+_PICTURES = frozenset({("img", "src"), ("img", "srcset"), ("source", "srcset"), ("video", "poster")})
 # Read `sanitize`'s output, where each attribute is ` name="value"` and no value holds `"` or `>`.
 _TAG = re.compile(rf"<({'|'.join(_ADDRESSES)})( [^>]*)>")
 _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
-_CANDIDATE = re.compile(r"(?P<before>[\s,]*)(?P<address>\S*[^\s,])(?P<after>,+|\s[^,]*|$)")
+_SIZES = frozenset({"width", "height"})
+_SEPARATORS = re.compile(r"[\s,]*")
+_WORD = re.compile(r"\S+")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
     """Sanitised HTML with its media addresses replaced by what `resolve` answers; None leaves one as it is.
 
-    `resolve` is asked for every image, and for links, audio, video, sources and posters below `media/`,
-    those in a srcset one by one. Relative
-    addresses reach it percent-decoded, as a file is named. Images get their size where both are known and the author
-    gave none.
+    `resolve` is asked for every picture (`src` of images, `poster` of videos, each address of a `srcset`), and for
+    links, audio, video and tracks below `media/`. Relative addresses reach it percent-decoded, as a file is named.
+    Images get their size where both are known and the author gave none.
     """
     return _TAG.sub(lambda match: _rewritten(match, resolve), html) if "<" in html else html
 
 
+def replace_in_srcset(srcset: str, replace: Callable[[str], str]) -> str:
+    """Return a srcset with each of its addresses replaced, split as browsers split it.
+
+    An address ends at white space, or at commas before white space; commas within it are part of it.
+    """
+    made, position = [], 0
+    while True:
+        start = _after(_SEPARATORS, srcset, position)
+        made.append(srcset[position:start])
+        end = _after(_WORD, srcset, start)
+        if end == start:
+            return "".join(made)
+        address = srcset[start:end].rstrip(",")
+        position = start + len(address)
+        made.append(replace(address))
+        if position == end:  # what follows up to a comma is its width or density
+            comma = srcset.find(",", position)
+            position = comma if comma != -1 else len(srcset)
+            made.append(srcset[end:position])
+
+
+def _after(pattern: re.Pattern[str], text: str, position: int) -> int:
+    found = pattern.match(text, position)
+    return found.end() if found else position
+
+
 def _rewritten(match: re.Match[str], resolve: ResolveImage | None) -> str:
     tag = match[1]
-    if tag != "img" and MEDIA_FOLDER not in match[2]:
+    if tag not in _PICTURE_TAGS and MEDIA_FOLDER not in match[2]:
         return match[0]
     attributes = dict(_ATTRIBUTE.findall(match[2]))
-    for name in _ADDRESSES[tag]:
-        asked = _asked(tag, attributes.get(name, ""))
-        if resolve and asked and (resolved := resolve(asked)):
-            attributes[name] = _quoted(resolved.src)
-            if tag == "img" and resolved.width and resolved.height and not attributes.keys() & {"width", "height"}:
-                attributes |= {"width": str(resolved.width), "height": str(resolved.height)}
-    if resolve and "srcset" in attributes:
-        attributes["srcset"] = _CANDIDATE.sub(lambda found: _candidate(found, tag, resolve), attributes["srcset"])
+    if resolve:
+        _replace(tag, attributes, resolve)
     written = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return f"<{tag}{written}>"
 
 
-def _candidate(found: re.Match[str], tag: str, resolve: ResolveImage) -> str:
-    """One address of a srcset and what stands around it."""
-    asked = _asked(tag, found["address"])
-    resolved = resolve(asked) if asked else None
-    return found["before"] + (_quoted(resolved.src) if resolved else found["address"]) + found["after"]
+def _replace(tag: str, attributes: dict[str, str], resolve: ResolveImage) -> None:
+    """Replace the addresses among the attributes of a tag, and add the size of an image."""
+
+    def replaced(written: str) -> str:
+        asked = _asked(written, is_picture=True)
+        resolved = resolve(asked) if asked else None
+        return _quoted(resolved.src) if resolved else written
+
+    for name in _ADDRESSES[tag]:
+        if name == "srcset" and name in attributes:
+            attributes[name] = replace_in_srcset(attributes[name], replaced)
+            continue
+        asked = _asked(attributes.get(name, ""), is_picture=(tag, name) in _PICTURES)
+        resolved = resolve(asked) if asked else None
+        if resolved:
+            attributes[name] = _quoted(resolved.src)
+        if resolved and tag == "img" and resolved.width and resolved.height and not attributes.keys() & _SIZES:
+            attributes |= {"width": str(resolved.width), "height": str(resolved.height)}
 
 
-def _asked(tag: str, written: str) -> str:
+def _asked(written: str, *, is_picture: bool) -> str:
+    """Return the address to be resolved; "" for one that stays."""
     address = unescape(written).strip()
-    if tag != "img" and not address.startswith(MEDIA_FOLDER):
+    if not is_picture and not address.startswith(MEDIA_FOLDER):
         return ""
     return address if _ABSOLUTE.match(address) else unquote(address)
 

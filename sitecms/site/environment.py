@@ -20,6 +20,7 @@ from sitecms.clock import format_timestamp
 from sitecms.content import markdown
 from sitecms.content.allowed_html import allowed_url
 from sitecms.content.markdown import ResolvedImage
+from sitecms.content.media_links import replace_in_srcset
 from sitecms.settings import SiteSettings
 from sitecms.site.outline import outline
 from sitecms.site.parts import PART, Parts
@@ -145,7 +146,7 @@ def _rooted_tag(tag: str, prefix: str) -> str:
 
 
 def _rooted_set(addresses: str, prefix: str) -> str:
-    return ", ".join(rooted_address(part.strip(), prefix) for part in addresses.split(","))
+    return replace_in_srcset(addresses, lambda address: rooted_address(address, prefix))
 
 
 def absolute(text: str, site_url: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.content.markdown_media import replace_media
-from sitecms.content.media_links import ResolvedImage, resolve_media
+from sitecms.content.media_links import ResolvedImage, replace_in_srcset, resolve_media
 from sitecms.content.slug import slugify
 from sitecms.content.status import Status
 
@@ -111,6 +111,57 @@ def test_every_candidate_of_a_srcset_is_resolved() -> None:
     found = resolve_media(html, lambda address: ResolvedImage("/A") if address == "media/a.png" else None)
     assert 'srcset="/A 1x, https://x.example/b.png 2x,/A 3x"' in found
     assert '<source srcset="/x.png, /A 2x">' in found
+
+
+@pytest.mark.parametrize(
+    ("srcset", "expected"),
+    [
+        ("https://x.example/w_1,h_2/a.jpg 1x, b.jpg 2x", ["https://x.example/w_1,h_2/a.jpg", "b.jpg"]),
+        ("a.jpg, b.jpg,c.jpg 2x,\n d.jpg", ["a.jpg", "b.jpg,c.jpg", "d.jpg"]),
+        ("a.jpg 100w,b.jpg 200w", ["a.jpg", "b.jpg"]),
+        (" ,, a.jpg,, b.jpg , ", ["a.jpg", "b.jpg"]),
+        ("a.jpg  100w  50h ,b.jpg", ["a.jpg", "b.jpg"]),
+        ("a.jpg", ["a.jpg"]),
+        ("", []),
+    ],
+)
+def test_a_srcset_is_split_as_browsers_split_it(srcset: str, expected: list[str]) -> None:
+    """Commas within an address are part of it; what is not replaced stays letter by letter."""
+    found: list[str] = []
+
+    def note(address: str) -> str:
+        found.append(address)
+        return address
+
+    assert replace_in_srcset(srcset, note) == srcset
+    assert found == expected
+
+
+def test_a_srcset_of_separators_costs_no_more_than_its_length() -> None:
+    """Thousands of commas, and of white space, are read once."""
+    for hostile in ("," * 10_000, " ," * 5_000, "a" * 10_000, "a, " * 3_000):
+        html = f'<img src="/a.png" srcset="{hostile}">'
+        assert hostile in resolve_media(html, lambda _address: None)
+
+
+def test_every_picture_of_a_body_is_resolved() -> None:
+    """Sources of a picture and posters as well as images; films, sound and links stay where they are."""
+    remote = "https://x.example/"
+    html = (
+        f'<picture><source srcset="{remote}a,b.webp 1x, {remote}c.webp 2x" type="image/webp"><img src="{remote}d.jpg">'
+        f'</picture><video poster="{remote}e.jpg" src="{remote}f.mp4" controls=""><source src="{remote}g.mp4"></video>'
+        f'<audio src="{remote}h.mp3"></audio><a href="{remote}i.jpg">x</a>'
+    )
+    asked: list[str] = []
+
+    def resolve(address: str) -> ResolvedImage:
+        asked.append(address.removeprefix(remote))
+        return ResolvedImage(f"/media/{len(asked)}", 9, 9)
+
+    found = resolve_media(html, resolve)
+    assert asked == ["a,b.webp", "c.webp", "d.jpg", "e.jpg"]
+    assert '<source srcset="/media/1 1x, /media/2 2x" type="image/webp"><img src="/media/3" width="9"' in found
+    assert f'<video poster="/media/4" src="{remote}f.mp4" controls=""><source src="{remote}g.mp4"></video>' in found
 
 
 def test_generated_slugs_fit_a_file_name(folder: "SiteFolder") -> None:

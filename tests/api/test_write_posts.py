@@ -14,10 +14,10 @@ IMAGE_URL = "https://pictures.example/sea.png"
 MEDIA = "http://127.0.0.1:8000/media/"
 
 
-def picture() -> bytes:
+def picture(size: tuple[int, int] = (4, 3)) -> bytes:
     """A small PNG."""
     buffer = io.BytesIO()
-    Image.new("RGB", (4, 3), "teal").save(buffer, "PNG")
+    Image.new("RGB", size, "teal").save(buffer, "PNG")
     return buffer.getvalue()
 
 
@@ -223,6 +223,28 @@ def test_media_that_cannot_be_had(writer: Writer, remote: Any) -> None:
     outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "featured_image": IMAGE_URL}))
     assert (outcome["status"], outcome["errors"]) == ("rejected", {"featured_image": ["The URL cannot be retrieved."]})
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
+
+
+def test_all_pictures_of_a_body_are_fetched(writer: Writer, remote: Any) -> None:
+    """Sources of pictures with several candidates, commas in addresses, posters, and addresses without a scheme."""
+    host = IMAGE_URL.rsplit("/", 1)[0]
+    scheme, _, plain = host.partition(":")
+    names = ["w_1,h_2/a.png", "b.png", "c.png", "d.png", "e.png"]
+    for number, name in enumerate(names, 1):
+        remote.files[f"{'https' if name == 'e.png' else scheme}:{plain}/{name}"] = picture((number, 1))
+    body = (
+        f'<picture><source srcset="{host}/{names[0]} 1x, {host}/b.png 2x"><img src="{host}/c.png" alt="Sea"></picture>'
+        f'<video poster="{host}/d.png" src="{host}/film.mp4"></video><img src="{plain}/e.png" alt="x">'
+    )
+    sent = {"title": "Ebb", "status": "published", "body": body, "upload_images_to_media_library": True}
+    assert writer.outcome(writer.post("/v2/posts/", sent))["status"] == "applied"
+    post = writer.data("/v2/posts/ebb/")
+    assert len(remote.fetched) == 5
+    assert post["body"].count(plain) == 1
+    assert post["body"].count(MEDIA) == 5
+    assert f'src="{host}/film.mp4"' in post["body"]
+    assert writer.outcome(writer.patch("/v2/posts/ebb/", post))["status"] == "applied"
+    assert writer.data("/v2/posts/ebb/") == post
 
 
 def test_images_stay_remote_unless_asked_for(writer: Writer, remote: Any) -> None:

@@ -36,6 +36,10 @@ def shown(works: "SiteWorks", template: str, locale: str = "en", **context: obje
         ('<img alt="a" src="/a.png">', '<img alt="a" src="/mag/a.png">'),
         ('<video poster="/b.png">', '<video poster="/mag/b.png">'),
         ('<img srcset="/a.png 1x, /b.png 2x">', '<img srcset="/mag/a.png 1x, /mag/b.png 2x">'),
+        (
+            '<img srcset="https://x.example/w_1,h_2/a 1x,/b 2x">',
+            '<img srcset="https://x.example/w_1,h_2/a 1x,/mag/b 2x">',
+        ),
         ('<a href="//cdn.example/x">', '<a href="//cdn.example/x">'),
         ('<a href="https://x.example/y">', '<a href="https://x.example/y">'),
         ('<a href="#note">', '<a href="#note">'),

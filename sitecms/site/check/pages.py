@@ -8,6 +8,7 @@ from sys import intern
 
 from sitecms.content.allowed_html import CONTENT_DROPPED
 from sitecms.content.html import plain_text
+from sitecms.content.media_links import replace_in_srcset
 from sitecms.content.nesting import TOKEN, after_content
 
 _ATTRIBUTE = re.compile(
@@ -113,7 +114,13 @@ def _note_meta(facts: PageFacts, attributes: dict[str, str]) -> None:
         facts.links[target[1].strip()] = None
 
 
-def _candidates(srcset: str) -> Iterator[str]:
-    for part in re.split(r",\s+|,$", srcset):
-        if part.strip():
-            yield part.split()[0]
+def _candidates(srcset: str) -> tuple[str, ...]:
+    """Return the addresses of a srcset."""
+    found: list[str] = []
+
+    def note(address: str) -> str:
+        found.append(address)
+        return address
+
+    replace_in_srcset(srcset, note)
+    return tuple(found)
