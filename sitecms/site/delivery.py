@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from sitecms.content.allowed_html import EMBEDS
 from sitecms.content.fingerprint import digest
+from sitecms.content.media import CONTENT_TYPES, DOWNLOADED_TYPES, MEDIA_PREFIX
 from sitecms.settings import SiteSettings
 from sitecms.site.assets import FileJob
 
@@ -18,6 +19,9 @@ _PERMISSIONS = "camera=(), geolocation=(self), microphone=(), payment=(), usb=()
 _NGINX_MODULES = {"gz": "gzip", "br": "brotli"}
 _IMMUTABLE = ("/assets/", "/media/", "/pagefind/fragment/", "/pagefind/index/")
 """Files whose name changes with their content. Pages name such files, so that an old page would miss pruned ones."""
+
+_DOWNLOADED = tuple(extension for extension, kind in CONTENT_TYPES.items() if kind in DOWNLOADED_TYPES)
+"""Extensions of media files that a browser downloads instead of opening them."""
 
 
 def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
@@ -70,6 +74,9 @@ def _netlify(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
     for folder in _IMMUTABLE:
         yield f"{settings.base_path}{folder}*"
         yield f"  Cache-Control: {FOREVER}"
+    for extension in _DOWNLOADED:
+        yield f"{settings.base_path}{MEDIA_PREFIX}*.{extension}"
+        yield "  Content-Disposition: attachment"
 
 
 def _nginx(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
@@ -83,5 +90,10 @@ def _nginx(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
     yield f'if ($uri ~ "^{re.escape(settings.base_path)}/({folders})/") {{'
     yield f'    set $sitecms_cache "{FOREVER}";'
     yield "}"
+    yield 'set $sitecms_disposition "";'
+    yield f'if ($uri ~ "^{re.escape(settings.base_path)}{MEDIA_PREFIX}[^/]*\\.({"|".join(_DOWNLOADED)})$") {{'
+    yield "    set $sitecms_disposition attachment;"
+    yield "}"
     yield "add_header Cache-Control $sitecms_cache;"
+    yield "add_header Content-Disposition $sitecms_disposition;  # not sent where it is empty"
     yield from (f'add_header {name} "{value}" always;' for name, value in headers.items())

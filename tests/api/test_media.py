@@ -34,6 +34,43 @@ def test_a_file_is_served_for_ever(client: FlaskClient, add: Callable[[bytes, st
     assert "Content-Security-Policy" not in answered.headers
 
 
+HTML = b"<!DOCTYPE html><html><body><script>alert(document.domain)</script></body></html>"
+POLYGLOTS = {
+    "a.pdf": (b"%PDF-1.7\n" + HTML, "application/pdf", "attachment"),
+    "a.mp3": (b"ID3\x04\x00\x00" + HTML, "audio/mpeg", "inline"),
+    "a.ogg": (b"OggS" + bytes(24) + b"\x01vorbis" + HTML, "audio/ogg", "inline"),
+    "a.mp4": (b"\x00\x00\x00\x14ftypisom\x00\x00\x00\x00isom" + HTML, "video/mp4", "inline"),
+    "a.webm": (b"\x1a\x45\xdf\xa3\x42\x82\x84webm" + HTML, "video/webm", "inline"),
+    "a.html": (b"%PDF-1.7 */ alert(1) //" + HTML, "application/pdf", "attachment"),
+}
+"""Files that begin as one kind and hold a page or a script: bytes, and the type and disposition of the answer."""
+
+
+@pytest.mark.parametrize("name", POLYGLOTS)
+def test_a_file_of_two_kinds_is_run_by_no_browser(
+    client: FlaskClient, add: Callable[[bytes, str], str], name: str
+) -> None:
+    """Whole, in part and as a header it has the type of its first bytes, and none is guessed; PDF is downloaded."""
+    data, content_type, disposition = POLYGLOTS[name]
+    address = add(data, name)
+    whole, part, head = (
+        client.get(address, buffered=True),
+        client.get(address, headers={"Range": "bytes=5-"}, buffered=True),
+        client.head(address, buffered=True),
+    )
+    assert [each.status_code for each in (whole, part, head)] == [200, 206, 200]
+    for answered in (whole, part, head):
+        assert answered.content_type == content_type
+        assert answered.headers["X-Content-Type-Options"] == "nosniff"
+        assert answered.headers["Content-Disposition"].split(";")[0] == disposition
+        assert ".html" not in answered.headers["Content-Disposition"]
+
+
+def test_what_follows_a_film_is_cut_off(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
+    """A page behind an MP4 file, or in a box that no player reads, is not served at all."""
+    assert HTML not in client.get(add(POLYGLOTS["a.mp4"][0], "a.mp4"), buffered=True).data
+
+
 def test_an_svg_can_run_nothing(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
     """Opened on its own it has no script and no origin."""
     answered = client.get(add(SVG, "a.svg"), buffered=True)

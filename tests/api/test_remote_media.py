@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from sitecms.api.app import create_app
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import client as client_module
+from sitecms.media.storage.objects import ObjectStorage
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings import SiteSettings, load_settings
 from sitecms.store.media_files import save_media
@@ -88,6 +90,32 @@ def test_readers_are_sent_to_the_file(serve: Callable[..., Served], proxy: Fault
         assert (found.read(), found.headers["Content-Type"]) == (PDF, "application/pdf")
     with urlopen(Request(target, headers={"Range": "bytes=9-18"}), timeout=5) as part:
         assert (part.status, part.read()) == (206, b"0123456789")
+
+
+def test_documents_are_downloaded(serve: Callable[..., Served], bucket: str) -> None:
+    """The signed address, and the object itself, say so; sound has its own type whatever it holds."""
+    served = serve()
+    for data, name, content_type, disposition in (
+        (PDF + b"<script>1</script>", "a.pdf", "application/pdf", "attachment"),
+        (b"ID3\x04\x00\x00<script>1</script>", "a.mp3", "audio/mpeg", "inline"),
+    ):
+        address = served.add(data, name)
+        head = served.client.head(address)
+        assert head.headers["Content-Disposition"].split(";")[0] == disposition
+        assert (head.content_type, head.headers["X-Content-Type-Options"]) == (content_type, "nosniff")
+        with urlopen(served.client.get(address).headers["Location"], timeout=5) as found:
+            assert found.headers["Content-Type"] == content_type
+            assert found.headers["Content-Disposition"] == disposition
+        kept = head_of(served, address)
+        assert (kept["ContentType"], kept["ContentDisposition"]) == (content_type, disposition)
+
+
+def head_of(served: Served, address: str) -> dict[str, Any]:
+    """What the storage says of the object."""
+    storage = served.library.storage
+    assert isinstance(storage, ObjectStorage)
+    place = {"Bucket": storage.bucket.name, "Key": f"{storage.bucket.prefix}{address.removeprefix('/')}"}
+    return dict(storage.client.ask(lambda s3: s3.head_object(**place)))
 
 
 def test_the_header_and_what_is_known_need_no_storage(serve: Callable[..., Served], proxy: FaultyProxy) -> None:

@@ -98,6 +98,21 @@ def test_what_changes_its_name_is_kept_and_pages_are_asked_for_anew(sample: Serv
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_documents_are_downloaded(sample: Served) -> None:
+    """A PDF in media/ is never opened at the site's address; pictures are, and nothing says how."""
+    name = "0123456789abcdef0123456789abcdef"
+    (sample.works.public / f"media/{name}.pdf").write_bytes(b"%PDF-1.7 <script>alert(1)</script>")
+    answer = sample.get(f"/media/{name}.pdf")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/pdf")
+    assert (answer.headers["Content-Disposition"], answer.headers["X-Content-Type-Options"]) == (
+        "attachment",
+        "nosniff",
+    )
+    picture = next(path for path in sample.works.tree() if path.startswith("media/") and path.endswith(".jpg"))
+    assert "Content-Disposition" not in sample.get(f"/{picture}").headers
+    (sample.works.public / f"media/{name}.pdf").unlink()
+
+
 def test_types_fit_where_browsers_may_not_guess(sample: Served) -> None:
     """With nosniff a stylesheet or script of another type is not used at all."""
     types = {

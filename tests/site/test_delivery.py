@@ -94,6 +94,18 @@ def test_a_site_in_a_folder_has_its_headers_there(tmp_path: Path) -> None:
     assert r'"^/a\.b/(assets' in nginx
 
 
+@pytest.mark.parametrize("base", ["", "/a.b"])
+def test_documents_are_downloaded(tmp_path: Path, base: str) -> None:
+    """A PDF in media/ may hold scripts: both forms have browsers download it."""
+    settings = settings_of(tmp_path, url=f"https://tide.example{base}")
+    headers, nginx = (job.read().decode() for job in plan_headers(settings, searchable=False))
+    assert f"\n{base}/media/*.pdf\n  Content-Disposition: attachment\n" in headers
+    pattern = re.search(r'if \(\$uri ~ "([^"]*pdf[^"]*)"\)', nginx)
+    assert pattern
+    assert re.search(pattern[1], f"{base}/media/{'0' * 32}.pdf")
+    assert not re.search(pattern[1], f"{base}/blog/a.pdf")
+
+
 def test_owners_who_write_their_own_get_none(tmp_path: Path) -> None:
     """`headers = false`."""
     assert plan_headers(settings_of(tmp_path, "[delivery]\nheaders = false\n"), searchable=True) == ()

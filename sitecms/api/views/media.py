@@ -6,7 +6,7 @@ from flask import Response, request, send_file
 
 from sitecms.api.file_part import FILE_PART, FilePart
 from sitecms.api.one_piece import MAX_BYTES
-from sitecms.content.media import content_type_of
+from sitecms.content.media import content_disposition_of, content_type_of
 from sitecms.errors import NotFound
 from sitecms.media.library import MediaLibrary
 
@@ -32,6 +32,7 @@ def sent_file(path: Path, name: str) -> Response:
         path,
         mimetype=content_type_of(name),
         download_name=PurePath(name).name,
+        as_attachment=content_disposition_of(name) == "attachment",
         conditional=True,
         etag=digest,
         max_age=MAX_AGE_SECONDS,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flask import Response, request
 
 from sitecms.api.views.media import MAX_AGE_SECONDS, SVG_POLICY, sent_file
-from sitecms.content.media import MediaFile
+from sitecms.content.media import MediaFile, content_disposition_of
 from sitecms.errors import NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.media_settings import MediaSettings, Serving
@@ -52,6 +52,7 @@ def _header(media: MediaFile) -> Response:
     response.cache_control.immutable = True
     response.cache_control.max_age = MAX_AGE_SECONDS
     response.accept_ranges = "bytes"
+    response.headers.set("Content-Disposition", content_disposition_of(media.name), filename=media.name)
     if media.name.endswith(".svg"):
         response.headers["Content-Security-Policy"] = SVG_POLICY
     response.make_conditional(request)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from sitecms.content.media import content_disposition_of, content_type_of
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.media.storage.patience import Bounded, Overdue, Patience
 from sitecms.media_settings import Bucket
@@ -59,9 +60,14 @@ class Client:
         if time.monotonic() < self._rests_until:
             raise MediaUnusable(f"{self} did not answer a moment ago; it is tried again in a few seconds.")
 
-    def sign(self, name: str, seconds: int) -> str:
-        """An address that gives the object to anybody for so long."""
-        place = {"Bucket": self.bucket.name, "Key": name}
+    def sign(self, key: str, seconds: int) -> str:
+        """Return an address that gives the object to anybody for so long, with the type that its name stands for."""
+        place = {
+            "Bucket": self.bucket.name,
+            "Key": key,
+            "ResponseContentType": content_type_of(key.rpartition("/")[2]),
+            "ResponseContentDisposition": content_disposition_of(key.rpartition("/")[2]),
+        }
         return self.ask(lambda s3: str(s3.generate_presigned_url("get_object", Params=place, ExpiresIn=seconds)))
 
     def __str__(self) -> str:

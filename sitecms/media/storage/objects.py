@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import structlog
 
-from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, content_type_of
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, content_disposition_of, content_type_of
 from sitecms.errors import MediaUnusable, NotFound
 from sitecms.media.storage.client import Absent, Client, client_for
 from sitecms.media.storage.copies import Copies
@@ -187,6 +187,7 @@ class ObjectStorage:
             Key=self._key(name),
             Body=body,
             ContentType=content_type_of(name),
+            ContentDisposition=content_disposition_of(name),
             CacheControl=FOR_EVER,
             ChecksumSHA256=base64.b64encode(sha256).decode(),
         )
