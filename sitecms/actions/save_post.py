@@ -72,7 +72,7 @@ def _values(
 ) -> dict[str, object]:
     times = change.times
     published_at = times.published_at or (current.published_at if current else None)
-    if change.status is Status.PUBLISHED and published_at is None:
+    if change.status is Status.PUBLISHED and (published_at is None or _is_early(current, published_at, at)):
         published_at = at
     return {
         **{name: getattr(change, name) for name in _COPIED},
@@ -85,6 +85,11 @@ def _values(
         "published_at": published_at,
         "scheduled_at": times.scheduled_at if change.status is Status.SCHEDULED else None,
     }
+
+
+def _is_early(current: Post | None, published_at: datetime, at: datetime) -> bool:
+    """Return whether a draft is published before the time that was meant for it."""
+    return current is not None and current.status is not Status.PUBLISHED and published_at > at
 
 
 @lru_cache(4)  # asked for before the transaction that saves a post, and again within it

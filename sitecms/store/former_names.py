@@ -1,7 +1,8 @@
 """Names that entries gave up, as the triggers of the store keep them (see `store.migrations`).
 
-Those that readers saw (`was_shown`) lead to their entries on the built site. All of them are known to files that name
-a post or page by the slug it had when they were written.
+Those that readers saw (`was_shown`) lead to their entries on the built site. A translation in a file finds its original
+by any name that a request has changed since. One that a file changed is a fault of the files that still use it: what a
+load makes of files does not depend on what they said before.
 """
 
 from sitecms.content.former_name import FormerName
@@ -16,11 +17,8 @@ WHERE was_shown = 1 AND CASE kind
 ORDER BY kind, place, slug"""
 _FIND_POST = """
 SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
-WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL
+WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL AND origin = 'api'
 ORDER BY was_shown DESC, entry_id LIMIT 1"""
-_FIND_PAGE = """
-SELECT page.slug FROM former_name JOIN page ON page.id = entry_id AND page_type = place
-WHERE kind = 'page' AND place = ? AND former_name.slug = ? AND deleted_at IS NULL"""
 
 
 def find_former_names(session: Session) -> tuple[FormerName, ...]:
@@ -29,12 +27,6 @@ def find_former_names(session: Session) -> tuple[FormerName, ...]:
 
 
 def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:
-    """Return the id of the post that had this slug in another locale than this one."""
+    """Return the id of the post that had this slug, in another locale than this one, before a request renamed it."""
     row = session.sql_row(_FIND_POST, slug, locale)
     return int(row[0]) if row else None
-
-
-def find_renamed_page(session: Session, page_type: str, slug: str) -> str | None:
-    """Return the slug that the page of this type ("" for a Single Page) has now which had this one."""
-    row = session.sql_row(_FIND_PAGE, page_type, slug)
-    return str(row[0]) if row else None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     ("front", "note"),
     [
         ({}, "is a draft, so it is not shown"),
-        ({"published": "2031-01-01T00:00:00Z"}, "its time lies ahead"),
+        ({"published": "2031-01-01T00:00:00Z"}, "is scheduled for 2031-01-01T00:00:00Z, its published time"),
     ],
 )
 def test_what_an_author_may_not_have_meant(works: "SiteWorks", front: dict[str, str], note: str) -> None:

@@ -1,4 +1,4 @@
-"""Files that name a post or page by the slug it had before it was renamed."""
+"""Translations that name their original by the slug it had before a request renamed it."""
 
 from typing import TYPE_CHECKING
 
@@ -45,14 +45,10 @@ def test_a_slug_belongs_to_the_post_that_has_it(folder: "SiteFolder") -> None:
     assert folder.find("uno").group_id == folder.find("one").id != folder.find("first").id
 
 
-def test_a_reference_finds_a_renamed_page(folder: "SiteFolder") -> None:
-    """In a file that changed or not: the stored reference is that of the new slug."""
-    folder.guide("start")
-    folder.guide("other", fields={"headline": "Other", "next": "start"})
+def test_a_file_that_renames_a_post_is_no_request(folder: "SiteFolder") -> None:
+    """The files alone say what a load makes of them: a translation that names the old slug is a fault."""
+    folder.post("one", slug="one")
     folder.load()
-    folder.guide("start", slug="begin")
-    assert folder.load().faults == ()
-    assert folder.page("other")[0].fields["next"] == "/v2/pages/guide/begin/"
-    folder.guide("other", fields={"headline": "Others", "next": "start"})
-    assert folder.load().faults == ()
-    assert folder.page("other")[0].fields["next"] == "/v2/pages/guide/begin/"
+    folder.post("one", slug="first")
+    folder.post("uno", locale="es", translation_of="one")
+    assert [fault.problem for fault in folder.load().faults] == ["There is no post with the slug 'one'."]

@@ -4,12 +4,13 @@ Fields are cleaned later, when references can be looked up.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sitecms.actions.load_site.file_faults import file_faults
 from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import FileMedia
-from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times
+from sitecms.actions.load_site.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.load_site.raw import RawItem, RawItems, RawPage, RawVersion
 from sitecms.actions.load_site.removed_markup import RemovedMarkup, removed_notes
 from sitecms.actions.load_site.slugs import read_slug
@@ -57,6 +58,7 @@ def prepare_page(
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media, removed.append)}
         notes += removed_notes(file, (RemovedMarkup(BODY, dropped) for dropped in removed))
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
+    notes += _schedule_notes(file.path, versions, media.at)
     slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
     if there := what_stands_at(settings, file.group or None, slug):
         problem = f'is "{slug}", and {there} stands at that address'
@@ -64,7 +66,9 @@ def prepare_page(
     return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")))
 
 
-def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSchema) -> RawItems:
+def prepare_items(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, at: datetime, notes: list[str]
+) -> RawItems:
     """The items in the file, in its order. Raises InvalidFiles."""
     data: Any = read_yaml(file.file, file.path)
     locate = locator(file.file)
@@ -74,9 +78,16 @@ def prepare_items(file: ContentFile, settings: SiteSettings, schema: ContentSche
     specs = schema.collection(file.group).fields
     items = []
     for number, entry in enumerate(data or ()):
-        versions = _versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,))
+        versions = tuple(_versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,)))
+        notes += _schedule_notes(file.path, versions, at, f"[{number}] ")
         items.append(RawItem(entry.get("id"), tuple(versions), (number,), bool(entry.get("adopt"))))
     return RawItems(tuple(items), locate)
+
+
+def _schedule_notes(path: str, versions: Sequence[RawVersion], at: datetime, place: str = "") -> list[str]:
+    """Return what there is to note of published times to come, once for all locales that say the same."""
+    found = dict.fromkeys(schedule_note(at, raw.status, raw.times) for raw in versions)
+    return [f"{path}: {place}{note}" for note in found if note]
 
 
 def _body(

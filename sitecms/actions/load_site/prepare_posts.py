@@ -10,7 +10,7 @@ from sitecms.actions.load_site.files import ContentFile
 from sitecms.actions.load_site.media_import import MEDIA_REMEDY, FileMedia
 from sitecms.actions.load_site.removed_markup import RemovedMarkup, removed_notes
 from sitecms.actions.load_site.slugs import read_slug
-from sitecms.clock import parse_timestamp
+from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.content import markdown
 from sitecms.content.dropped import Dropped
 from sitecms.content.html import count_marks, sanitize, too_many_marks
@@ -50,8 +50,8 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     times = read_times(data)
     status = read_status(data.get("status"), times)
     check_schedule(file.path, status, times, locate)
-    status, times = as_of(media.at, status, times)
     notes += _notes(file.path, data, status, times, media.at)
+    status, times = as_of(media.at, status, times)
     notes += removed_notes(file, (RemovedMarkup("body", dropped) for dropped in removed))
     featured_image = data.get("featured_image") or ""
     is_from_title = settings.post_slug_from is SlugSource.TITLE
@@ -96,8 +96,8 @@ def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
 def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime) -> Iterator[str]:
     if status is Status.DRAFT and not data.get("status"):
         yield f"{path}: is a draft, so it is not shown (add published: {at.date()}, or status: published)"
-    elif status is Status.PUBLISHED and times.published_at and times.published_at > at:
-        yield f"{path}: is shown now, though its time lies ahead (to hold it back: scheduled: in place of published:)"
+    elif note := schedule_note(at, status, times):
+        yield f"{path}: {note}"
 
 
 def read_times(data: Mapping[str, Any], locale: str = "") -> Times:
@@ -120,8 +120,27 @@ def read_status(status: str | None, times: Times, otherwise: Status = Status.DRA
     return Status.PUBLISHED if times.published_at else otherwise
 
 
+def is_to_come(at: datetime, status: Status, times: Times) -> bool:
+    """Return whether an entry is stated to be published, at a time that has not come yet."""
+    return status is Status.PUBLISHED and times.published_at is not None and times.published_at > at
+
+
+def schedule_note(at: datetime, status: Status, times: Times) -> str:
+    """Return a note on an entry that is scheduled because its `published` time is to come; "" on any other."""
+    if times.published_at is None or not is_to_come(at, status, times):
+        return ""
+    moment = format_timestamp(times.published_at)
+    return f"is scheduled for {moment}, its published time (to show it now, state a time that has passed)"
+
+
 def as_of(at: datetime, status: Status, times: Times) -> tuple[Status, Times]:
-    """Status and times at that moment: what was scheduled for it or before is published as of its time."""
+    """Return status and times at that moment.
+
+    An entry that was scheduled for the moment or before is published as of its time; one that is to be published
+    later is scheduled.
+    """
+    if is_to_come(at, status, times):
+        return Status.SCHEDULED, replace(times, published_at=None, scheduled_at=times.published_at)
     due = times.scheduled_at
     if status is not Status.SCHEDULED or due is None or due > at:
         return status, times

@@ -124,4 +124,4 @@ def _content(
         case FileKind.PAGE:
             return prepare_page(file, settings, schema, media, notes)
         case FileKind.ITEMS:
-            return prepare_items(file, settings, schema)
+            return prepare_items(file, settings, schema, media.at, notes)

@@ -47,7 +47,7 @@ def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
             file = entries.file_of(entry)
             item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
             what = f"is published already, with the time {format_timestamp(entry.published_at)}, which lies ahead"
-            remedy = "to hold it back, write scheduled: in place of published:"
+            remedy = "correct the time; a clock was wrong when it was published"
             line = entries.sources.line(file, *item, "published")
             yield Finding(Kind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))
 
