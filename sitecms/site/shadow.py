@@ -4,6 +4,7 @@ Whatever is loaded or built there, the site's own store, media library and outpu
 media file may be renewed, as whenever an entry names it again.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,8 +29,16 @@ class Shadow:
         self._real = real
         self._media = self.folder / STATE_FOLDER / "media"
         self._media.mkdir(parents=True)
+        self.link_files()
+
+    def link_files(self) -> None:
+        """Link to the settings and folders that the site has now; a link to one it lacks would count as a fault."""
         for name in (SETTINGS_FILE, *FOLDERS):
-            (self.folder / name).symlink_to(real.folder / name)
+            link, there = self.folder / name, os.path.lexists(self._real.folder / name)
+            if there and not link.is_symlink():
+                link.symlink_to(self._real.folder / name)
+            elif not there:
+                link.unlink(missing_ok=True)
 
     @property
     def output(self) -> Path:

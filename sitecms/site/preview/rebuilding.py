@@ -111,6 +111,7 @@ class Rebuilder:
             self._database = None
 
     def _rebuild(self) -> int:
+        self._shadow.link_files()
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
         faults = loaded.faults
