@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.actions.delete_entry import delete_entry
 from sitecms.actions.load_site.changed_entries import ChangedEntries
 from sitecms.actions.load_site.report import LostItem
 from sitecms.content.schema import ContentSchema
@@ -93,7 +92,9 @@ class GoneEntries:
         present = (file for path, file in self.known.items() if path not in self.gone)
         return {*self.owned, *(pair for file in present for pair in file.present)}
 
-    def _delete(self, pairs: Iterable[Pair]) -> None:
+    def _delete(self, pairs: Sequence[Pair]) -> None:
+        if pairs:  # most loads delete nothing, and need not import this
+            from sitecms.actions.delete_entry import delete_entry
         for kind, key in pairs:
             delete_entry(self.transaction, EntryKind(kind), key, self.at)
             self.changed.delete((kind, key))
