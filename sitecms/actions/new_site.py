@@ -19,7 +19,7 @@ _STARTER_NAMES = {"gitignore": ".gitignore"}  # pip would not pack the hidden na
 
 @dataclass(frozen=True, slots=True)
 class NewSite:
-    """What a person says of the site to make; `url` is "" as long as its address is not known."""
+    """Choices for a new site; `url` is "" as long as its address is not known."""
 
     name: str = DEFAULT_NAME
     author: str = DEFAULT_AUTHOR

@@ -1,4 +1,4 @@
-"""What a media file becomes before it is kept: the bytes that readers get, and what is known of them."""
+"""Published form of a media file: the bytes that readers get, and what is known of them."""
 
 import hashlib
 from datetime import datetime

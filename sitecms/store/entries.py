@@ -22,7 +22,10 @@ _TABLES: dict[str, Any] = {
 
 
 def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = False) -> str:
-    """Who wrote the entry last (content.write.Origin); "" if it is not there, or in the trash unless `in_trash`."""
+    """Return the origin of the entry's last change (content.write.Origin).
+
+    It is "" for an entry that is not there, or in the trash unless `in_trash`.
+    """
     table = _TABLES[kind]
     place = (table.id == entry_id) if in_trash else (table.id == entry_id) & table.deleted_at.is_null()
     row = session.row(table.select(table.origin).where(place))
@@ -42,7 +45,7 @@ def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page 
 
 
 def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:
-    """Whether the entry exists, in the trash or not."""
+    """Return whether the entry exists, in the trash or not."""
     return session.sql_row(f"SELECT 1 FROM {kind.value} WHERE id = ?", entry_id) is not None
 
 
@@ -52,7 +55,7 @@ def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin:
 
 
 def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Origin, datetime] | None:
-    """Who wrote the entry last, in the trash or not, and when; None if there is no such entry."""
+    """Return the origin and time of the entry's last change, in the trash or not; None without such an entry."""
     moment = "post.updated_at" if kind is EntryKind.POST else _UPDATED.format(kind.value)
     row = session.sql_row(f"SELECT origin, coalesce({moment}, created_at) FROM {kind.value} WHERE id = ?", entry_id)
     return (Origin(row[0]), from_microseconds(row[1])) if row else None

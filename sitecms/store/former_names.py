@@ -22,7 +22,7 @@ ORDER BY was_shown DESC, entry_id LIMIT 1"""
 
 
 def find_former_names(session: Session) -> tuple[FormerName, ...]:
-    """Those of every post and page outside the trash that readers saw; a name is its last holder's."""
+    """Return the former names of every post and page outside the trash; a name belongs to its last holder."""
     return tuple(FormerName(EntryKind(kind), *rest) for kind, *rest in session.sql(_FIND))
 
 

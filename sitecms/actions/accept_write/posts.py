@@ -30,7 +30,7 @@ UNSET: Mapping[str, object] = {
     **dict.fromkeys(TEXTS, ""), **{name: [] for name in TERM_FIELDS}, "featured_image": "", UPLOAD: False,
 }  # fmt: skip
 NEVER_NULL = ("title", "slug", "status", "author")
-"""What null means in an update: the value of an unset key, and the keys that cannot be unset."""
+"""Meaning of null in an update: the value of an unset key, and the keys that cannot be unset."""
 MAX_WARNINGS = 100
 NOT_ALLOWED = "The token does not allow writes to this post."
 TAKEN = 'A post with the slug "{slug}" already exists.'

@@ -41,7 +41,7 @@ class Sent:
 
     @property
     def unschedules(self) -> bool:
-        """Whether `scheduled` is null: what is scheduled becomes a draft."""
+        """Return whether `scheduled` is null: a scheduled entry becomes a draft then."""
         return "scheduled" in self.body and self.body["scheduled"] is None
 
     def raise_errors(self) -> None:

@@ -37,7 +37,7 @@ _log = structlog.get_logger("sitecms.writes")
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """What applying needs. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS.
+    """Dependencies of applying. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS.
 
     `fetch` takes one remote file into the library; `start_fetching` decides in which thread that is done.
     """

@@ -21,7 +21,7 @@ from sitecms.store.webhooks import all_webhooks
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What was found in the folder, the files that changed, and what was known of all files.
+    """Files found in the folder, the files that changed, and what was known of all files.
 
     `mark` is the store's change mark when that was known.
     """
@@ -34,7 +34,7 @@ class Changes:
 
     @property
     def is_anything_gone(self) -> bool:
-        """Whether a file is no longer there, or no longer lists an item."""
+        """Return whether a file is no longer there, or no longer lists an item."""
         return bool(self.known.keys() - self.present) or any(file.absent for file in self.known.values())
 
     @property

@@ -51,7 +51,7 @@ class Claims:
         return tuple(key for of, key in file.entries if of == kind.value) if file else ()
 
     def is_absent(self, path: str, item_id: int) -> bool:
-        """Whether the file did not list the item any more when it was last loaded."""
+        """Return whether the file did not list the item any more when it was last loaded."""
         file = self._known.get(path)
         return file is not None and (EntryKind.ITEM.value, item_id) in file.absent
 

@@ -26,7 +26,7 @@ def rename_entry(transaction: Transaction, pair: Pair, slug: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GoneEntries:
-    """What the files of a load no longer say. With `prune` it goes to the trash, otherwise it stays.
+    """Entries that the files of a load no longer name. With `prune` it goes to the trash, otherwise it stays.
 
     `known` are all files as they are remembered now, `gone` the paths among them that are no longer there, `owned` the
     entries that files of this load took, and `slugs` the slugs of entries that were parked under another one.

@@ -9,7 +9,7 @@ from sitecms.errors import Fault
 
 @dataclass(frozen=True, slots=True)
 class FormerVersion:
-    """What a file replaced of an entry: a copy of it, kept in the trash under the id `trash_id`.
+    """Copy of an entry from before a file changed it, kept in the trash under the id `trash_id`.
 
     `is_adopted`: the file was not loaded into this entry before.
     """

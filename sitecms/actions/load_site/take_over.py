@@ -79,7 +79,7 @@ class TakeOver:
         raise InvalidFiles([Fault(wanted.path, wanted.place, problem, remedy, wanted.line)])
 
     def was_edited(self, pair: Pair) -> bool:
-        """Whether the entry was written through the API, or by another writer, before this load."""
+        """Return whether the entry was written through the API, or by another writer, before this load."""
         return pair in self._copies
 
     def note_changed(self, path: str, pair: Pair) -> None:
