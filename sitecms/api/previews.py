@@ -35,7 +35,7 @@ class Previews:
 
 
 def _asks_for_preview(query: str) -> bool:
-    """Return whether one of the parameter's names switches previews on; most queries hold neither and are not parsed."""
+    """Return whether a parameter asks for a preview; a query without its names is not parsed."""
     if not any(name in query for name in _NAMES):
         return False
     values = query_of(query)
