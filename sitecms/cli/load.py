@@ -10,6 +10,7 @@ from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now
+from sitecms.content.write import EntryKind
 from sitecms.settings import SiteSettings
 from sitecms.store.database import open_database
 
@@ -46,7 +47,10 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
     """Say on stderr what a person may want to act on."""
     for path, replaced in report.replaced.items():
         for field, value in replaced.items():
-            click.echo(f"{path}: replaced {field} of an entry edited through the API: {value!r}", err=True)
+            whose = (
+                "the entry that it took over" if _is_adopted(report, path, field) else "an entry edited through the API"
+            )
+            click.echo(f"{path}: replaced {field} of {whose}: {value!r}", err=True)
     site = shlex.quote(str(shown_path(settings.folder)))
     for former in report.former:
         taken = "took over" if former.is_adopted else "replaced"
@@ -56,6 +60,10 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
         click.echo(f"{path}: is gone; its entries stay until you load or build with --prune", err=True)
     for path in report.pruned:
         click.echo(f"{path}: is gone; its entries are in the trash (sitecms trash list {site})", err=True)
+    for edit in report.pruned_edits:
+        edited = f"the {edit.kind} {edit.entry_id} was edited through the API since its file was loaded"
+        back = f"it is in the trash: sitecms trash restore {site} {edit.kind} {edit.entry_id}"
+        click.echo(f"{edit.path}: {edited}; {back}", err=True)
     for item in report.vanished_items:
         stays = "it stays until you load or build with --prune"
         click.echo(f"{item.path}: no longer lists the item {item.id} {item.label!r}; {stays}", err=True)
@@ -66,6 +74,15 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
         click.echo(note, err=True)
     for fault in report.faults:
         click.echo(str(fault), err=True)
+
+
+def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
+    """Return whether a field that was replaced is of an entry that the file took over; item fields begin with ids."""
+    return any(
+        former.is_adopted and (former.kind is not EntryKind.ITEM or field.startswith(f"{former.entry_id}."))
+        for former in report.former
+        if former.path == path
+    )
 
 
 def summary(report: LoadReport) -> str:

@@ -1,5 +1,6 @@
 """An export is a site folder that loads and builds to what it was made from, and replaces nobody's files."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,4 +150,18 @@ def test_times_by_locale_and_of_drafts_are_read(works: "SiteWorks") -> None:
         ("en", "draft", "2026-01-04", None),
         ("en", "live", "2026-01-01", "2026-01-03"),
         ("es", "draft", "2026-01-02", None),
+    ]
+
+
+def test_files_that_cannot_be_read_are_noted(works: "SiteWorks", tmp_path: Path) -> None:
+    """Assets and templates with names that no command reads are left out with a line each."""
+    works.load()
+    assets = works.settings.folder / "assets"
+    assets.mkdir(exist_ok=True)
+    (assets / os.fsdecode(b"caf\xe9.css")).write_text("p {}", encoding="utf-8")
+    (assets / "a\nb.css").write_text("p {}", encoding="utf-8")
+    end = "so it is not read: not written (rename it)"
+    assert sorted(exported(works, tmp_path / "files").notes) == [
+        f"assets/a\\nb.css: has a name with a line break or control character, {end}",
+        f"assets/caf\\xe9.css: has a name that is not UTF-8, {end}",
     ]

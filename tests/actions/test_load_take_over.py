@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitecms.actions.delete_entry import delete_entry
 from sitecms.actions.export_site import export_site
 from sitecms.actions.restore_entry import Restored, restore_entry
 from sitecms.actions.save_page import save_page
@@ -69,6 +70,10 @@ def trash(folder: "SiteFolder") -> list[tuple[str, int, int | None]]:
     """Kind, id and the entry it is a former version of, of everything in the trash."""
     with folder.database.reading() as session:
         return [(entry.kind.value, entry.id, entry.former_of) for entry in find_trash(session)]
+
+
+def item(folder: "SiteFolder", item_id: int) -> object:
+    return next(each for each in folder.all_items("team") if each.id == item_id)
 
 
 def headline(folder: "SiteFolder", slug: str) -> object:
@@ -265,6 +270,64 @@ def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder
     assert folder.slugs() == []
     assert restore(folder, EntryKind.POST, former.trash_id).id == post_id
     assert folder.find("one").title == "Edited"
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: "SiteFolder", is_gone: bool) -> None:
+    """Entries that nobody edited show the new picture; of the others the report says what to do, at every load."""
+    folder.image("media/sea.png")
+    folder.post("edited", "![](media/sea.png)")
+    folder.post("plain", "![](media/sea.png)")
+    folder.post("deleted", "![](media/sea.png)")
+    folder.guide("start", fields={"headline": "x", "image": "media/sea.png"})
+    folder.items("team", {"id": 1, "fields": {"name": "Ann"}})
+    folder.load()
+    folder.edit("edited", body="<p>By hand.</p>")
+    page_id = send_page(folder, "start", "By hand")
+    with folder.database.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, folder.find("deleted").id, folder.now)
+    edited, plain = folder.find("edited"), folder.find("plain")
+    if is_gone:
+        folder.remove("media/sea.png")
+    else:
+        folder.image("media/sea.png", color="white")
+    for loaded in ((), ()) if is_gone else (("content/posts/plain.md",), ()):
+        report = folder.load()
+        assert (report.loaded, report.replaced, report.former) == (loaded, {}, ())
+        change = "is gone" if is_gone else "changed"
+        since = "was edited through the API since"
+        assert [note.partition(f"{since}: ")[0] for note in report.notes] == [
+            f"content/pages/guide/start.yaml: media/sea.png {change}, but the page {page_id} ",
+            f"content/posts/edited.md: media/sea.png {change}, but the post {edited.id} ",
+        ]
+    assert (folder.find("edited"), headline(folder, "start")) == (edited, "By hand")
+    assert (folder.find("plain") == plain) == is_gone
+    assert folder.slugs() == ["edited", "plain"]
+
+
+def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: "SiteFolder") -> None:
+    """Of posts, pages and items; what the report names can be restored."""
+    folder.post("one")
+    folder.post("two")
+    folder.guide("start")
+    folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
+    folder.load()
+    folder.edit("one", title="Edited")
+    send_page(folder, "start", "Edited")
+    send_item(folder, "Edited", 1)
+    edited = (folder.find("one"), folder.page("start"), item(folder, 1))
+    for path in ("posts/one.md", "posts/two.md", "pages/guide/start.yaml"):
+        folder.remove(f"content/{path}")
+    folder.items("team", {"id": 2, "fields": {"name": "Bo"}})
+    report = folder.load(prune=True)
+    assert sorted((each.path, each.kind.value) for each in report.pruned_edits) == [
+        ("content/collections/team.yaml", "item"),
+        ("content/pages/guide/start.yaml", "page"),
+        ("content/posts/one.md", "post"),
+    ]
+    for each in report.pruned_edits:
+        restore(folder, each.kind, each.entry_id)
+    assert (folder.find("one"), folder.page("start"), item(folder, 1)) == edited
 
 
 def test_a_slug_that_an_accepted_write_is_to_have_is_a_fault(folder: "SiteFolder") -> None:

@@ -134,6 +134,9 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Pat
         assert "load --adopt" in refused.stderr
     adopted = run("build", demo, "--adopt")
     assert adopted.returncode == 0
+    assert "replaced title of" not in adopted.stderr
+    assert "replaced status of the entry that it took over: 'published'" in adopted.stderr
+    assert "edited through the API" not in adopted.stderr
     found = re.search(r"its former version is in the trash: sitecms (trash restore demo post \d+)\n", adopted.stderr)
     assert found
     assert "former version of post" in run("trash", "list", demo).stdout
@@ -142,6 +145,20 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Pat
     assert run("load", demo).returncode == 0
     with open_database(load_settings(demo).store).reading() as session:
         assert get_post(session, "slack-water").body == "<p>Sent.</p>"
+
+
+def test_a_pruned_post_that_was_edited_is_named_with_its_command(run: Run, demo: Path) -> None:
+    """The printed command brings the edit back."""
+    run("load", demo)
+    with open_database(load_settings(demo).store).writing() as transaction:
+        transaction.sql("UPDATE post SET origin = 'api' WHERE slug = 'first-steps'")
+    (demo / "content" / POST).unlink()
+    pruned = run("load", demo, "--prune")
+    found = re.search(r"was edited through the API since .*: sitecms (trash restore demo post \d+)\n", pruned.stderr)
+    assert found
+    assert run(*found[1].split()).returncode == 0
+    with open_database(load_settings(demo).store).reading() as session:
+        assert get_post(session, "first-steps").slug == "first-steps"
 
 
 def test_strict_stops_at_a_fault(run: Run, demo: Path) -> None:

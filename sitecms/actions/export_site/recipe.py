@@ -1,6 +1,7 @@
 """The steps of an export."""
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from sitecms.content.locale import Locales
 from sitecms.content.post import Post
 from sitecms.content.slug import slugify
 from sitecms.content.term import TermKind
+from sitecms.documents.folders import Listing
 from sitecms.errors import ConfigurationError
 from sitecms.media.hold import media_held
 from sitecms.media.library import open_library
@@ -52,7 +54,7 @@ def export_site(
     started = time.perf_counter()
     if folder.resolve() == settings.folder:
         raise ConfigurationError("The site cannot be exported into its own folder; name another one.")
-    target, library, notes = ExportFolder(folder, force=force), open_library(settings), list[str]()
+    target, library, notes = ExportFolder(folder, force=force), open_library(settings), _unread(settings.folder)
     files = {
         path: (settings.folder / path).read_bytes()
         for path in site_files(settings.folder, settings.output_dir)
@@ -117,6 +119,14 @@ def _writable(posts: tuple[Post, ...], settings: SiteSettings, notes: list[str])
         elif slugify(post.slug, max_bytes=None) != post.slug:
             notes.append(f"post {post.slug}: load makes the slug {slugify(post.slug, max_bytes=None)} of it")
     return tuple(post for post in posts if post.locale in settings.locales)
+
+
+def _unread(site: Path) -> list[str]:
+    """Return notes of what no command reads, as files with control characters in their names."""
+    listing = Listing(f"{site}/")
+    for kept in _KEPT_FOLDERS:
+        deque(listing.files(kept.removesuffix("/")), maxlen=0)
+    return [f"{fault.file}: {fault.problem}: not written ({fault.remedy})" for fault in listing.faults]
 
 
 def _left_out(session: Session, counts: dict[str, int]) -> list[str]:

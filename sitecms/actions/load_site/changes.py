@@ -104,8 +104,9 @@ def _store(
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored
     unfit = faulty | {fault.file for fault in storing.faults}
-    vanished, pruned = storing.gone().files()
-    lost = storing.gone().items(unfit, schema)
+    gone = storing.gone()
+    vanished, pruned = gone.files()
+    lost = gone.items(unfit, schema)
     changed.add(storing.changed)
     sound = [file for file in changes.files if file.path not in unfit]
     again, losers = files_to_read_again(transaction, sound, before)
@@ -113,7 +114,8 @@ def _store(
     report = _together(storing, second, {file.path for file in sound})
     removed = tuple(each for each in lost if prune and each.path not in unfit)
     left = tuple(each for each in lost if each not in removed)
-    return replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
+    report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
+    return replace(report, pruned_edits=tuple(gone.edits))
 
 
 def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:

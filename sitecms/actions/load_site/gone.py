@@ -1,11 +1,11 @@
 """Entries whose file is gone, and items that their file no longer lists: kept, or removed by a load that prunes."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from sitecms.actions.load_site.changed_entries import ChangedEntries
-from sitecms.actions.load_site.report import LostItem
+from sitecms.actions.load_site.report import LostItem, PrunedEdit
 from sitecms.content.schema import ContentSchema
 from sitecms.content.write import EntryKind, Origin
 from sitecms.store import entries, items, loaded_files, pages, posts
@@ -29,7 +29,8 @@ class GoneEntries:
     """Entries that the files of a load no longer name. With `prune` it goes to the trash, otherwise it stays.
 
     `known` are all files as they are remembered now, `gone` the paths among them that are no longer there, `owned` the
-    entries that files of this load took, and `slugs` the slugs of entries that were parked under another one.
+    entries that files of this load took, and `slugs` the slugs of entries that were parked under another one. `edits`
+    are filled with the entries that were removed though they were edited through the API.
     """
 
     transaction: Transaction
@@ -40,6 +41,7 @@ class GoneEntries:
     at: datetime
     changed: ChangedEntries
     prune: bool
+    edits: list[PrunedEdit] = field(default_factory=list)
 
     def files(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Files that are no longer there: (those whose entries stay, those whose entries were deleted).
@@ -55,7 +57,7 @@ class GoneEntries:
             if is_told and not self.prune:
                 vanished.append(path)
                 continue
-            self._delete(left)
+            self._delete(path, left)
             loaded_files.forget_loaded_file(self.transaction, path)
             if is_told:
                 pruned.append(path)
@@ -75,7 +77,7 @@ class GoneEntries:
             left = [each for each in file.absent if each not in owned and entries.is_there(self.transaction, *each)]
             found += self._lost_items(path, left, schema)
             if self.prune and path not in skipped:
-                self._delete(left)
+                self._delete(path, left)
                 left = []
             if len(left) < len(file.absent):
                 loaded_files.save_loaded_file(self.transaction, file.with_absent(left))
@@ -92,10 +94,12 @@ class GoneEntries:
         present = (file for path, file in self.known.items() if path not in self.gone)
         return {*self.owned, *(pair for file in present for pair in file.present)}
 
-    def _delete(self, pairs: Sequence[Pair]) -> None:
+    def _delete(self, path: str, pairs: Sequence[Pair]) -> None:
         if pairs:  # most loads delete nothing, and need not import this
             from sitecms.actions.delete_entry import delete_entry
         for kind, key in pairs:
+            if entries.origin_of(self.transaction, kind, key) == Origin.API:
+                self.edits.append(PrunedEdit(path, EntryKind(kind), key))
             delete_entry(self.transaction, EntryKind(kind), key, self.at)
             self.changed.delete((kind, key))
             if (kind, key) in self.slugs:  # in the trash it has its own slug again, which takes no other entry's place

@@ -5,6 +5,7 @@ Importing this loads little: a site of which no file changed is most of what is 
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -15,6 +16,7 @@ from sitecms.actions.load_site.media_import import MediaImport
 from sitecms.actions.load_site.report import LoadReport
 from sitecms.actions.load_site.schema_files import read_content_schema
 from sitecms.content.write import Origin
+from sitecms.errors import InvalidInput
 from sitecms.media.library import open_library
 from sitecms.settings import SiteSettings
 from sitecms.store import documents, loaded_files, media_files
@@ -48,7 +50,8 @@ def load_site(
         same_schema = documents.load_content_schema(session) == schema
         told = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
-        changed = [file for file in files if _is_changed(session, file, known, source)]
+        notes: list[str] = []
+        changed = [file for file in files if _is_changed(session, file, known, source, notes)]
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), faults=found.faults)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
@@ -67,10 +70,11 @@ def load_site(
         can_prune = prune and found.is_whole
         report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if prune and not found.is_whole:
-        report = replace(report, notes=(*report.notes, NOT_PRUNED))
+        notes.append(NOT_PRUNED)
     faulty = sorted({fault.file for fault in report.faults if fault.file.startswith("content/")})
     left_out = tuple(path for path in faulty if path not in known)
-    return replace(report, left_out=left_out, seconds=time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
 
 
 def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
@@ -83,18 +87,37 @@ def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[st
                 loaded_files.restamp(transaction, file.digest, file.path, file.stamp)
 
 
-def _is_changed(session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport) -> bool:
-    """Whether the file has to be loaded: its own bytes, its media, or what it depends on changed.
+def _is_changed(
+    session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport, notes: list[str]
+) -> bool:
+    """Return whether the file has to be loaded: its own bytes, its media, or what it depends on changed.
 
-    Where only the schema or the settings changed, entries that were edited through the API since stay as they are.
+    If its bytes are the same, it is not loaded over entries that were edited through the API since; of media that
+    changed there is a note then.
     """
     before = known.get(file.path)
     if before is None or before.digest != file.digest:
         return True
-    if not all(source.is_current(address, stamp) for address, stamp in before.media.items()):
-        return True
-    if before.context == file.context or file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
+    stale = [address for address, stamp in before.media.items() if not source.is_current(address, stamp)]
+    is_independent = file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
+    if not stale and (is_independent or before.context == file.context):
         return False
     from sitecms.store import entries
 
-    return all(entries.origin_of(session, kind, key) == Origin.FILE.value for kind, key in before.entries)
+    origins = {pair: entries.origin_of(session, *pair) for pair in before.present}
+    edited = next((pair for pair, origin in origins.items() if origin == Origin.API), None)
+    if edited:
+        whose = f"the {edited[0]} {edited[1]} was edited through the API since"
+        notes += (f"{file.path}: {address} {_stale(address, before, source, whose)}" for address in stale)
+    return all(origin == Origin.FILE for origin in origins.values())
+
+
+def _stale(address: str, before: LoadedFile, source: MediaImport, whose: str) -> str:
+    """Return what happened to a media file whose new content is not taken."""
+    with suppress(InvalidInput):
+        taken = source.take(address)
+        if taken is None:
+            return f"is gone, but {whose}: it keeps the one it has"
+        if taken.name == before.media[address].name:
+            return "was missing in the media library, and is there again"
+    return f"changed, but {whose}: nothing was updated; change the file to load it"

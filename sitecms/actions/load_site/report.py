@@ -22,6 +22,15 @@ class FormerVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class PrunedEdit:
+    """An entry that went to the trash with its file though it was edited through the API since that was loaded."""
+
+    path: str
+    kind: EntryKind
+    entry_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class LostItem:
     """An item that its file listed before and does not list now."""
 
@@ -36,10 +45,11 @@ class LoadReport:
 
     `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
     files are gone though their entries stay; `pruned` ones took their entries with them;
-    `vanished_items` and `pruned_items` are the items that a file no longer lists. Nothing of a file with a
-    fault was stored. `former` are the versions that files replaced, if people wrote them elsewhere. `notes` are what a
-    person may not have meant: drafts by default, times to come, moved addresses, markup that was removed. `left_out`
-    are the files with faults that were never loaded: what they say is not on the site.
+    `vanished_items` and `pruned_items` are the items that a file no longer lists; `pruned_edits` are the pruned entries
+    that were edited through the API. Nothing of a file with a fault was stored. `former` are the versions that files
+    replaced, if people wrote them elsewhere. `notes` are what a person may not have meant: drafts by default, times to
+    come, moved addresses, markup that was removed. `left_out` are the files with faults that were never loaded: what
+    they say is not on the site.
     """
 
     seconds: float
@@ -54,6 +64,7 @@ class LoadReport:
     vanished_items: tuple[LostItem, ...] = ()
     pruned_items: tuple[LostItem, ...] = ()
     left_out: tuple[str, ...] = ()
+    pruned_edits: tuple[PrunedEdit, ...] = ()
 
     @property
     def outdated(self) -> frozenset[str]:
