@@ -95,45 +95,40 @@ def build(
 ) -> None:
     """Render the site to static HTML.
 
-    Reads changed content files first. Only pages whose content, template or settings changed are made anew; files
-    of pages that are no more are removed. Ends with 1 if a file or page failed; everything else is built.
+    Reads changed content files first. Only pages whose content, template or settings changed are rendered; files of
+    pages that are gone are removed. Ends with 1 if a file or page failed; everything else is built.
 
-    The output folder changes in one step, when the new site is whole. The former one stays beside it, in
-    .NAME.sitecms, for the next build: it takes the space of its folders and of the files that the last build
-    replaced, and may be deleted at any time. Serve the folder by its path: what a container mounts or a server
-    works in is the folder itself, which is exchanged; set in_place under [build] in site.toml for that.
+    The output folder changes in one step, when the new site is complete. The former one stays beside it, in
+    .NAME.sitecms, for the next build; it may be deleted at any time. Serve the folder by its path. If a container
+    mounts it, or a server has it as working folder, set in_place under [build] in site.toml.
 
-    Several machines build a very large site together: each one shard, and one of them then finishes. They need the
-    same site folder, versions and store: a copy of it, or one that nobody writes to meanwhile. Nothing is loaded. Where
-    many images are new, run all shards with --images first, so that each knows what the others make of theirs.
+    Several machines can build a very large site together: each builds one shard, and one of them then finishes. They
+    need the same site folder, version and store, and nothing is loaded. Where many images are new, run all shards
+    with --images first.
     """
     sharding = Sharding(shard, finish, shard_dir, images_alone)
-    sharding.check(
-        strict=strict, prune=prune, adopt=adopt, explain=explain and bool(shard), report=bool(report_path and shard)
-    )
+    has_report, has_reasons = bool(report_path and shard), explain and bool(shard)
+    sharding.check(strict=strict, prune=prune, adopt=adopt, explain=has_reasons, report=has_report)
     if base_url is not None:
         settings = replace(settings, url=base_url)
     target = output or settings.output_dir
-    processes = settings.build.jobs if jobs is None else jobs
     no_load = no_load or sharding.is_wanted
     database = open_database(settings.store, create=not no_load)
+    processes = settings.build.jobs if jobs is None else jobs
     options = BuildOptions(clean, processes, shards=sharding.folder_of(settings) if finish else None)
     if shard:
         shards.build_shard(database, settings, target, sharding, options)
         return
-    faulty, load_seconds = (
-        (False, 0.0) if no_load else _load(database, settings, prune=prune, adopt=adopt, strict=strict)
-    )
+    faulty, load_seconds = False, 0.0
+    if not no_load:
+        faulty, load_seconds = _load(database, settings, prune=prune, adopt=adopt, strict=strict)
     if not finish:  # which would be another store than the shards were made from
         publish_scheduled(database, now(), settings.default_locale)
     with progress_bar() as progress:
         report = build_site(database, settings, target, replace(options, progress=progress))
     _note(settings, report, target)
-    if report_path is not None:
-        _write_report(report_path, report, load_seconds)
-    _tell(report, target, explain=explain)
-    if not settings.url and base_url is None:
-        click.echo(_NO_URL, err=True)
+    _write_report(report_path, report, load_seconds)
+    _tell(report, target, explain=explain, hint="" if settings.url or base_url is not None else _NO_URL)
     if faulty or report.failed:
         sys.exit(ExitCode.FAILED)
 
@@ -168,8 +163,10 @@ def _note(settings: SiteSettings, report: Report, target: Path) -> None:
         note_last_build(settings.folder / STATE_FOLDER, build)
 
 
-def _write_report(path: Path, report: Report, load_seconds: float) -> None:
-    """The report as JSON (see `Report.to_json`), with `load` before the build's own phases; whole or not at all."""
+def _write_report(path: Path | None, report: Report, load_seconds: float) -> None:
+    """Write the report as JSON (see `Report.to_json`), with `load` as its first phase; whole or not at all."""
+    if path is None:
+        return
     data = report.to_json()
     data["phases"] = {"load": round(load_seconds, 4), **data["phases"]}
     half = path.with_name(f".{path.name[:200]}.half")
@@ -181,7 +178,7 @@ def _write_report(path: Path, report: Report, load_seconds: float) -> None:
         raise
 
 
-def _tell(report: Report, target: Path, *, explain: bool) -> None:
+def _tell(report: Report, target: Path, *, explain: bool, hint: str) -> None:
     if explain:
         for path, reason in sorted(report.stale.items()):
             click.echo(f"{path}: {reason}")
