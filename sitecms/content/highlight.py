@@ -1,5 +1,6 @@
 """Code coloured by Pygments: CSS classes only, and Pygments itself imported only where a language is named."""
 
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -7,7 +8,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pygments.formatters import HtmlFormatter
 
-MAX_HIGHLIGHTED = 50_000  # characters; longer code is shown plain
+MAX_HIGHLIGHTED = 5_000
+"""Most characters of code that is coloured, since most lexers take quadratic time on some text; more is shown plain."""
+_LINEAR, _SLOW = 50_000, 1_500
+_LIMITS: Mapping[str, int] = {
+    **dict.fromkeys(
+        (
+            "Bash", "Clojure", "Dart", "Diff", "Django/Jinja", "Docker", "Elixir", "Erlang", "GraphQL", "Haskell",
+            "JSON", "Kotlin", "Lua", "MySQL", "Nginx configuration file", "PHP", "PostgreSQL SQL dialect",
+            "Python console session", "Ruby", "Rust", "SCSS", "SQL", "Sass", "Scala", "Swift", "TOML", "sqlite3con",
+        ),
+        _LINEAR,
+    ),
+    **dict.fromkeys(("AutoIt", "C#", "Devicetree", "Fantom", "Gherkin", "Nemerle", "Zeek", "reStructuredText"), _SLOW),
+    **dict.fromkeys(("MCSchema", "X++", "autohotkey"), 0),
+}  # fmt: skip
+"""Limits of lexers by name where they are others: measured on the worst texts (tests/content/test_lexers.py)."""
 
 
 def code_block(code: str, language: str = "") -> str:
@@ -16,14 +32,14 @@ def code_block(code: str, language: str = "") -> str:
     The `<pre>` takes the keyboard's focus, so that long lines can be scrolled without a mouse.
     """
     named = f' class="language-{escape(language)}"' if language else ""
-    inner = _coloured(code, language) if language and len(code) <= MAX_HIGHLIGHTED else None
+    inner = _coloured(code, language) if language and len(code) <= _LINEAR else None
     text = escape(code, quote=False) if inner is None else inner
     return f'<div class="highlight"><pre tabindex="0"><code{named}>{text}</code></pre></div>\n'
 
 
 def _coloured(code: str, language: str) -> str | None:
     lexer_class = _lexer_class(language)
-    if lexer_class is None:
+    if lexer_class is None or len(code) > _LIMITS.get(lexer_class.name, MAX_HIGHLIGHTED):
         return None
     from pygments import highlight
 

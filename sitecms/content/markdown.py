@@ -6,6 +6,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from sitecms.content.bare_links import link_bare_address
 from sitecms.content.dropped import ReportDropped
 from sitecms.content.highlight import code_block
 from sitecms.content.html import sanitize
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ResolveImage", "ResolvedImage", "render"]
 
 _UNTITLED = "section"
+_MAX_QUOTED = 20_000
 _TEXT = frozenset({"text", "code_inline", "image"})
 _RAW = frozenset({"html_inline", "html_block"})
 _RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
@@ -60,17 +62,29 @@ def _parser(typographer: bool) -> "MarkdownIt":
 
     parser = MarkdownIt("commonmark", {"linkify": True, "typographer": typographer})
     parser.enable(["table", "strikethrough"])
+    parser.inline.ruler.at("linkify", link_bare_address)
     parser.inline.ruler.enable("linkify")  # not the rule of the same name in core: it guesses, and costs more
     links: Any = parser.linkify
     for prefix in ("ftp:", "//", "mailto:"):
         links.add(prefix, None)
     if typographer:
         parser.enable(["replacements", "smartquotes"])
+        parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.use(footnote_plugin)
     parser.core.ruler.push("sitecms", _shape)
     for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
     return parser
+
+
+def _curl_quotes(state: "StateCore") -> None:
+    """Make straight quotes typographic, except in paragraphs that are too long for it: it takes quadratic time."""
+    from markdown_it.rules_core import smartquotes
+
+    every = state.tokens
+    state.tokens = [token for token in every if token.type != "inline" or len(token.content) <= _MAX_QUOTED]
+    smartquotes(state)
+    state.tokens = every
 
 
 def _shape(state: "StateCore") -> None:

@@ -15,10 +15,10 @@ _REFUSED_ELEMENTS = frozenset(
 _ANIMATIONS = frozenset({"set", "animate", "animatetransform", "animatemotion"})
 _REFERENCES = frozenset({"href", "src", "ping"})
 _EMBEDDED = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]*", re.I)
-_URL = r"""\\|image-set|image\s*\(|src\s*\(|url\s*\(\s*['"]?\s*(?!\s|['"]|#)"""
+_URL = r"""\\|image-set|image\s*\(|src\s*\(|url\s*+\(\s*+['"]?\s*+(?!['"]|#)"""
 _LOADING_VALUE = re.compile(_URL, re.I)
 _LOADING_STYLE = re.compile(rf"@(?!media\b|keyframes\b|supports\b)|expression|-moz-binding|{_URL}", re.I)
-_LENGTH = re.compile(r"\s*\+?(\d*\.?\d+(?:e[+-]?\d{1,2})?)\s*(px|pt|pc|mm|cm|in|)\s*", re.I)
+_LENGTH = re.compile(r"\s*\+?((?:\d{1,9}(?:\.\d{1,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?)\s*(px|pt|pc|mm|cm|in|)\s*", re.I)
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 96 / 72, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 _MAX_PIXELS_A_SIDE = 100_000
 
