@@ -1,5 +1,6 @@
-"""Named JSON documents: the content schema of the loaded site."""
+"""Named JSON documents: the content schema and the locales of the loaded site."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import orjson
@@ -8,6 +9,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Session, Transaction
 
 _CONTENT_SCHEMA = "content_schema"
+_LOCALES = "locales"
 _SAVE = """
 INSERT INTO document (name, value_json) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json"""
@@ -21,11 +23,25 @@ def load_content_schema(session: Session) -> ContentSchema:
 
 def save_content_schema(transaction: Transaction, schema: ContentSchema) -> bool:
     """Keep the schema; whether it differs from the one kept before."""
-    value = schema.as_json()
-    rows = transaction.sql("SELECT value_json FROM document WHERE name = ?", _CONTENT_SCHEMA)
+    return _save(transaction, _CONTENT_SCHEMA, schema.as_json())
+
+
+def load_locales(session: Session) -> tuple[str, ...]:
+    """Return the locales that the site had when it was last loaded; none before anything was loaded."""
+    rows = session.sql("SELECT value_json FROM document WHERE name = ?", _LOCALES)
+    return tuple(orjson.loads(rows[0][0])) if rows else ()
+
+
+def save_locales(transaction: Transaction, locales: Sequence[str]) -> bool:
+    """Keep the locales; return whether they differ from those kept before."""
+    return _save(transaction, _LOCALES, list(locales))
+
+
+def _save(transaction: Transaction, name: str, value: object) -> bool:
+    rows = transaction.sql("SELECT value_json FROM document WHERE name = ?", name)
     if rows and orjson.loads(rows[0][0]) == value:
         return False
-    transaction.sql(_SAVE, _CONTENT_SCHEMA, orjson.dumps(value).decode())
+    transaction.sql(_SAVE, name, orjson.dumps(value).decode())
     return True
 
 

@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from sitecms.clock import to_microseconds
+from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
+from sitecms.content.write import EntryKind
 from sitecms.store import items, pages
 from sitecms.store.database import Session
 from sitecms.store.post_rows import read_posts
@@ -53,6 +55,26 @@ def all_items(session: Session) -> tuple[Item, ...]:
     order = (*items.BY_PLACE, ItemVersionRow.locale, ItemVersionRow.version)
     query = items.select_items().where(ItemRow.deleted_at.is_null()).order_by(*order)
     return tuple(map(items.read_item, session.rows(query)))
+
+
+def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
+    """Return the fields of all versions of pages or items, those in the trash too.
+
+    Each with the id of its entry, the page type ("": a Single Page) or collection, and whether it is in the trash.
+    """
+    versions, owners = (PageVersionRow, PageRow) if kind is EntryKind.PAGE else (ItemVersionRow, ItemRow)
+    group = PageRow.page_type if kind is EntryKind.PAGE else ItemRow.collection
+    query = versions.select(owners.id, group, owners.deleted_at, versions.fields)
+    for row in session.rows(query.join(owners, on=(owners.id == versions.owner_id))):
+        yield row[0], row[1], row[2] is not None, row[3]
+
+
+def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:
+    """Return each locale with the number of entries that are written in it, and how many of them are in the trash."""
+    table = "post" if kind is EntryKind.POST else f"{kind}_version JOIN {kind} ON {kind}.id = {kind}_id"
+    trashed = f"count(DISTINCT CASE WHEN deleted_at IS NOT NULL THEN {kind}.id END)"
+    rows = session.sql(f"SELECT locale, count(DISTINCT {kind}.id), {trashed} FROM {table} GROUP BY locale")
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def posts_with_drafts(session: Session) -> tuple[Post, ...]:

@@ -10,7 +10,7 @@ from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.settings import Limits
 from sitecms.store.database import Database
-from sitecms.store.documents import save_content_schema
+from sitecms.store.documents import load_content_schema, save_content_schema
 
 Writer = Any
 TEAM = {"key": "team", "status": "published"}
@@ -115,6 +115,26 @@ def test_patch_merges_and_put_replaces(writer: Writer) -> None:
     assert writer.refused("PUT", path, {"fields": {"note": "z"}}) == {"name": ["This field is required."]}
     assert writer.send("PUT", path, {"fields": {"name": "Gull"}}).status_code == 202
     assert items(writer, "boats")[0] == {**item, "name": "Gull", "metres": None, "note": "none"}
+
+
+@pytest.mark.parametrize("method", ["PATCH", "PUT"])
+def test_values_of_a_field_that_is_gone_stay(writer: Writer, store: Database, method: str) -> None:
+    """A write keeps what it cannot name; once the field is back, it is shown as it was."""
+    writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": {"name": "Tern", "note": "x"}})
+    (item,) = items(writer, "boats")
+    with store.reading() as session:
+        schema = load_content_schema(session)
+    changed: Any = schema.as_json()
+    (boats,) = (each for each in changed["collections"] if each["key"] == "boats")
+    boats["fields"] = [each for each in boats["fields"] if each["slug"] != "note"]
+    with store.writing() as transaction:
+        save_content_schema(transaction, ContentSchema.from_json(changed))
+    path = f"/v2/content/boats/{item['meta']['id']}/"
+    assert writer.send(method, path, {"fields": {"name": "Gull"}}).status_code == 202
+    assert "note" not in items(writer, "boats")[0]
+    with store.writing() as transaction:
+        save_content_schema(transaction, schema)
+    assert items(writer, "boats")[0] == {**item, "name": "Gull"}
 
 
 def test_a_draft_over_a_published_item(writer: Writer) -> None:

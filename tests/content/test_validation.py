@@ -82,10 +82,10 @@ def test_a_component_that_was_unset_must_be_filled_in_whole(lookup: Lookup) -> N
 
 
 def test_a_field_declared_later_takes_its_default_in_a_partial_update(lookup: Lookup) -> None:
-    """Entries older than a required field can still be changed."""
+    """Entries older than a required field can still be changed; they keep the values of fields that are gone."""
     result = clean_fields({"mood": "rough"}, SPECS, SCHEMA, lookup, partial=True, current={"gone": "x"})
     assert result.messages == ()
-    assert result.fields == {"headline": "", "mood": "rough", "hero": {}, "body": [], "shown": False}
+    assert result.fields == {"headline": "", "mood": "rough", "hero": {}, "body": [], "shown": False, "gone": "x"}
 
 
 def test_a_full_update_forgets_what_is_stored(lookup: Lookup) -> None:

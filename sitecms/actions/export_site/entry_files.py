@@ -7,6 +7,7 @@ from typing import Any
 from sitecms.actions.export_site.media_paths import MediaPaths
 from sitecms.actions.export_site.post_files import file_name, times_of
 from sitecms.content.fieldvalue import Fields, FieldValue
+from sitecms.content.hidden_values import Reason, fits, hidden_values
 from sitecms.content.item import Item
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
@@ -62,6 +63,10 @@ class EntryWriter:
         known = [version for version in versions if version.locale in self._locales.codes]
         for locale in sorted({version.locale for version in versions} - set(self._locales.codes)):
             self._notes.append(f"{label}: is written in {locale} too, which is no locale of the site: not written")
+        hidden = (each for version in known for each in hidden_values(version.fields, specs, self._schema))
+        for place, reason, _list_place in dict.fromkeys(hidden):
+            why = "which the schema does not have" if reason is Reason.GONE else "whose value does not fit its type"
+            self._notes.append(f"{label}: has a field {place}, {why}: not written")
         live = {version.locale: version for version in known if version.version is Version.LIVE}
         drafts = {version.locale: version for version in known if version.version is Version.DRAFT}
         main = {**drafts, **live}
@@ -69,16 +74,15 @@ class EntryWriter:
             return None
         main = {code: main[code] for code in self._locales.codes if code in main}
         over = {code: drafts[code] for code in main if code in drafts and code in live}
-        facts = self._versions(main, specs, label, is_over=False)
+        facts = self._versions(main, specs, is_over=False)
         if over:
-            facts["draft"] = self._versions(over, specs, label, is_over=True, among=main)
+            facts["draft"] = self._versions(over, specs, is_over=True, among=main)
         return facts
 
     def _versions(
         self,
         versions: Mapping[str, Entry],
         specs: Sequence[FieldSpec],
-        label: str,
         *,
         is_over: bool,
         among: Mapping[str, Entry] | None = None,
@@ -88,7 +92,7 @@ class EntryWriter:
             code: times_of(each.created_at, each.updated_at, each.published_at, each.scheduled_at)
             for code, each in versions.items()
         }
-        fields = {code: self._fields(each.fields, specs, label, is_over=is_over) for code, each in versions.items()}
+        fields = {code: self._fields(each.fields, specs, is_over=is_over) for code, each in versions.items()}
         facts: dict[str, Any] = {"status": _together({code: each.status.value for code, each in versions.items()})}
         for name in _TIMES:
             found = {code: each.get(name) for code, each in times.items()}
@@ -100,12 +104,11 @@ class EntryWriter:
             return {**facts, "fields": only}
         return {**facts, "fields": fields}
 
-    def _fields(self, fields: Fields, specs: Sequence[FieldSpec], label: str, *, is_over: bool) -> dict[str, Any]:
-        known = {spec.slug for spec in specs}
-        for slug in sorted(fields.keys() - known):
-            self._notes.append(f"{label}: has a field {slug}, which the schema does not have: not written")
+    def _fields(self, fields: Fields, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
         return {
-            spec.slug: self._value(fields[spec.slug], spec, is_over=is_over) for spec in specs if spec.slug in fields
+            spec.slug: self._value(fields[spec.slug], spec, is_over=is_over)
+            for spec in specs
+            if spec.slug in fields and fits(fields[spec.slug], spec)
         }
 
     def _value(self, value: FieldValue, spec: FieldSpec, *, is_over: bool) -> Any:
@@ -124,7 +127,8 @@ class EntryWriter:
             case FieldType.REPEATER if isinstance(value, list):
                 return [self._group(each, spec.fields) for each in value if isinstance(each, dict)]
             case FieldType.COMPONENT_PICKER if isinstance(value, list):
-                return [self._picked(each) for each in value if isinstance(each, dict)]
+                entries = [each for each in value if isinstance(each, dict)]
+                return [self._picked(each) for each in entries if str(each.get("type")) in self._schema.components]
         return value
 
     def _group(self, values: Fields, specs: Sequence[FieldSpec], *, is_over: bool = False) -> dict[str, Any]:
@@ -132,7 +136,7 @@ class EntryWriter:
         return {
             slug: self._value(value, by_slug[slug], is_over=is_over)
             for slug, value in values.items()
-            if slug in by_slug
+            if slug in by_slug and fits(value, by_slug[slug])
         }
 
     def _picked(self, entry: Mapping[str, FieldValue]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ Nothing that a person wrote is lost by a load without a line in the report and a
   says `adopt: true` or the load is told to `adopt`: then the former version goes to the trash.
 - What the files no longer have (a file that is gone, an item that its file no longer lists) stays and is reported by
   every load; `prune` moves it to the trash, and the report names the entries that were edited through the API.
+- Values of fields, page types, collections and locales that are gone stay in the store, and writes through the API keep
+  them. The load after such a change reports how many entries hold them; they are shown again once it is undone.
 - Authors and terms are names that posts share: files set their facts, and the API makes missing ones. They have no
   former versions, and no load removes them.
 

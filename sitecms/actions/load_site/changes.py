@@ -23,14 +23,15 @@ from sitecms.store.webhooks import all_webhooks
 class Changes:
     """Files found in the folder, the files that changed, and what was known of all files.
 
-    `mark` is the store's change mark when that was known.
+    `mark` is the store's change mark when that was known; `same_shape` says that the content schema and the locales
+    are those of the last load.
     """
 
     found: FoundFiles
     changed: Sequence[ContentFile]
     known: Mapping[str, LoadedFile]
     mark: str
-    same_schema: bool
+    same_shape: bool
 
     @property
     def is_anything_gone(self) -> bool:
@@ -64,8 +65,9 @@ def load_changes(
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
     take_named(changes.changed, source)
     source.upload()
-    if prepared or changes.is_anything_gone or not changes.same_schema:
+    if prepared or changes.is_anything_gone or not changes.same_shape:
         with database.writing() as transaction:
+            is_first = documents.load_content_schema(transaction) == ContentSchema()
             if has_new_schema := documents.save_content_schema(transaction, schema):
                 from sitecms.actions.reindex import reindex_pages
 
@@ -75,6 +77,8 @@ def load_changes(
             changed = ChangedEntries(is_shown=has_new_schema)
             report = _store(transaction, settings, schema, changes, prepared, faulty, source, changed, **options)
             _announce(transaction, settings, changed, source)
+            notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
+            report = replace(report, notes=(*report.notes, *notes))
             source.upload()  # what was named in a way that `take_named` does not see
         source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
@@ -116,6 +120,20 @@ def _store(
     left = tuple(each for each in lost if each not in removed)
     report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
     return replace(report, pruned_edits=tuple(gone.edits))
+
+
+def _hidden(
+    transaction: Transaction, settings: SiteSettings, schema: ContentSchema, *, by_schema: bool
+) -> Sequence[str]:
+    """Note what is stored and not shown any more, if the schema (`by_schema`) or the locales changed."""
+    had_locales = bool(documents.load_locales(transaction))
+    by_locales = documents.save_locales(transaction, settings.locales) and had_locales
+    if not by_schema and not by_locales:
+        return ()
+    from sitecms.actions.load_site.hidden import hidden_by_locales, hidden_by_schema
+
+    notes = hidden_by_schema(transaction, schema) if by_schema else ()
+    return (*notes, *(hidden_by_locales(transaction, settings.locales) if by_locales else ()))
 
 
 def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:

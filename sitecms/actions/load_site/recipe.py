@@ -48,6 +48,7 @@ def load_site(
         found = find_files(settings, schema, known)
         files = found.files
         same_schema = documents.load_content_schema(session) == schema
+        same_locales = documents.load_locales(session) == settings.locales
         told = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
         notes: list[str] = []
@@ -55,7 +56,7 @@ def load_site(
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), faults=found.faults)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
-    if changed or is_anything_gone or not same_schema:
+    if changed or is_anything_gone or not (same_schema and same_locales):
         from sitecms.actions.load_site.changes import Changes, load_changes
 
         done = 0
@@ -66,7 +67,7 @@ def load_site(
             if progress:
                 progress("Reading files", done, len(changed))
 
-        changes = Changes(found, changed, known, mark, same_schema=same_schema)
+        changes = Changes(found, changed, known, mark, same_shape=same_schema and same_locales)
         can_prune = prune and found.is_whole
         report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if prune and not found.is_whole:

@@ -70,7 +70,8 @@ class Context:
 
     `current` is the value that is stored here, None if there is none; `is_settled` is False while it is not known
     what will be stored by then. A partial update keeps the fields that are not sent. `alts` are the alt texts of
-    the media in the stored list that this is an entry of. All contexts of one cleaning share `messages` and
+    the media in the stored list that this is an entry of; `is_listed` says that it is, or is in, such an entry. All
+    contexts of one cleaning share `messages` and
     `warnings`.
     """
 
@@ -81,6 +82,7 @@ class Context:
     is_partial: bool = False
     is_settled: bool = True
     alts: Mapping[str, str] = field(default_factory=dict)
+    is_listed: bool = False
     messages: list[Message] = field(default_factory=list)
     warnings: list[FieldWarning] = field(default_factory=list)
 
@@ -95,7 +97,7 @@ class Context:
         """
         stored = self.current if isinstance(self.current, list) else []
         here = self.at(number, current=stored[number] if number < len(stored) else None)
-        return replace(here, is_partial=False, alts=self.alts or dict(stored_media(stored)))
+        return replace(here, is_partial=False, is_listed=True, alts=self.alts or dict(stored_media(stored)))
 
     def report(self, text: str) -> None:
         """Notes that the value here is wrong."""

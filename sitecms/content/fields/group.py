@@ -103,13 +103,19 @@ FIELDS: Mapping[FieldType, Field] = {
 
 
 def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
-    """Every field of the group, in declared order: what was sent, else (partial) what is stored, else the default."""
+    """Every field of the group, in declared order: what was sent, else (partial) what is stored, else the default.
+
+    After them come the stored values of fields that the schema no longer has: nobody could send them. Lists are
+    replaced whole, so their entries keep none.
+    """
     known = [spec.slug for spec in specs]
     for slug in raw:
         if slug not in known:
             context.at(slug).report(unknown_field(slug, known))
     current = context.current if isinstance(context.current, dict) else {}
-    return {spec.slug: _clean_one(raw, spec, current, context) for spec in specs}
+    cleaned = {spec.slug: _clean_one(raw, spec, current, context) for spec in specs}
+    hidden = {} if context.is_listed else {slug: value for slug, value in current.items() if slug not in known}
+    return cleaned | hidden
 
 
 def unknown_field(slug: str, known: Sequence[str]) -> str:
