@@ -17,6 +17,7 @@ JSON_TYPE = "application/json"
 UNASKED_TYPES = ("application/x-www-form-urlencoded", "text/plain")
 BROKEN_OFF = "The body is shorter than its Content-Length says."
 NO_JSON_TYPE = f"Send the body as JSON, with the header Content-Type: {JSON_TYPE}."
+TOO_LARGE = "The body is larger than 10 MB, the most that a write may hold."
 ENCODED = "Send the body as it is, without Content-Encoding."
 
 

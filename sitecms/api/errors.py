@@ -6,9 +6,10 @@ nor query strings (which may hold one) are logged.
 
 import structlog
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, UnsupportedMediaType
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoSuchPath
 
+from sitecms.api.body import TOO_LARGE
 from sitecms.api.envelope import JsonObject, momentary
 from sitecms.api.observed import REQUEST_ID, new_request_id
 from sitecms.errors import (
@@ -89,6 +90,8 @@ def _detail(error: HTTPException) -> str:
         return NOT_FOUND
     if isinstance(error, MethodNotAllowed):
         return f'Method "{request.method[:20]}" not allowed.'
+    if isinstance(error, RequestEntityTooLarge):
+        return TOO_LARGE
     if isinstance(error, UnsupportedMediaType):
         return error.description or f"{error.name}."
     return f"{error.name}."

@@ -180,3 +180,5 @@ def test_tokens_with_limits(writer: Writer, writing: Callable[..., Writer]) -> N
     assert news.refused("PATCH", "/v2/pages/*/about/", {}, 403) == said
     assert single.refused("DELETE", "/v2/pages/news/knots/", None, 403) == said
     assert writing("bo", author="bo-lind").refused("POST", "/v2/pages/", GUIDE, 403) == said
+    for closed, body in ((single, {"page_type": "guide"}), (news, {})):
+        assert closed.refused("POST", "/v2/pages/", body, 403) == said, "before anything else is said of the body"

@@ -292,3 +292,8 @@ def test_a_token_for_one_author(writer: Writer, writing: Callable[..., Writer]) 
     assert limited.patch("/v2/posts/by-bo/", {"title": "x"}).status_code == 202
     for closed in (writing("team", collections=("team",)), writing("pages", page_types=("*",))):
         assert closed.refused("POST", "/v2/posts/", {"title": "x"}, 403) == said
+        for body in ({}, {"title": "x", "author": "nobody"}):
+            assert closed.refused("POST", "/v2/posts/", body, 403) == said, "before anything else is said of the body"
+    assert limited.refused("POST", "/v2/posts/", {"author": "ann-ray"}, 403) == said
+    assert limited.refused("PATCH", "/v2/posts/by-bo/", {"author": "ann-ray", "title": ""}, 403) == said
+    assert list(limited.refused("POST", "/v2/posts/", {"author": "nobody"})) == ["title", "author"]

@@ -37,6 +37,8 @@ def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         sent, schema = Sent(body), load_content_schema(session)
         title = sent.title(MAX_TITLE_LENGTH, NO_TITLE)
         page_type, is_known = _page_type(sent, schema)
+        if is_known:
+            check_page_type(caller, page_type)
         slug = _slug(session, sent, page_type, desk.settings)
         raw = body.get("fields")
         by_locale = check.split({} if raw is None else raw, sent)
@@ -46,7 +48,6 @@ def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
             _note(sent, found.errors)
         check.check_marks(sent)
         sent.raise_errors()
-        check_page_type(caller, page_type)
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields)}
         return Plan(Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),)))
 

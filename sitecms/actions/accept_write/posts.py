@@ -42,12 +42,14 @@ def create_post(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
     checked = _Checked(desk)
 
     def plan(session: Session, media: AskedMedia) -> Plan:
+        _check_author(caller, caller.token.limits.author)
         sent = Sent(body)
         fields = checked.fields(session, sent, media, is_new=True)
         slug = _new_slug(session, sent, sent.slug(), slugify(str(fields.get("title") or "")) or "post")
         author = _author_of(session, sent, fields, caller.token.limits.author or desk.settings.owner)
+        if "author" not in sent.errors:
+            _check_author(caller, author)
         sent.raise_errors()
-        _check_author(caller, author)
         payload = _payload(chosen, slug, author, fields, upload=bool(sent.flag(UPLOAD)))
         return Plan(Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,)))
 
@@ -72,8 +74,9 @@ def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str =
         sent.resolve_nulls(UNSET, NEVER_NULL)
         fields = checked.fields(session, sent, media, is_new=False)
         draft = _update(session, sent, fields, target) if target else _variant(session, sent, fields, named, chosen)
+        if "author" not in sent.errors:
+            _check_author(caller, str(draft.payload["author_slug"]))
         sent.raise_errors()
-        _check_author(caller, str(draft.payload["author_slug"]))
         draft.payload["unschedules"] = sent.unschedules
         return Plan(draft, _warnings(body))
 

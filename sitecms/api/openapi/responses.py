@@ -7,6 +7,7 @@ from sitecms.actions.accept_write.desk import REUSED, STALE
 from sitecms.actions.accept_write.items import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
 from sitecms.api.body import NO_JSON_TYPE, NO_OBJECT
+from sitecms.api.body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.api.envelope import JsonObject
 from sitecms.api.errors import NOT_FOUND
 from sitecms.api.openapi.shapes import Schema, any_of, ref
@@ -117,7 +118,7 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     ),
     408: ErrorResponse("TooSlow", "The body did not come in within a minute.", {"any": "Request Timeout."}),
     412: ErrorResponse("Stale", "`If-Match` names an older state of the entry.", {"any": STALE}),
-    413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": "Request Entity Too Large."}),
+    413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": BODY_TOO_LARGE}),
     415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NO_JSON_TYPE}),
     422: ErrorResponse("KeyReused", "The Idempotency-Key stands for another request already.", {"any": REUSED}),
 }
