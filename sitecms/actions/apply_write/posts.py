@@ -44,6 +44,7 @@ def prepare_post(session: Session, write: Write, media: FetchedMedia) -> None:
     """Sanitise the body, and work out what is stored beside it, before the transaction in which it is stored."""
     fields = _fields(write)
     if "body" in fields:
+        media.stored = stored_media_of(session, _base_id(write))
         worked_out(stored_html(session, fields["body"], media, lambda _dropped: None))
 
 
