@@ -12,7 +12,6 @@ from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
-from sitecms.media.published import published
 from sitecms.media.storage import LocalStorage, Storage, Told
 from sitecms.media.storage.patience import Patience
 from sitecms.settings import SiteSettings
@@ -20,6 +19,13 @@ from sitecms.settings import SiteSettings
 _HELD_AT_ONCE = 16
 _MEGABYTE = 1024 * 1024
 BACKGROUND = Patience()
+
+
+def _published(data: bytes, original_name: str, created_at: datetime) -> tuple[MediaFile, bytes]:
+    """Return what is kept of a file. Most commands take no new files, and need not import what removes metadata."""
+    from sitecms.media.published import published
+
+    return published(data, original_name, created_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +49,14 @@ class MediaLibrary:
 
     def describe(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
         """Return what these bytes are in a library, kept or not; raises InvalidMedia as `published` does."""
-        return published(data, original_name, created_at)[0]
+        return _published(data, original_name, created_at)[0]
 
     def add(self, data: bytes, original_name: str, created_at: datetime) -> MediaFile:
         """Keep the file without its metadata, durably; equal bytes are one file, and only its time is renewed.
 
         Raises InvalidMedia as `published` does.
         """
-        media, stripped = published(data, original_name, created_at)
+        media, stripped = _published(data, original_name, created_at)
         self.storage.put(media.name, stripped)
         return media
 

@@ -151,9 +151,8 @@ def test_what_is_written_in_a_locale_that_is_gone_is_kept_and_told(folder: "Site
     before = contents(folder)
     folder.write("site.toml", SITE_TOML.replace(', "es"]', "]") + stores().toml(folder.folder))
     report = folder.load()
-    assert report.notes == (
-        f'site.toml: "es" is not among locales; still stored in it: 1 post, 2 pages (1 in the trash), 1 item, which {BACK}',
-    )
+    there = "1 post, 2 pages (1 in the trash), 1 item"
+    assert report.notes == (f'site.toml: "es" is not among locales; still stored in it: {there}, which {BACK}',)
     assert contents(folder) == before
     assert exported(folder, tmp_path / "files") == (
         "post ebb: is in es, which is no locale of the site: not written",

@@ -42,4 +42,5 @@ def test_a_load_of_one_post_imports_no_more_than_it_needs(demo: Path, is_edited:
     assert {name.partition(".")[0] for name in modules} & NEVER == set()
     assert "sitecms.actions.load_site.store_named" not in modules
     assert ("markdown_it" in modules) == is_edited
+    assert ("sitecms.media.stripping" in modules) == is_edited  # the post names a picture
     assert len(modules) < MOST_MODULES

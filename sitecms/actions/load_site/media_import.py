@@ -15,7 +15,6 @@ from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.media_links import MEDIA_FOLDER, ResolvedImage
 from sitecms.errors import InvalidInput
 from sitecms.media.library import MediaLibrary
-from sitecms.media.published import published
 from sitecms.media.storage import Told
 from sitecms.store.loaded_files import MediaStamp
 
@@ -126,6 +125,8 @@ class MediaImport:
 
         A few are written without their metadata at a time, as they are published.
         """
+        from sitecms.media.published import published
+
         left = iter(wanted.items())
         for done in range(0, len(wanted), _UPLOADED_AT_ONCE):
             with TemporaryDirectory(prefix="sitecms-upload-") as folder:
