@@ -168,6 +168,20 @@ def test_a_read_post_sent_back_changes_nothing(writer: Writer, remote: Any) -> N
     assert remote.fetched == fetched
 
 
+def test_a_body_sent_again_keeps_its_pictures(writer: Writer, remote: Any) -> None:
+    """The same remote addresses mean the files that were taken in for them, with the sizes they have."""
+    remote.files[IMAGE_URL] = picture()
+    sent = {
+        "title": "Ebb", "slug": "ebb", "status": "published", "upload_images_to_media_library": True,
+        "body": f'<p><img src="{IMAGE_URL}" alt="Sea"></p>',
+    }  # fmt: skip
+    writer.post("/v2/posts/", sent)
+    before = writer.data("/v2/posts/ebb/")["body"]
+    assert 'width="4" height="3"' in before
+    assert writer.outcome(writer.patch("/v2/posts/ebb/", sent))["status"] == "applied"
+    assert writer.data("/v2/posts/ebb/")["body"] == before
+
+
 def test_updating_what_is_not_there(writer: Writer) -> None:
     """404 {detail}; for a slug that is accepted and not applied the update waits its turn."""
     assert writer.refused("PATCH", "/v2/posts/nothing/", {}, 404) == {"detail": "Not found."}

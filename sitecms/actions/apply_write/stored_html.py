@@ -17,7 +17,7 @@ def stored_html(session: Session, text: str, media: FetchedMedia, report: Report
     if text not in media.cleaned:
         removed: list[Dropped] = []
         clean = sanitize(text, removed.append)
-        names = MEDIA_NAME.findall(clean)
+        names = MEDIA_NAME.findall(" ".join((clean, *media.stored)))
         sizes = find_media(session, names) if names else {}
         media.cleaned[text] = resolve_media(clean, lambda url: media.image(url, sizes)), tuple(removed)
     html, dropped = media.cleaned[text]
