@@ -190,3 +190,5 @@ def _tell(report: Report, target: Path, *, explain: bool, hint: str) -> None:
         click.echo(f"{path}: {error}", err=True)
     counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
     click.echo(f"Built {shown_path(target)}: {counts} in {report.seconds:.2f} s")
+    if hint:
+        click.echo(hint, err=True)
