@@ -14,8 +14,8 @@ _LINEAR, _SLOW = 50_000, 1_500
 _LIMITS: Mapping[str, int] = {
     **dict.fromkeys(
         (
-            "Bash", "Clojure", "Dart", "Diff", "Django/Jinja", "Docker", "Elixir", "Erlang", "GraphQL", "Haskell",
-            "JSON", "Kotlin", "Lua", "MySQL", "Nginx configuration file", "PHP", "PostgreSQL SQL dialect",
+            "Bash", "Clojure", "Diff", "Django/Jinja", "Docker", "Elixir", "Erlang", "GraphQL", "Haskell",
+            "JSON", "Lua", "MySQL", "Nginx configuration file", "PHP", "PostgreSQL SQL dialect",
             "Python console session", "Ruby", "Rust", "SCSS", "SQL", "Sass", "Scala", "Swift", "TOML", "sqlite3con",
         ),
         _LINEAR,
