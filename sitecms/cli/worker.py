@@ -1,5 +1,6 @@
 """`sitecms worker`: background work in this process, until it is told to end."""
 
+import ctypes
 import os
 import signal
 import sys
@@ -16,6 +17,10 @@ from sitecms.tasks import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue import check_queue
 from sitecms.tasks.store_trouble import open_when_usable
 
+_M_MMAP_THRESHOLD = -3
+"""Of malloc.h."""
+_LARGE_BLOCK_BYTES = 128 * 1024
+
 
 @click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
 @site_argument
@@ -28,6 +33,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     it after the task at hand.
     """
     configure_logs(settings.logs)
+    _return_large_blocks()
     check_queue(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -51,6 +57,16 @@ def _opened(settings: SiteSettings, parent: int | None, stop: threading.Event) -
         return open_site()  # an error is for the person who starts the command
     when_orphaned(parent, lambda: _end(stop))
     return open_when_usable(open_site, stop)
+
+
+def _return_large_blocks() -> None:
+    """Make the GNU C library return large freed blocks to the system at once; other C libraries do so, or cannot.
+
+    Its default keeps them for each thread that fetched a file: the memory of a worker grew by 50 MB in 300 fetches.
+    """
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)
+    if set_option is not None:
+        set_option(_M_MMAP_THRESHOLD, _LARGE_BLOCK_BYTES)
 
 
 def _end(stop: threading.Event) -> None:

@@ -65,13 +65,13 @@ class App:
 
     def __init__(self, runtime: Runtime, secret: str, kept_bytes: int = 2**20) -> None:
         self.flask: Flask = create_app(runtime, "http://127.0.0.1:8000", kept_bytes=kept_bytes)
-        self.kept: Memory = self.flask.wsgi_app._behind._reader._kept  # type: ignore[attr-defined]
+        self.kept: Memory = self.flask.wsgi_app._behind._behind._reader._kept  # type: ignore[attr-defined]
         self.secret = secret
 
     def get(self, path: str, method: str = "GET", *, behind: bool = False, tag: str = "") -> TestResponse:
         """Ask, with the token; `behind`: past the layer that keeps answers; `tag`: the one that is known."""
-        observed: Any = self.flask.wsgi_app
-        front = observed._behind
+        previews: Any = self.flask.wsgi_app
+        front = previews._behind._behind
         headers = {"Authorization": f"Token {self.secret}"} | ({"If-None-Match": tag} if tag else {})
         return Client(front._behind if behind else front).open(path, method=method, headers=headers)
 
@@ -275,8 +275,8 @@ def test_routes_are_those_of_flask(app: App, path: str) -> None:
             return ""
 
         app.flask.view_functions[name] = view
-    observed: Any = app.flask.wsgi_app
-    run_wsgi_app(observed._behind._behind, environ)
+    previews: Any = app.flask.wsgi_app
+    run_wsgi_app(previews._behind._behind._behind, environ)
     expected = [each for each in asked if each[0].startswith("/v2/")]
     assert ([(found[0].path, found[1])] if found else []) == expected
 

@@ -100,8 +100,9 @@ class _Items:
 
 
 @pytest.fixture
-def token(make_token: Callable[..., str]) -> str:
-    """The header of one who may write."""
+def token(make_token: Callable[..., str], make_author: Callable[..., str]) -> str:
+    """The header of one who may write; posts belong to the only author."""
+    make_author()
     return f"Token {make_token('w', Scope.WRITE)}"
 
 

@@ -152,7 +152,7 @@ def test_who_an_address_belongs_to(address: str, subscriber: str) -> None:
 def test_long_credentials_are_not_kept(limited: MakeClient) -> None:
     """Thousands of requests with long made-up tokens leave next to nothing in memory."""
     client = limited(token_reads_per_minute=1)
-    limits = client.application.wsgi_app._behind._limits  # type: ignore[attr-defined]
+    limits = client.application.wsgi_app._behind._behind._limits  # type: ignore[attr-defined]
     for number in range(20):
         assert ask(client, headers=token(f"{number}" * 3000)) == 401
     assert not limits._known

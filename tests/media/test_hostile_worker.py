@@ -22,9 +22,11 @@ from sitecms.runtime import Runtime
 if TYPE_CHECKING:
     from tests.media.conftest import Remote, Script
 
-ROUNDS = 3
+ROUNDS = 4
 PATIENCE_SECONDS = 120.0
 MEGABYTE = 1024 * 1024
+FETCHED_AT_ONCE_MB = 8 * 10
+"""Eight threads, each with a file of at most 10 MB: what differs from round to round by chance."""
 OK = b"HTTP/1.1 200 OK\r\n"
 FORBIDDEN = (
     "http://127.0.0.1:{port}/", "http://127.1:{port}/", "http://localhost:{port}/", "http://2130706433:{port}/",
@@ -174,7 +176,7 @@ def test_the_worker_outlives_hostile_servers(
         held.append(site.memory())
     assert forbidden.connections == 0
     assert server.connections > ROUNDS * len(scripts)
-    assert held[-1] - held[0] < 15, held
+    assert max(held) - held[0] < FETCHED_AT_ONCE_MB, held
     assert site.memory("VmHWM") < 300
     assert list(site.fetch_all([f"{here}/good.png"]).values()) == ["applied"]
     assert [path.suffix for path in runtime.settings.media_dir.iterdir()] == [".png"]
