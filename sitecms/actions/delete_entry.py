@@ -22,9 +22,12 @@ def delete_and_tell(transaction: Transaction, kind: EntryKind, entry_id: int, te
 def delete_locale_and_tell(
     transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, teller: Teller
 ) -> None:
-    """Delete one locale of a page or item softly, with its event; the entry has others."""
-    for entry in versions_of(transaction, kind, entry_id):
-        if entry.locale == locale and entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
+    """Delete one locale of a page or item softly, with its event, if it is stored; the entry has others."""
+    versions = [entry for entry in versions_of(transaction, kind, entry_id) if entry.locale == locale]
+    if not versions:
+        return
+    for entry in versions:
+        if entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
             tell_unpublished(transaction, entry, teller)
     before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
     part_locale(transaction, kind, entry_id, locale, teller.at)

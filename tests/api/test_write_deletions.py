@@ -190,6 +190,55 @@ def test_a_locale_that_waits(writer: Writer) -> None:
     assert writer.get(f"{PAGE}?locale=es&preview=1").status_code == 404
 
 
+def new_boat(writer: Writer) -> str:
+    """Create a published boat in English alone; the path of the item."""
+    fields = {"name": "Tern", "metres": 7}
+    accepted = writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": [fields]})
+    return f"/v2/content/boats/{writer.outcome(accepted)['item_id']}/"
+
+
+def new_page(writer: Writer) -> str:
+    """Create a published page in English alone; its path."""
+    accepted = writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
+    assert writer.outcome(accepted)["status"] == "applied"
+    return PAGE
+
+
+@pytest.mark.parametrize(("make", "fields"), [(new_page, {"summary": "uno"}), (new_boat, {"name": "Charrán"})])
+def test_the_last_stored_locale_takes_what_waits(
+    writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str], fields: Any
+) -> None:
+    """The whole entry is deleted: a waiting write in another locale does not keep it, and is rejected."""
+    path = make(writer)
+    events()
+    waiting = writer.patch(f"{path}?locale=es", {"fields": fields})
+    assert writer.delete(f"{path}?locale=en").status_code == 204
+    assert events() == ["write.failed en", f"{'page' if path == PAGE else 'collectionitem'}.delete en"]
+    outcome = writer.outcome(waiting)
+    assert (outcome["status"], outcome["errors"]) == ("rejected", CANCELLED)
+    assert writer.delete(path).status_code == 404
+    with runtime.database.reading() as session:
+        (entry,) = find_trash(session)
+    assert not entry.name.endswith("(en)")
+    if path == PAGE:
+        assert writer.outcome(writer.post("/v2/pages/", GUIDE))["status"] == "applied"
+    else:
+        assert restore(runtime).exit_code == 0
+        assert read(writer, path, "en") is not None
+
+
+@pytest.mark.parametrize(("make", "fields"), [(new_page, {"summary": "uno"}), (new_boat, {"name": "Charrán"})])
+def test_a_locale_that_only_waits(writer: Writer, runtime: Runtime, make: Callable[[Writer], str], fields: Any) -> None:
+    """Its writes are rejected, the stored locale stays, and nothing goes to the trash."""
+    path = make(writer)
+    waiting = writer.patch(f"{path}?locale=es", {"fields": fields})
+    assert writer.delete(f"{path}?locale=es").status_code == 204
+    assert writer.outcome(waiting)["status"] == "rejected"
+    assert read(writer, path, "en") is not None
+    with runtime.database.reading() as session:
+        assert find_trash(session) == ()
+
+
 def test_a_page_that_waits_in_one_locale(writer: Writer) -> None:
     """Its creation is rejected: nothing of the page would be left."""
     created = writer.post("/v2/pages/?locale=es", GUIDE)

@@ -86,16 +86,20 @@ def delete_item(desk: Desk, caller: Caller, key: str, item_id: str, locale: str 
 
 
 def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: str) -> _Deletion:
-    """Limit a deletion to one locale, unless that is the only one. Raises NotFound if the entry is not in it."""
+    """Limit a deletion to one locale, unless no other would remain. Raises NotFound if the entry is not in it.
+
+    Only stored versions are certain to remain, since a waiting write may still fail. For an entry that is not
+    stored yet, the locales of its waiting writes decide.
+    """
     if not locale:
         return deletion
     kind, entry_id = deletion.kind, deletion.entry_id
-    known = {entry.locale for entry in entries.versions_of(session, kind, entry_id)}
-    known.update(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
+    stored = {entry.locale for entry in entries.versions_of(session, kind, entry_id)}
+    known = stored.union(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
     if locale not in known:
         raise NotFound(not_found)
     payload = {**deletion.payload, "locale": locale}
-    return replace(deletion, payload=payload, locale="" if known == {locale} else locale)
+    return replace(deletion, payload=payload, locale=locale if (stored or known) - {locale} else "")
 
 
 def _delete(desk: Desk, caller: Caller, find: Callable[[Session], _Deletion]) -> None:
