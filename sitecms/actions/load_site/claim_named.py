@@ -12,7 +12,9 @@ from sitecms.content.write import EntryKind, Origin
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.store import entries, items, pages
 from sitecms.store.database import Transaction
+from sitecms.store.former_versions import find_entry_of
 from sitecms.store.reservations import page_name
+from sitecms.store.trash import find_part
 
 
 def claim_page(
@@ -114,13 +116,25 @@ def _check_item(
     if holder != collection:
         problem = f'is {item_id}, an item of the collection "{holder}"'
         raise InvalidFiles([Fault(path, f"[{number}].id", problem, "choose another id, or leave it out", line)])
-    if entries.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE and not entries.is_there(
-        transaction, EntryKind.ITEM, item_id
-    ):
-        claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
-        return
+    if not entries.is_there(transaction, EntryKind.ITEM, item_id):
+        if part := _describe_trashed(transaction, item_id):
+            remedy = f"choose another id, or leave it out; `sitecms trash restore item {item_id}` brings that back"
+            raise InvalidFiles([Fault(path, f"[{number}].id", f"is {item_id}, {part}, in the trash", remedy, line)])
+        if entries.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE:
+            claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
+            return
     wanted = Wanted(path, f"[{number}].id", str(item_id), line, raw.items[number].adopt)
     claims.find(EntryKind.ITEM, item_id, wanted)
+
+
+def _describe_trashed(transaction: Transaction, trashed_id: int) -> str | None:
+    """Return of which item this id in the trash holds a former version or a locale; None: it is an item itself."""
+    former_of = find_entry_of(transaction, EntryKind.ITEM, trashed_id)
+    if former_of is not None:
+        return f"a former version of the item {former_of}"
+    if part := find_part(transaction, EntryKind.ITEM, trashed_id):
+        return f'the locale "{part[1]}" of the item {part[0]}'
+    return None
 
 
 def _matched(
