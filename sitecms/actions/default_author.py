@@ -28,4 +28,4 @@ def known_authors(session: Session) -> str:
 
 
 def _owner(owner: str) -> str:
-    return f'the owner "{owner}", who is no author' if owner else "no owner"
+    return f'the owner "{owner}", who is not an author' if owner else "no owner"

@@ -35,8 +35,8 @@ class Previews:
 
 
 def _asks_for_preview(query: str) -> bool:
-    """Return whether a parameter asks for a preview; a query without its names is not parsed."""
-    if not any(name in query for name in _NAMES):
+    """Return whether a parameter asks for a preview; a query that cannot name one is not parsed."""
+    if "%" not in query and not any(name in query for name in _NAMES):
         return False
     values = query_of(query)
     return any(_PREVIEW.read(name, values.get(name, "")) for name in _NAMES)

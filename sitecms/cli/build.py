@@ -139,7 +139,7 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
     tell_load(report, settings)
-    if report.loaded or report.faults:
+    if report.loaded or report.faults or report.pruned or report.pruned_items:
         click.echo(summary(report))
     if report.faults and strict:
         click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)

@@ -1,5 +1,6 @@
 """`sitecms init`: a new site folder."""
 
+import shlex
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -75,4 +76,5 @@ def init(folder: Path, name: str | None, author: str | None, url: str | None) ->
     if is_here:
         click.echo(_NEXT.format(place="here", site="", output="public"))
     else:
-        click.echo(_NEXT.format(place=f"in {folder}", site=f" {folder}", output=f"{folder}/public"))
+        shown = shlex.quote(str(folder))
+        click.echo(_NEXT.format(place=f"in {folder}", site=f" {shown}", output=f"{folder}/public"))

@@ -90,16 +90,14 @@ def summary(report: LoadReport) -> str:
     failed = len({fault.file for fault in report.faults})
     counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {failed} failed"
     line = f"Files: {counts} in {report.seconds:.2f} s"
+    if count := len(report.pruned_items):
+        line += f"; {count} item{'s' if count > 1 else ''} pruned"
     if count := len(report.left_out):
-        line += f"; {_files(count)} not loaded: {_entries(count)} not on the site"
+        line += f"; {_files(count)} not loaded: {'what it says' if count == 1 else 'what they say'} is not on the site"
     if count := len(report.outdated):
-        line += f"; {_files(count)} not loaded: {_entries(count, 'stays', 'stay')} as before"
+        line += f"; {_files(count)} not loaded: {'its entry stays' if count == 1 else 'their entries stay'} as before"
     return line
 
 
 def _files(count: int) -> str:
     return f"{count} file" if count == 1 else f"{count} files"
-
-
-def _entries(count: int, one: str = "is", many: str = "are") -> str:
-    return f"its entry {one}" if count == 1 else f"their entries {many}"

@@ -1,5 +1,6 @@
 """`sitecms trash`: deleted entries, to be restored or removed for good."""
 
+import shlex
 from datetime import timedelta
 
 import click
@@ -61,7 +62,7 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
         return
     click.echo(
         f"The former version of the {kind} {restored.id} is restored. The version that it replaced is in the trash: "
-        f"sitecms trash restore {shown_path(settings.folder)} {kind} {restored.replaced_id}",
+        f"sitecms trash restore {shlex.quote(str(shown_path(settings.folder)))} {kind} {restored.replaced_id}",
         err=True,
     )
 

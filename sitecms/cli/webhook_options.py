@@ -16,7 +16,7 @@ _OURS = frozenset({"host", "content-type", "content-length", "transfer-encoding"
 def parse_target(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """The URL. Raises BadParameter unless it is http(s) with a host and without credentials."""
     if not is_fetchable(value):
-        raise click.BadParameter(f"{value[:100]!r} is no http(s) address with a host and without credentials.")
+        raise click.BadParameter(f"{value[:100]!r} is not an http(s) address with a host and without credentials.")
     return value
 
 

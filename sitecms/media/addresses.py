@@ -95,7 +95,7 @@ class AddressGate:
         """
         allowed = self._is_allowed(host, port)
         if not allowed and port not in _WEB_PORTS and not _FIRST_FREE_PORT <= port < 65536:
-            raise FetchRefused(f"port {port} is none for the web")
+            raise FetchRefused(f"port {port} is not a port of the web")
         found = _LOOKUPS.find(self.resolve, host, port, timeout_seconds)
         if not found or len(found) > _MAX_ADDRESSES:
             raise FetchFailed(f"{host} has {len(found)} addresses")

@@ -75,12 +75,14 @@ def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) 
     """Save terms that a file declares; they differ by name and by slug. Terms that it does not declare stay.
 
     An entry means the term of its name, else the term of its slug, which is renamed; else it is a new term. Without a
-    slug the term keeps the one it has. A slug that an undeclared term holds is taken from it: that term gets the next
-    free one, and is among the returned.
+    slug the term keeps the one it has. A slug that an entry gives is taken from the term that holds it, unless that
+    term's own entry gives it: that term gets the next free one, and is among the returned.
     """
     by_name = _by_name(transaction, kind, {name_key(term.name) for term in terms})
     by_slug = _by_slug(transaction, kind, {term.slug for term in terms if term.slug})
     meant = {stored.id for stored in by_name.values()}
+    declared = {term.slug for term in terms if term.slug}
+    displaced: set[int] = set()
     changed: dict[int, Term] = {}
     new: list[Term] = []
     for term in terms:
@@ -90,11 +92,14 @@ def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) 
         if stored is None:
             new.append(term)
             continue
+        if not term.slug and stored.slug in declared:
+            displaced.add(stored.id)
+            continue
         meant.add(stored.id)
         given = replace(term, slug=term.slug or stored.slug)
         if (given.slug, given.name.strip()) != (stored.slug, stored.name):
             changed[stored.id] = given
-    in_the_way = [stored for stored in by_slug.values() if stored.id not in meant]
+    in_the_way = [stored for stored in by_slug.values() if stored.id not in meant or stored.id in displaced]
     for term_id in (*changed, *(stored.id for stored in in_the_way)):
         transaction.run(TermRow.update(slug=f"~{term_id}").where(TermRow.id == term_id))
     for term_id, term in changed.items():

@@ -22,7 +22,7 @@ def addresses(runtime: Runtime) -> Iterator[str]:
             yield path.rstrip("/") or "/"
 
 
-@pytest.mark.parametrize("query", ["preview=1", "test=1", "preview=true&locale=xx", "preview=0&test=1"])
+@pytest.mark.parametrize("query", ["preview=1", "test=1", "preview=true&locale=xx", "preview=0&test=1", "%70review=1"])
 def test_no_route_lets_a_preview_be_stored(
     runtime: Runtime, client: FlaskClient, make_post: Callable[..., int], make_token: Callable[..., str], query: str
 ) -> None:

@@ -39,7 +39,7 @@ def test_a_post_without_an_author_to_belong_to(
         make_author(slug)
     said = NOBODY.format("no owner", "ann-ray, bo-lind")
     assert writer.refused("POST", "/v2/posts/", POST) == {"author": [said]}
-    said = NOBODY.format('the owner "zoe", who is no author', "ann-ray, bo-lind")
+    said = NOBODY.format('the owner "zoe", who is not an author', "ann-ray, bo-lind")
     assert lost.refused("POST", "/v2/posts/", {**POST, "status": 1}) == {
         "author": [said], "status": ['"1" is not a valid choice. Valid choices: draft, published.']
     }  # fmt: skip

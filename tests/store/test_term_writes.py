@@ -105,6 +105,13 @@ def test_a_slug_that_a_file_gives_to_another_term(store: Database) -> None:
     assert stored(store) == [("c-2", "C"), ("c", "C++")]
 
 
+def test_a_file_gives_the_slug_of_one_of_its_terms_to_another(store: Database) -> None:
+    """The term whose entry names no slug takes the next free one, and is reported."""
+    save(store, ("", "Night sky"))
+    assert save(store, ("", "Night sky"), ("night-sky", "Stars")) == [("Night sky", "night-sky", "night-sky-2")]
+    assert stored(store) == [("night-sky-2", "Night sky"), ("night-sky", "Stars")]
+
+
 def test_terms_of_a_post_keep_their_order(store: Database, make_post: Callable[..., int]) -> None:
     """However their ids are ordered."""
     post_id = make_post("a", categories=("Zulu", "Alpha", "Mike"))

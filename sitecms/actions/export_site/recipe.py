@@ -133,7 +133,7 @@ def _left_out(session: Session, counts: dict[str, int]) -> list[str]:
     """What there is that files cannot say."""
     notes = []
     if former := len(former_names.find_former_names(session)):
-        notes.append(f"{former} former addresses are not written: what led from them to entries is lost by a load")
+        notes.append(f"redirects from {former} former addresses are not exported")
     if writes := counts["open_writes"]:
         notes.append(f"{writes} writes are accepted and not applied yet, so they are not written")
     return notes

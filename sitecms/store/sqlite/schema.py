@@ -173,14 +173,15 @@ _DIGESTS = """
 CREATE TABLE row_digest (name TEXT NOT NULL, key NOT NULL, digest BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
 CREATE INDEX row_digest_open ON row_digest (name, key) WHERE digest IS NULL;
 """
+# Without the plus the type of the column `old.id` would keep SQLite from looking the untyped `key` up in the index.
 _DIGESTED = """
 CREATE TRIGGER {table}_inserted AFTER INSERT ON {table}
   BEGIN INSERT OR REPLACE INTO row_digest VALUES ('{table}', {new}, NULL); END;
 CREATE TRIGGER {table}_updated AFTER UPDATE ON {table}
-  BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = {old};\
+  BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = +{old};\
  INSERT OR REPLACE INTO row_digest VALUES ('{table}', {new}, NULL); END;
 CREATE TRIGGER {table}_deleted AFTER DELETE ON {table}
-  BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = {old}; END;
+  BEGIN DELETE FROM row_digest WHERE name = '{table}' AND key = +{old}; END;
 """
 
 
