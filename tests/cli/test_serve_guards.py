@@ -32,8 +32,9 @@ def server(runtime: Runtime) -> Iterator[WebServer]:
 
 
 @pytest.fixture
-def secret(make_token: Callable[..., str]) -> str:
-    """A token that writes."""
+def secret(make_token: Callable[..., str], make_author: Callable[..., str]) -> str:
+    """A token that writes posts, which belong to the only author."""
+    make_author()
     return make_token("newsroom", Scope.WRITE)
 
 

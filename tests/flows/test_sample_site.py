@@ -5,6 +5,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -94,6 +95,7 @@ def built(
     shutil.copytree(repo / "sample_site", folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
     lend_derived(folder)
     works = open_works(folder)
+    works.now = datetime(2026, 4, 15, 12, tzinfo=UTC)  # after the last post
     report = works.make()
     assert report.written == len(works.tree())
     with works.database.reading() as session:

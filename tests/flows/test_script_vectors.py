@@ -25,6 +25,7 @@ from sitecms.api.app import create_app
 from sitecms.content.author import Author
 from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
 from sitecms.content.token import Scope
+from sitecms.documents.characters import UNFIT
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.site.build import BuildOptions, build_site
@@ -75,13 +76,11 @@ FRAME = re.compile(r"https://(www\.youtube(-nocookie)?\.com/|player\.vimeo\.com/
 
 
 def read_vectors() -> list[str]:
-    """What the API would refuse as a whole, NUL, is left out of each."""
+    """Read the vectors without the characters that the API refuses."""
     path = Path(__file__).parents[1] / "content" / "script_vectors.txt"
     escape = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[ntr0])")
     lines = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-    return [
-        escape.sub(lambda match: match[0].encode().decode("unicode_escape"), line).replace("\0", "") for line in lines
-    ]
+    return [UNFIT.sub("", escape.sub(lambda match: match[0].encode().decode("unicode_escape"), line)) for line in lines]
 
 
 VECTORS = read_vectors()

@@ -60,6 +60,7 @@ const cut = text => text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n… 
 
 /** A schema's type in words, with links to named schemas. */
 function typeOf(schema) {
+  if (schema === true) return ["anything"];
   if (schema.$ref) return [el("a", { href: `#schema-${schemaName(schema)}` }, schemaName(schema))];
   if (schema.anyOf) {
     const named = schema.anyOf.filter((each, number) => !each.properties || number === schema.anyOf.findIndex(one => one.properties));
