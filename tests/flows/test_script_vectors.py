@@ -39,7 +39,7 @@ POSTS, TERMS, ITEMS, ENTRIES = 64, 25, 22, 14
 AT_ONCE = 8  # in one text: one must not hide the next
 ADDRESSES = (
     "javascript:alert(1)", " javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)",
-    "java\nscript:alert(1)", "\x01javascript:alert(1)", "javascript\t:alert(1)", "javascript&colon;alert(1)",
+    "java\nscript:alert(1)", "javascript\t:alert(1)", "javascript&colon;alert(1)",
     "&#106;avascript:alert(1)", "vbscript:msgbox(1)", "data:text/html,<script>alert(1)</script>",
     "data:text/html;base64,PHNjcmlwdD4=", "data:image/svg+xml,<svg onload=alert(1)>", "blob:https://evil.example/x",
     "feed:javascript:alert(1)", "view-source:javascript:alert(1)", "jar:javascript:alert(1)!/", "file:///etc/passwd",
