@@ -91,8 +91,8 @@ def test_add_prints_the_secret_alone_and_list_does_not(runtime: Runtime) -> None
     [
         (("add", "https://x.example", "--event", "post"), "There is no event 'post'"),
         (("add", "https://x.example"), "--event"),
-        (("add", "ftp://x.example", "--event", "*"), "no http(s) address"),
-        (("add", "https://me:secret@x.example", "--event", "*"), "no http(s) address"),
+        (("add", "ftp://x.example", "--event", "*"), "not an http(s) address"),
+        (("add", "https://me:secret@x.example", "--event", "*"), "not an http(s) address"),
         (("add", "https://x.example", "--event", "*", "--header", "Nonsense"), "'Name: value'"),
         (("add", "https://x.example", "--event", "*", "--header", "X: a\r\nY: b"), "'Name: value'"),
         (("add", "https://x.example", "--event", "*", "--header", "Webhook-Id: 1"), "set by sitecms"),
