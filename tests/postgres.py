@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psycopg
 
-from sitecms.service_url import ServiceUrl
+from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import open_database
-from sitecms.store.migrations import LATEST
+from sitecms.store.schema.migrations import LATEST
 from tests.durable_postgres import postgres_programs
 
 PATIENCE_SECONDS = 30.0

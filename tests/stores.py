@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from sitecms.service_url import ServiceUrl
+from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database, Session
-from sitecms.store.statement import Sql
+from sitecms.store.sql import Sql
 from tests.postgres import Databases
 
 ENGINES = ("sqlite", "postgres")

@@ -20,7 +20,7 @@ from pytest_socket import SocketConnectBlockedError
 
 from sitecms.cli.main import cli
 from sitecms.resources import resource_dir
-from sitecms.site.minify import minified_css
+from sitecms.site.theme.minify import minified_css
 
 MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 55
@@ -72,7 +72,7 @@ def test_check_passes(command: tuple[str, ...], checkout: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "statement"),
     [
-        pytest.param("content/post.py", "import sitecms.store.posts", id="upwards"),
+        pytest.param("content/post.py", "import sitecms.store.entries.posts", id="upwards"),
         pytest.param("site/routes.py", "def f() -> None:\n    import sitecms.tasks", id="in-a-function"),
         pytest.param("store/posts.py", "if __debug__:\n    import sitecms.media.library", id="sideways"),
         pytest.param("actions/save_post.py", "import peewee", id="peewee-outside-the-store"),

@@ -1,8 +1,8 @@
 """The author of posts that name none (decisions, Writes; site-folder.md, owner)."""
 
 from sitecms.errors import InvalidFields
-from sitecms.store.authors import find_author_slug, find_authors, find_only_author
 from sitecms.store.database import Session
+from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
 
 _MOST_LISTED = 20
 

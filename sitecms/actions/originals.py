@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sitecms.clock import EPOCH
 from sitecms.errors import InvalidMedia
-from sitecms.media.published import published
+from sitecms.media.published_form import published
 from sitecms.store.database import Session
-from sitecms.store.loaded_files import MediaStamp, all_loaded_files
+from sitecms.store.site_state.loaded_files import MediaStamp, all_loaded_files
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Addresses of the built site that its own pages have, so that no page an owner writes can stand there."""
 
 from sitecms.content.permalink import BLOG, entry_path, locale_root
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 
 
 def what_stands_at(settings: SiteSettings, page_type: str | None, slug: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.permalink import entry_path, url_path
 from sitecms.content.post import Post
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 
 # Stored bodies are `sanitize`'s output: no `>` and no `"` inside an attribute's value, no bare `<` in text.
 _TAG = re.compile(r"<[a-z][^>]*>")

@@ -7,16 +7,13 @@ from functools import cache, partial
 
 from flask import Flask, Response, request
 
-from sitecms.actions.accept_write import Desk
-from sitecms.actions.request_media import Probe
+from sitecms.actions.writing.accept import Desk
+from sitecms.actions.writing.request_media import Probe
 from sitecms.api import cross_origin, errors
 from sitecms.api.addresses import Addresses
 from sitecms.api.auth import Gate
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import momentary
-from sitecms.api.front import FAILED
-from sitecms.api.layers import Service, put_around
-from sitecms.api.observed import ELSEWHERE, REQUEST_ID, ROUTE, STATUS
 from sitecms.api.params import Params
 from sitecms.api.reader import Reader
 from sitecms.api.routes import Routes
@@ -37,18 +34,21 @@ from sitecms.api.views.remote_media import RemoteMedia
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.writer import Hint, WriteEndpoint, Writer
 from sitecms.errors import RemoteMissing
-from sitecms.media import fetch
-from sitecms.media.fetch import FetchRules
+from sitecms.media.fetching import fetch
+from sitecms.media.fetching.fetch import FetchRules
 from sitecms.media.library import open_library
-from sitecms.media.storage.patience import WEB
+from sitecms.media.storage.circuit_breaker import WEB
 from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
+from sitecms.store.cache import Memory
 from sitecms.store.database import Session
-from sitecms.store.memory import Memory
-from sitecms.store.writes import get_write
+from sitecms.store.writes.writes import get_write
 from sitecms.tasks import Background
 from sitecms.tasks.queue import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
+from sitecms.web.middleware.read_handler import FAILED
+from sitecms.web.middleware.request_metrics import ELSEWHERE, REQUEST_ID, ROUTE, STATUS
+from sitecms.web.middleware.stack import Service, put_around
 
 KEPT_BYTES = 32 * 1024 * 1024
 ENDPOINTS = (
@@ -187,7 +187,7 @@ def _add_open_paths(app: Flask, runtime: Runtime) -> None:
 
 
 def _add_seeing(app: Flask, runtime: Runtime, gate: Gate, queue: QueueWatch) -> None:
-    """What operators look at; and what Flask notes of each answer (api.observed)."""
+    """What operators look at; and what Flask notes of each answer (web.middleware.request_metrics)."""
 
     def scrape() -> Response:
         return metrics.metrics(runtime, gate, queue, request.headers.get("Authorization", ""))

@@ -7,7 +7,7 @@ from sitecms.clock import Clock
 from sitecms.content.token import Scope, Token, secret_digest
 from sitecms.errors import Forbidden, Unauthenticated
 from sitecms.store.database import Database
-from sitecms.store.tokens import find_token
+from sitecms.store.writes.tokens import find_token
 
 CACHED_SECONDS = 1.0
 MAX_CACHED = 1000

@@ -9,9 +9,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoSuchPath
 
-from sitecms.api.body import TOO_LARGE
 from sitecms.api.envelope import JsonObject, momentary
-from sitecms.api.observed import REQUEST_ID, new_request_id
+from sitecms.api.request_body import TOO_LARGE
 from sitecms.errors import (
     Forbidden,
     InvalidFields,
@@ -26,6 +25,7 @@ from sitecms.errors import (
     StoreUnusable,
     Unauthenticated,
 )
+from sitecms.web.middleware.request_metrics import REQUEST_ID, new_request_id
 
 STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
     (Unauthenticated, 401),

@@ -11,14 +11,14 @@ out for the first of them.
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
-from sitecms.api.answers import Answer, Environ, make_answer
 from sitecms.api.auth import Admission, Gate, secret_of
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.observed import CACHE
 from sitecms.api.params import Params, read_params, taken_by
+from sitecms.api.response_cache import Answer, Environ, make_answer
 from sitecms.content.locale import Locales
+from sitecms.store.cache import Memory
 from sitecms.store.database import Database, Session
-from sitecms.store.memory import Memory
+from sitecms.web.middleware.request_metrics import CACHE
 
 MakeCall = Callable[[Session, Params], Call]
 Asked = tuple[str, str, str]

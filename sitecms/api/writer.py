@@ -8,14 +8,14 @@ import structlog
 from flask import Request, Response
 from werkzeug.datastructures import ETags
 
-from sitecms.actions.accept_write import Accepted, Body, Caller, Desk
+from sitecms.actions.writing.accept import Accepted, Body, Caller, Desk
 from sitecms.api.auth import Gate
-from sitecms.api.body import parse_body, read_body
 from sitecms.api.envelope import momentary
 from sitecms.api.reader import Reader, query_of
+from sitecms.api.request_body import parse_body, read_body
 from sitecms.api.routes import Routes
+from sitecms.content.change import IdempotencyKey
 from sitecms.content.token import Token
-from sitecms.content.write import IdempotencyKey
 from sitecms.errors import InvalidRequest, NotFound
 
 MAX_KEY_LENGTH = 255

@@ -14,7 +14,7 @@ import orjson
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from sitecms.operation_settings import LogSettings
+from sitecms.settings.operations import LogSettings
 
 HIDDEN = "[hidden]"
 _TOKEN = re.compile(r"[0-9a-f]{40,}")

@@ -9,7 +9,7 @@ import click
 
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.site.build import BuildOptions
 from sitecms.site.sharding.shard import MAX_SHARDS, Shard, parse_shard
 from sitecms.store.database import Database

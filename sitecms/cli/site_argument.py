@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from sitecms.settings import SiteSettings, is_base_url, load_settings
+from sitecms.settings.site import SiteSettings, is_base_url, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

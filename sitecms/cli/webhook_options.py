@@ -4,9 +4,9 @@ import re
 
 import click
 
-from sitecms.content.event import check_subscription
+from sitecms.content.webhooks.event import check_subscription
 from sitecms.errors import InvalidRequest
-from sitecms.media.fetch import is_fetchable
+from sitecms.media.fetching.fetch import is_fetchable
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 _VALUE = re.compile(r"[\x20-\x7e]{0,2000}")

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitecms.clock import parse_timestamp
+from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.group import unknown_field
 from sitecms.content.fields.scalar import read_number
-from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.query import Each, FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own, Step
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
-from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
 from sitecms.errors import Forbidden
 
 MAX_REFERENCES = 4  # as deep as `levels` shows

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sitecms.content.write import EntryKind
+from sitecms.content.change import EntryKind
 
 
 @dataclass(frozen=True, slots=True)

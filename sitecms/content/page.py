@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.content.fieldvalue import Fields
+from sitecms.content.field_value import Fields
 from sitecms.content.status import Status, Version
 
 

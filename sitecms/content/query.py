@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
 
-from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.field_value import FieldValue
 
 T = TypeVar("T")
 

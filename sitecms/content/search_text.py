@@ -10,10 +10,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sitecms.content.fieldvalue import Fields, FieldValue
-from sitecms.content.html import plain_text
-from sitecms.content.parts import parts
-from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.fields.components import parts
+from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.text.html import plain_text
 
 MAX_INDEXED = 400_000
 """Characters of a text that search finds it by: an entry is indexed while all other writers wait."""

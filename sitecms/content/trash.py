@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.content.write import EntryKind
+from sitecms.content.change import EntryKind
 
 
 @dataclass(frozen=True, slots=True)

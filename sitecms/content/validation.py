@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Context, FieldWarning, Lookup, Message, clean_group
-from sitecms.content.fieldvalue import Fields, FieldValue
 from sitecms.content.locale import Locales
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.errors import InvalidFields
 
 

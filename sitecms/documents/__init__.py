@@ -6,11 +6,11 @@ Schema library.
 """
 
 from sitecms.documents.characters import UNFIT, unfit_character
-from sitecms.documents.lines import Locate, locator, nowhere
-from sitecms.documents.places import Step, nearest, place_of
+from sitecms.documents.line_numbers import Locate, locator, nowhere
+from sitecms.documents.locations import Step, nearest, place_of
 from sitecms.documents.reading import FrontMatter, read_front_matter, read_toml, read_yaml
 from sitecms.documents.schema_files import load_schema, with_defaults
-from sitecms.documents.schemas import schema_faults
+from sitecms.documents.validation import schema_faults
 from sitecms.documents.yaml12 import dump_yaml
 
 __all__ = [

@@ -13,8 +13,8 @@ from pathlib import Path
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
 from sitecms.media.storage import LocalStorage, Storage, Told
-from sitecms.media.storage.patience import Patience
-from sitecms.settings import SiteSettings
+from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.settings.site import SiteSettings
 
 _HELD_AT_ONCE = 16
 _MEGABYTE = 1024 * 1024
@@ -23,7 +23,7 @@ BACKGROUND = Patience()
 
 def _published(data: bytes, original_name: str, created_at: datetime) -> tuple[MediaFile, bytes]:
     """Return what is kept of a file. Most commands take no new files, and need not import what removes metadata."""
-    from sitecms.media.published import published
+    from sitecms.media.published_form import published
 
     return published(data, original_name, created_at)
 
@@ -127,9 +127,9 @@ def open_library(settings: SiteSettings, patience: Patience | None = None) -> Me
     bucket = settings.media.bucket
     if bucket is None:
         return MediaLibrary(LocalStorage(settings.media_dir))
-    from sitecms.media.storage.copies import Copies
-    from sitecms.media.storage.objects import ObjectStorage
-    from sitecms.media.storage.shadow import ShadowStorage
+    from sitecms.media.storage.bucket import ObjectStorage
+    from sitecms.media.storage.local_copies import Copies
+    from sitecms.media.storage.overlay import ShadowStorage
 
     copies = Copies(settings.media_cache_dir, settings.media.cache_mb * _MEGABYTE)
     remote = ObjectStorage(bucket, copies, patience or BACKGROUND)

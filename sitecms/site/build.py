@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.settings import STATE_FOLDER, SiteSettings
-from sitecms.site.in_place import complete_interrupted
-from sitecms.site.inspection import Place, inspecting
-from sitecms.site.manifest import Manifest, read_manifest
-from sitecms.site.output import OutputFolder, build_lock
-from sitecms.site.record import read_record, record_path, spare_tree
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.output.build_record import read_record, record_path, spare_tree
+from sitecms.site.output.folder import OutputFolder, build_lock
+from sitecms.site.output.in_place import complete_interrupted
+from sitecms.site.output.inspection import Place, inspecting
+from sitecms.site.output.manifest import Manifest, read_manifest
+from sitecms.site.plan.unchanged import inputs_digest, is_as_built, note_built
 from sitecms.site.report import Report, Stopwatch
-from sitecms.site.unchanged import inputs_digest, is_as_built, note_built
 from sitecms.store.database import Database
 
 if TYPE_CHECKING:
-    from sitecms.site.steps import Step
+    from sitecms.site.render.steps import Step
 
 Progress = Callable[[str, int, int], None]
 
@@ -64,8 +64,8 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
             is_as_before = inputs and not is_wanted and is_as_built(settings, output, inputs)
             if is_as_before and not inspection.outputs():
                 return _nothing_new(manifest, watch)
-            from sitecms.actions.collector import without_collector
-            from sitecms.site.making import Former, make_site
+            from sitecms.actions.garbage_collection import without_collector
+            from sitecms.site.pipeline import Former, make_site
 
             former = Former(folder, manifest, record, inspection)
             with without_collector():

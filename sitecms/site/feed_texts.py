@@ -11,24 +11,25 @@ from jinja2 import Environment
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post
 from sitecms.content.query import PostQuery, Window
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
-from sitecms.settings import SiteSettings
-from sitecms.site.alternates import Alternates
-from sitecms.site.assets import plan_assets
-from sitecms.site.compose import Composer
-from sitecms.site.environment import make_environment
-from sitecms.site.feeds import KINDS, Subject, feed_context
-from sitecms.site.locale_plan import LocalePlan
-from sitecms.site.media_links import make_linker
+from sitecms.settings.site import SiteSettings
+from sitecms.site.images.media_links import make_linker
+from sitecms.site.plan.feeds import KINDS, Subject, feed_context
+from sitecms.site.plan.locale_plan import LocalePlan
+from sitecms.site.plan.sitemap import listed_as, sitemap_url
 from sitecms.site.routes import Routes
-from sitecms.site.sitemap import listed_as, sitemap_url
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.theme import Theme, load_theme
-from sitecms.site.translations import Translations
-from sitecms.store import authors, documents, media_files, pages, posts, taxonomy
+from sitecms.site.theme.assets import plan_assets
+from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.theme import Theme, load_theme
+from sitecms.site.theme.translations import Translations
+from sitecms.site.views.alternates import Alternates
+from sitecms.site.views.compose import Composer
 from sitecms.store.database import Session
+from sitecms.store.entries import authors, media_files, pages, posts, terms
+from sitecms.store.site_state import documents
 
 FEEDS = ("rss", "atom")
 SITEMAP = "sitemap"
@@ -127,8 +128,8 @@ def _snapshot_of_addresses(session: Session) -> Snapshot:
         pages=pages.published_pages(session),
         items=(),
         authors=authors.find_authors(session),
-        categories=taxonomy.find_terms(session, TermKind.CATEGORY),
-        tags=taxonomy.find_terms(session, TermKind.TAG),
+        categories=terms.find_terms(session, TermKind.CATEGORY),
+        tags=terms.find_terms(session, TermKind.TAG),
         media={},
     )
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from sitecms.content.item import Item
 from sitecms.content.permalink import entry_path
-from sitecms.content.schema import Collection, ContentSchema
-from sitecms.content.slug import slugify
-from sitecms.settings import SiteSettings
+from sitecms.content.schema.types import Collection, ContentSchema
+from sitecms.content.text.slug import slugify
+from sitecms.settings.site import SiteSettings
 
 SLUG_FIELD = "slug"
 

@@ -9,9 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sitecms.site.diff import Job
-    from sitecms.site.manifest import Made
-    from sitecms.site.plan import Plan
+    from sitecms.site.output.manifest import Made
+    from sitecms.site.plan.diff import Job
+    from sitecms.site.plan.plan import Plan
 
 _PLACE = re.compile(r"([^\n]+?):(\d+): ")
 PHASES: Mapping[str, str] = {

@@ -6,7 +6,7 @@ from sitecms.content.page import Page
 from sitecms.content.permalink import BLOG, entry_path, locale_root, url_path
 from sitecms.content.post import Post
 from sitecms.content.term import Term, TermKind
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 
 INDEX = "index.html"
 

@@ -13,11 +13,12 @@ from sitecms.content.item import Item
 from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import Term, TermKind
-from sitecms.store import authors, documents, everything, items, media_files, pages, posts, taxonomy
 from sitecms.store.database import Session
-from sitecms.store.former_names import find_former_names
+from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
+from sitecms.store.entries.former_names import find_former_names
+from sitecms.store.site_state import documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,12 @@ def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
     """
     return Snapshot(
         schema=documents.load_content_schema(session),
-        posts=everything.posts_with_drafts(session) if drafts else posts.published_posts(session),
-        pages=everything.pages_with_drafts(session) if drafts else pages.published_pages(session),
-        items=everything.items_with_drafts(session) if drafts else items.published_items(session),
+        posts=draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),
+        pages=draft_queries.pages_with_drafts(session) if drafts else pages.published_pages(session),
+        items=draft_queries.items_with_drafts(session) if drafts else items.published_items(session),
         authors=authors.find_authors(session),
-        categories=taxonomy.find_terms(session, TermKind.CATEGORY),
-        tags=taxonomy.find_terms(session, TermKind.TAG),
+        categories=terms.find_terms(session, TermKind.CATEGORY),
+        tags=terms.find_terms(session, TermKind.TAG),
         media=media_files.all_media(session),
         former_names=find_former_names(session),
     )

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sitecms.errors import StoreMissing, StoreUnusable
-from sitecms.service_url import ServiceUrl
-from sitecms.store.memory import Memory
-from sitecms.store.statement import Statement
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.cache import Memory
+from sitecms.store.sql import Statement
 
 T = TypeVar("T")
 MEMORY_BYTES = 16 * 1024 * 1024
@@ -112,7 +112,7 @@ class Database(ABC):
     address: Address
     memory: Memory
     is_moving: bool = False
-    """Opened by who moves it, and may use it in any state of a move (`store.move`)."""
+    """Opened by who moves it, and may use it in any state of a move (`store.maintenance.relocation`)."""
 
     @property
     @abstractmethod
@@ -164,12 +164,12 @@ def open_database(address: Address, *, create: bool = False, moving: bool = Fals
     """
     if isinstance(address, ServiceUrl):
         try:
-            from sitecms.store.postgres.database import open_postgres
+            from sitecms.store.engines.postgres.database import open_postgres
         except ImportError:
             raise StoreUnusable(
                 f"The store {address} needs the driver of PostgreSQL: pip install 'sitecms[postgres]'"
             ) from None
         return open_postgres(address, create=create, moving=moving)
-    from sitecms.store.sqlite.database import open_sqlite
+    from sitecms.store.engines.sqlite.database import open_sqlite
 
     return open_sqlite(address, create=create, moving=moving)

@@ -15,27 +15,27 @@ from functools import partial
 import structlog
 from huey.consumer import Consumer
 
-from sitecms.actions.apply_write import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
-from sitecms.actions.publish_scheduled import anything_due, publish_scheduled
-from sitecms.actions.side_work import SideWork
+from sitecms.actions.operations.worker_loop import SideWork
+from sitecms.actions.writing.apply import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
+from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.clock import Clock
 from sitecms.content.media import MediaFile
 from sitecms.errors import NotFound, StoreUnusable
-from sitecms.media.budget import Budget
-from sitecms.media.fetch import FetchRules
+from sitecms.media.fetching.budget import Budget
+from sitecms.media.fetching.fetch import FetchRules
+from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.remote import import_remote
-from sitecms.settings import SiteSettings
-from sitecms.store.counters import Counters
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.locks import alone
-from sitecms.store.owners import Membership, Owners
-from sitecms.store.site_locks import site_locks
-from sitecms.store.writes import get_write, hand_back, open_entries
-from sitecms.tasks.line import Unreachable
+from sitecms.store.engines.locks import alone
+from sitecms.store.maintenance.counters import Counters
+from sitecms.store.writes.owners import Membership, Owners
+from sitecms.store.writes.site_locks import site_locks
+from sitecms.store.writes.writes import get_write, hand_back, open_entries
 from sitecms.tasks.messenger import Messenger
 from sitecms.tasks.queue import open_queue
-from sitecms.tasks.store_trouble import StoreTrouble
+from sitecms.tasks.server_queue import Unreachable
+from sitecms.tasks.store_outage import StoreTrouble
 
 SWEEP_SECONDS = 1.0
 POLL_SECONDS = 0.1

@@ -7,8 +7,8 @@ from typing import Any
 
 from huey.storage import CySqliteStorage
 
-from sitecms.tasks.bells import Bell, Bells
-from sitecms.tasks.line import LISTEN_SECONDS
+from sitecms.tasks.server_queue import LISTEN_SECONDS
+from sitecms.tasks.wake_up import Bell, Bells
 
 
 class LosableStorage(CySqliteStorage):  # type: ignore[misc]  # huey has no types

@@ -7,14 +7,14 @@ from typing import Any
 from huey.api import Huey
 
 from sitecms.errors import ConfigurationError
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.identity import look_identity, store_identity
+from sitecms.store.site_state.identity import look_identity, store_identity
+from sitecms.tasks.circuit_breaker import Reach
 from sitecms.tasks.file_storage import LosableStorage
-from sitecms.tasks.line import Line
-from sitecms.tasks.line_storage import LineStorage
-from sitecms.tasks.messages import JsonSerializer
-from sitecms.tasks.reach import Reach
+from sitecms.tasks.serializer import JsonSerializer
+from sitecms.tasks.server_queue import Line
+from sitecms.tasks.server_storage import LineStorage
 
 Storage = LosableStorage | LineStorage
 REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"
@@ -81,9 +81,9 @@ def queue_address(settings: SiteSettings) -> str:
 def _line(settings: SiteSettings, identity: str) -> Line:
     """A database holds the hints of one store, a Redis those of many. The client is imported with the first hint."""
     if queue_kind(settings) is QueueKind.REDIS:
-        from sitecms.tasks.redis_line import RedisLine
+        from sitecms.tasks.redis_queue import RedisLine
 
         return RedisLine(settings.queue_url, identity)
-    from sitecms.tasks.postgres_line import PostgresLine
+    from sitecms.tasks.postgres_queue import PostgresLine
 
     return PostgresLine(settings.store_url)

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sitecms.settings import SiteSettings
-from sitecms.tasks.line import Unreachable
+from sitecms.settings.site import SiteSettings
 from sitecms.tasks.queue import Queue, QueueKind, file_storage, queue_kind
+from sitecms.tasks.server_queue import Unreachable
 
 WAIT_SECONDS = 1.0
 NO_ANSWER = "No answer within a second."

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sitecms.actions.load_site import LoadReport, load_site
-from sitecms.actions.save_post import save_post
+from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.writing.save_post import save_post
+from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.write import Origin, PostChange, Times
-from sitecms.settings import load_settings
-from sitecms.store import items, pages, posts
+from sitecms.settings.site import load_settings
 from sitecms.store.database import Database, open_database
+from sitecms.store.entries import items, pages, posts
 from tests.stores import Stores, stores
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'

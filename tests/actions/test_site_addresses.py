@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.accept_write import Caller, Desk, create_page
 from sitecms.actions.site_addresses import what_stands_at
+from sitecms.actions.writing.accept import Caller, Desk, create_page
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
 from sitecms.runtime import Runtime
-from sitecms.settings import load_settings
-from sitecms.store.tokens import find_tokens
+from sitecms.settings.site import load_settings
+from sitecms.store.writes.tokens import find_tokens
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sitecms.api.addresses import Addresses
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 
 A = "/media/" + "a" * 32 + ".jpg"
 B = "/media/" + "b" * 32 + ".webp"

@@ -11,7 +11,7 @@ from sitecms.clock import now
 from sitecms.content.token import Scope
 from sitecms.errors import Unauthenticated
 from sitecms.store.database import Database
-from sitecms.store.tokens import revoke_token
+from sitecms.store.writes.tokens import revoke_token
 
 MakeToken = Callable[..., str]
 PATHS = ("/v2/posts/", "/v2/posts/x/", "/v2/authors/", "/v2/authors/x/", "/v2/categories/")

@@ -8,8 +8,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from sitecms.content.status import Status
-from sitecms.store import items
 from sitecms.store.database import Database
+from sitecms.store.entries import items
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., Any]

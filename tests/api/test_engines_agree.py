@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.actions.load_site import load_site
+from sitecms.actions.loading import load_site
 from sitecms.api.app import ENDPOINTS, create_app
 from sitecms.content.token import Scope, secret_digest
 from sitecms.runtime import open_runtime
-from sitecms.service_url import ServiceUrl
-from sitecms.settings import load_settings
-from sitecms.store.tokens import insert_token
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import load_settings
+from sitecms.store.writes.tokens import insert_token
 from tests.postgres import Databases
 from tests.stores import Stores
 

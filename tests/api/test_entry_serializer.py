@@ -4,16 +4,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sitecms.actions.expand_references import target_of
-from sitecms.actions.resolve_references import References
+from sitecms.actions.references.expand import target_of
+from sitecms.actions.references.resolve import References
 from sitecms.api.addresses import Addresses
 from sitecms.api.serializers.entry import EntrySerializer
 from sitecms.content.item import Item
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidRequest
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 
 SCHEMA = ContentSchema.from_json(
     {

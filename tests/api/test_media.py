@@ -6,10 +6,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import EnvironBuilder
 
-from sitecms.api.file_part import FILE_PART, FilePart
 from sitecms.api.views import media
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
+from sitecms.web.server.file_part import FILE_PART, FilePart
 from tests.stores import stores
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'

@@ -11,10 +11,10 @@ from werkzeug.test import TestResponse
 from sitecms.api.app import create_app
 from sitecms.clock import now
 from sitecms.content.status import Status
-from sitecms.operation_settings import MetricsSettings
 from sitecms.runtime import Runtime
-from sitecms.store.counters import Counters
-from sitecms.store.last_build import LastBuild, note_last_build
+from sitecms.settings.operations import MetricsSettings
+from sitecms.store.maintenance.counters import Counters
+from sitecms.store.site_state.last_build import LastBuild, note_last_build
 from tests.stores import stores
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]

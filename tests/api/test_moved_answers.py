@@ -8,14 +8,14 @@ from shutil import copytree, ignore_patterns
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.actions.load_site import load_site
-from sitecms.actions.move_store import move_store
+from sitecms.actions.loading import load_site
+from sitecms.actions.operations.move_store import move_store
 from sitecms.api.app import create_app
 from sitecms.content.token import Scope, secret_digest
 from sitecms.runtime import open_runtime
-from sitecms.service_url import ServiceUrl
-from sitecms.settings import SiteSettings, load_settings
-from sitecms.store.tokens import insert_token
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.writes.tokens import insert_token
 from tests.api.test_engines_agree import AT, FILTERS, SECRET, WORDS, ask, entries, paths
 from tests.postgres import Databases
 

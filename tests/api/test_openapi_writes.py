@@ -9,18 +9,18 @@ import pytest
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from sitecms.actions.apply_write import Worker, apply_entry
-from sitecms.actions.load_site import load_site
+from sitecms.actions.loading import load_site
+from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.api.app import create_app
 from sitecms.api.views.writes import WRITE_ENDPOINTS
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings import load_settings
-from sitecms.store.documents import save_content_schema
-from sitecms.store.tokens import insert_token
-from sitecms.store.writes import get_write, open_entries
+from sitecms.settings.site import load_settings
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.tokens import insert_token
+from sitecms.store.writes.writes import get_write, open_entries
 from tests.stores import stores
 
 Document = dict[str, Any]

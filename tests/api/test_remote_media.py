@@ -11,11 +11,11 @@ from flask.testing import FlaskClient
 
 from sitecms.api.app import create_app
 from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.storage import client as client_module
-from sitecms.media.storage.objects import ObjectStorage
+from sitecms.media.storage import s3_client as client_module
+from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings import SiteSettings, load_settings
-from sitecms.store.media_files import save_media
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.entries.media_files import save_media
 from tests.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")

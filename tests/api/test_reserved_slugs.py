@@ -7,7 +7,7 @@ import pytest
 from sitecms.api.views.pages import ENDPOINTS as PAGES
 from sitecms.api.views.posts import ENDPOINTS as POSTS
 from sitecms.api.views.search import ENDPOINTS as SEARCHES
-from sitecms.content.slug import RESERVED_SLUGS
+from sitecms.content.text.slug import RESERVED_SLUGS
 
 Writer = Any
 REFUSED = {"slug": ['The slug "search" is an address of the API itself; choose another one.']}

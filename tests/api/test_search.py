@@ -10,14 +10,14 @@ from urllib.parse import quote
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.actions.save_page import save_page
-from sitecms.content.schema import Collection, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.actions.writing.save_page import save_page
+from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
+from sitecms.content.schema.types import Collection, ContentSchema, FieldSpec, FieldType, PageType
 from sitecms.content.status import Status, Version
-from sitecms.content.write import ItemChange, Origin, PageChange, VersionChange
 from sitecms.store.database import Database
-from sitecms.store.documents import save_content_schema
-from sitecms.store.items import insert_item, save_item
-from sitecms.store.pages import insert_page
+from sitecms.store.entries.items import insert_item, save_item
+from sitecms.store.entries.pages import insert_page
+from sitecms.store.site_state.documents import save_content_schema
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]

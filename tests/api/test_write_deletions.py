@@ -7,12 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 from sitecms.cli.main import cli
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.documents import save_content_schema
-from sitecms.store.trash import find_trash
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.entries.trash import find_trash
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.webhooks import insert_webhook
 
 Writer = Any
 PAGE = "/v2/pages/guide/knots/"

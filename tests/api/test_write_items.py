@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.runtime import Runtime
-from sitecms.settings import Limits
+from sitecms.settings.site import Limits
 from sitecms.store.database import Database
-from sitecms.store.documents import load_content_schema, save_content_schema
+from sitecms.store.site_state.documents import load_content_schema, save_content_schema
 
 Writer = Any
 TEAM = {"key": "team", "status": "published"}

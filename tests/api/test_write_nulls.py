@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.status import Status
 from sitecms.store.database import Database
-from sitecms.store.documents import save_content_schema
+from sitecms.store.site_state.documents import save_content_schema
 
 Writer = Any
 NOT_NULL = ["This field may not be null."]

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from PIL import Image
 
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.store.database import Database
-from sitecms.store.documents import save_content_schema
+from sitecms.store.site_state.documents import save_content_schema
 
 Writer = Any
 URLS = [f"https://pictures.example/{number}.png" for number in range(3)]

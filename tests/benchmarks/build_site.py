@@ -24,14 +24,14 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from sitecms.actions.save_post import save_post
-from sitecms.content import markdown
+from sitecms.actions.writing.save_post import save_post
 from sitecms.content.author import Author
+from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
-from sitecms.content.write import Origin, PostChange, Times
-from sitecms.settings import load_settings
-from sitecms.store import authors
+from sitecms.content.text import markdown
+from sitecms.settings.site import load_settings
 from sitecms.store.database import open_database
+from sitecms.store.entries import authors
 from tests.benchmarks.blog_sites import BlogPost, posts, write_hugo, write_post, write_sitecms
 
 SAMPLE_SECONDS = 0.05
@@ -238,11 +238,11 @@ def measure_large(scratch: Path, small: int, large: int) -> list[str]:
 
 def bare_loop(folder: Path, processes: int) -> float:
     """Seconds to render and write all pages whose contexts are there already, in so many processes."""
-    from sitecms.site.environment import make_environment, page_context
-    from sitecms.site.plan import make_plan
+    from sitecms.site.plan.plan import make_plan
     from sitecms.site.snapshot import take_snapshot
-    from sitecms.site.theme import load_theme
-    from sitecms.store.posts import bodies_of
+    from sitecms.site.theme.environment import make_environment, page_context
+    from sitecms.site.theme.theme import load_theme
+    from sitecms.store.entries.posts import bodies_of
 
     settings = load_settings(folder)
     target = folder / "bare"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from sitecms.service_url import ServiceUrl, variable_of
+from sitecms.settings.service_url import ServiceUrl, variable_of
 
 SQLITE = "sqlite"
 HELP = "Several are measured in one run: `sqlite`, or addresses of PostgreSQL databases."

@@ -36,9 +36,9 @@ from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.store.database import Database, open_database
-from sitecms.store.tokens import insert_token, revoke_token
+from sitecms.store.writes.tokens import insert_token, revoke_token
 
 CONNECTIONS = 16
 CHANGES_PER_SECOND = 20

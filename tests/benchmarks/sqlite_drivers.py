@@ -19,8 +19,8 @@ import cysqlite
 from peewee import SqliteDatabase
 from playhouse.cysqlite_ext import CySqliteDatabase
 
-from sitecms.store import migrations
-from sitecms.store.tables import AuthorRow, PostRow
+from sitecms.store.schema import migrations
+from sitecms.store.schema.tables import AuthorRow, PostRow
 
 PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "foreign_keys": 1, "cache_size": -8000}
 WORDS = [f"word{number}" for number in range(4000)]

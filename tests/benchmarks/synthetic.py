@@ -13,16 +13,17 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
 
-from sitecms.actions.save_post import save_post
+from sitecms.actions.writing.save_post import save_post
 from sitecms.content.author import Author
-from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.field_value import FieldValue
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, FieldType, PageType
 from sitecms.content.status import Status, Version
-from sitecms.content.write import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
-from sitecms.settings import load_settings
-from sitecms.store import authors, documents, items, pages
+from sitecms.settings.site import load_settings
 from sitecms.store.database import Transaction, open_database
+from sitecms.store.entries import authors, items, pages
+from sitecms.store.site_state import documents
 
 START = datetime(2015, 1, 1, tzinfo=UTC)
 SYLLABLES = ("ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "wo", "ka", "le", "mi", "no")

@@ -33,7 +33,7 @@ from engines import HELP, SQLITE, engine_of, fresh_database, kept_in  # type: ig
 from read_api import resident_bytes  # type: ignore[import-not-found]
 from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.store.database import Database, open_database
 
 CLIENTS = 16

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.site.minify import minified_css
-from sitecms.site.theme_style import in_scheme
+from sitecms.site.theme.minify import minified_css
+from sitecms.site.theme.style import in_scheme
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -40,7 +40,7 @@ def test_a_load_of_one_post_imports_no_more_than_it_needs(demo: Path, is_edited:
     said, modules = imported("load", demo)
     assert ("1 loaded" if is_edited else "0 loaded") in said
     assert {name.partition(".")[0] for name in modules} & NEVER == set()
-    assert "sitecms.actions.load_site.store_named" not in modules
+    assert "sitecms.actions.loading.storing.store_named" not in modules
     assert ("markdown_it" in modules) == is_edited
     assert ("sitecms.media.stripping" in modules) == is_edited  # the post names a picture
     assert len(modules) < MOST_MODULES

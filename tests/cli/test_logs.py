@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from sitecms.content.signature import new_signing_secret
 from sitecms.content.token import new_secret
+from sitecms.content.webhooks.signature import new_signing_secret
 
 SCRIPT = """
 import logging, sys
@@ -89,7 +89,7 @@ def test_configuring_keeps_one_handler() -> None:
     """Of the root logger: a line is never written twice."""
     script = (
         "import logging\nfrom sitecms.cli.logs import configure_logs\n"
-        "from sitecms.operation_settings import LogSettings\n"
+        "from sitecms.settings.operations import LogSettings\n"
         "for _ in range(3):\n    configure_logs(LogSettings())\nprint(len(logging.getLogger().handlers))\n"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)

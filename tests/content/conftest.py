@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from sitecms.content.dropped import ReportDropped
 from sitecms.content.fields import ItemMatch, RawReference
-from sitecms.content.html import sanitize
 from sitecms.content.references import ItemTarget, PageTarget, Target
+from sitecms.content.text.html import sanitize
+from sitecms.content.text.removed_markup import ReportDropped
 
 
 class SmallWorld:

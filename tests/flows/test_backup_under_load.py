@@ -15,8 +15,8 @@ import pytest
 from PIL import Image
 
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings import load_settings
-from sitecms.store.counts import count_rows
+from sitecms.settings.site import load_settings
+from sitecms.store.maintenance.counts import count_rows
 from tests.postgres import Databases
 
 CLIENTS = 4

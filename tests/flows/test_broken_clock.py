@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 
 if TYPE_CHECKING:
     from tests.conftest import Receiver

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from sitecms.settings import SiteSettings, load_settings
+from sitecms.settings.site import SiteSettings, load_settings
 from tests.conftest import SITE_TOML
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.writes.webhooks import insert_webhook
 from tests.flows.storm import (
     ACCEPTED_BETWEEN,
     SETTLED_WITHIN_SECONDS,

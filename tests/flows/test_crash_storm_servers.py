@@ -16,7 +16,7 @@ import pytest
 from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.writes.webhooks import insert_webhook
 from tests.durable_postgres import PASSWORD as POSTGRES_PASSWORD
 from tests.durable_postgres import DurablePostgres
 from tests.flows.storm import ACCEPTED_BETWEEN, Storm, begin_writing, check_answers, check_messages, check_store, settle

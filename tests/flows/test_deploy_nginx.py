@@ -19,11 +19,11 @@ import pytest
 import requests
 from requests.adapters import HTTPAdapter
 
-from sitecms.actions.deploy_files import guide
+from sitecms.actions.operations.deploy_files import guide
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.site.delivery import FOREVER, security_policy
-from sitecms.store.tokens import NO_LIMITS, insert_token
+from sitecms.site.plan.server_files import FOREVER, security_policy
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.nginx import MISSING, free_port, nginx_program, running_nginx
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from PIL import Image
 
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.store.tokens import NO_LIMITS, insert_token
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.nginx import free_port
 
 if TYPE_CHECKING:

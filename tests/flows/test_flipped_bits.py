@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from sitecms.actions.verify import verify_store
+from sitecms.actions.operations.verify import verify_store
 from sitecms.cli.main import cli
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import open_database
-from sitecms.store.rows import TableSum, table_sums
+from sitecms.store.maintenance.rows import TableSum, table_sums
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

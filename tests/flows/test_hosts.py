@@ -21,10 +21,10 @@ import requests
 
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.service_url import ServiceUrl
+from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import open_database
-from sitecms.store.tokens import NO_LIMITS, insert_token
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+from sitecms.store.writes.webhooks import insert_webhook
 from tests.durable_postgres import MISSING as POSTGRES_MISSING
 from tests.durable_postgres import postgres_programs
 from tests.hosts import MISSING, PORT, Host, Network, can_have_hosts

@@ -158,7 +158,7 @@ class Editor:
 
 def load_what_can_be(works: "SiteWorks") -> None:
     """Load; a post whose slug is taken stays out, as it does for anybody."""
-    from sitecms.actions.load_site import load_site
+    from sitecms.actions.loading import load_site
 
     load_site(works.database, works.settings, works.now, prune=True)
 

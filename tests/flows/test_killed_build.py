@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitecms.site.record import work_folder
+from sitecms.site.output.build_record import work_folder
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

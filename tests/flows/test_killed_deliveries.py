@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.record_event import record_event
+from sitecms.actions.events.record_event import record_event
 from sitecms.clock import now
-from sitecms.content.event import Event, EventKind
-from sitecms.content.webhook import DeliveryStatus
+from sitecms.content.webhooks.event import Event, EventKind
+from sitecms.content.webhooks.webhook import DeliveryStatus
 from sitecms.runtime import Runtime
-from sitecms.store.deliveries import find_deliveries
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.writes.deliveries import find_deliveries
+from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
     from tests.conftest import Receiver

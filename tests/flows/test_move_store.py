@@ -15,14 +15,14 @@ import pytest
 from sitecms.content.author import Author
 from sitecms.errors import StoreMoved
 from sitecms.runtime import Runtime
-from sitecms.service_url import ServiceUrl
-from sitecms.settings import SiteSettings
-from sitecms.store.authors import save_author
-from sitecms.store.counts import count_rows
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, open_database
-from sitecms.store.move import Move, find_move, set_move
-from sitecms.store.moved import MoveState
-from sitecms.store.rows import numbers, table_sums
+from sitecms.store.entries.authors import save_author
+from sitecms.store.maintenance.counts import count_rows
+from sitecms.store.maintenance.relocation import Move, find_move, set_move
+from sitecms.store.maintenance.rows import numbers, table_sums
+from sitecms.store.site_state.relocation_state import MoveState
 from tests.stores import ENGINES, Stores
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import requests
 
-from sitecms.actions.verify import verify_store
+from sitecms.actions.operations.verify import verify_store
 from sitecms.clock import now
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from tests.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 pytestmark = [pytest.mark.sqlite_only("the engine plays no part"), pytest.mark.slow]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitecms.actions.export_site import export_site
-from sitecms.actions.verify import verify_store
+from sitecms.actions.exporting import export_site
+from sitecms.actions.operations.verify import verify_store
 from sitecms.api.app import create_app
 from sitecms.runtime import open_runtime
 from tests.media.revealing import FILES, leftovers

@@ -18,13 +18,13 @@ import feedparser
 import html5lib
 import pytest
 
-from sitecms.content.html import plain_text
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.status import Status
-from sitecms.settings import SiteSettings, load_settings
+from sitecms.content.text.html import plain_text
+from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.snapshot import Snapshot, take_snapshot
-from sitecms.store.posts import bodies_of
+from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

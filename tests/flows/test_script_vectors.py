@@ -20,18 +20,18 @@ import pytest
 from flask.testing import FlaskClient
 from PIL import Image
 
-from sitecms.actions.load_site import load_site
+from sitecms.actions.loading import load_site
 from sitecms.api.app import create_app
 from sitecms.content.author import Author
-from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
 from sitecms.content.token import Scope
 from sitecms.documents.characters import UNFIT
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.store.authors import save_author
-from sitecms.store.documents import load_content_schema
-from sitecms.store.media_files import save_media
+from sitecms.store.entries.authors import save_author
+from sitecms.store.entries.media_files import save_media
+from sitecms.store.site_state.documents import load_content_schema
 
 Element = ElementTree.Element
 ENOUGH = 100
@@ -77,7 +77,7 @@ FRAME = re.compile(r"https://(www\.youtube(-nocookie)?\.com/|player\.vimeo\.com/
 
 def read_vectors() -> list[str]:
     """Read the vectors without the characters that the API refuses."""
-    path = Path(__file__).parents[1] / "content" / "script_vectors.txt"
+    path = Path(__file__).parents[1] / "content" / "text" / "script_vectors.txt"
     escape = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[ntr0])")
     lines = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
     return [UNFIT.sub("", escape.sub(lambda match: match[0].encode().decode("unicode_escape"), line)) for line in lines]

@@ -14,9 +14,9 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from sitecms.clock import now
-from sitecms.content.signature import new_signing_secret
+from sitecms.content.webhooks.signature import new_signing_secret
 from sitecms.runtime import Runtime
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
     from tests.conftest import Receiver

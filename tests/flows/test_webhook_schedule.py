@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.record_event import record_event
+from sitecms.actions.events.record_event import record_event
 from sitecms.clock import now
-from sitecms.content.event import Event, EventKind
-from sitecms.content.webhook import Attempt, Delivery, DeliveryStatus
+from sitecms.content.webhooks.event import Event, EventKind
+from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.deliveries import find_attempts, find_deliveries
-from sitecms.store.webhooks import get_webhook, insert_webhook
+from sitecms.store.writes.deliveries import find_attempts, find_deliveries
+from sitecms.store.writes.webhooks import get_webhook, insert_webhook
 
 if TYPE_CHECKING:
     from tests.conftest import Receiver

@@ -14,9 +14,9 @@ import requests
 
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.store.deliveries import find_deliveries
-from sitecms.store.tokens import insert_token
-from sitecms.store.webhooks import insert_webhook
+from sitecms.store.writes.deliveries import find_deliveries
+from sitecms.store.writes.tokens import insert_token
+from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
     from tests.conftest import Receiver, SiteWorks

@@ -11,7 +11,7 @@ from itertools import chain, cycle
 from threading import Lock, Thread
 
 from sitecms.errors import FetchFailed
-from sitecms.media.fetch import FetchRules, fetch
+from sitecms.media.fetching.fetch import FetchRules, fetch
 
 PUBLIC = ("93.184.216.34", "2606:4700::1111")
 PRIVATE = (

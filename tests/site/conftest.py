@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from sitecms.content.fingerprint import digest
-from sitecms.site.generation import Generation, closing_well
-from sitecms.site.in_place import complete_interrupted
-from sitecms.site.inspection import Place, inspecting
-from sitecms.site.manifest import MANIFEST_NAME, read_manifest
-from sitecms.site.output import OutputFolder
-from sitecms.site.record import read_record, record_path, spare_tree
+from sitecms.site.output.build_record import read_record, record_path, spare_tree
+from sitecms.site.output.folder import OutputFolder
+from sitecms.site.output.generation import Generation, closing_well
+from sitecms.site.output.in_place import complete_interrupted
+from sitecms.site.output.inspection import Place, inspecting
+from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
 
 Further = Callable[[Generation], object]
 

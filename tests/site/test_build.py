@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from sitecms.actions.load_site import load_site
+from sitecms.actions.loading import load_site
 from sitecms.errors import ConfigurationError, OutputRefused
 from sitecms.site.report import Report
 

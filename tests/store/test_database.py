@@ -18,10 +18,10 @@ import pytest
 
 from sitecms.content.author import Author
 from sitecms.errors import StoreUnusable
-from sitecms.store import migrations
-from sitecms.store.authors import find_authors, save_author
 from sitecms.store.database import Database, open_database
-from sitecms.store.sqlite.file import APPLICATION_ID
+from sitecms.store.engines.sqlite.file import APPLICATION_ID
+from sitecms.store.entries.authors import find_authors, save_author
+from sitecms.store.schema import migrations
 from tests.stores import Stores
 
 

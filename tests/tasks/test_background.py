@@ -19,7 +19,7 @@ from sitecms.content.status import Status
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.store.posts import get_post
+from sitecms.store.entries.posts import get_post
 from sitecms.tasks import Background, JsonSerializer, run_worker
 
 Make = Callable[..., int]

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.load_site import load_site
-from sitecms.actions.rebuild_site import Rebuilder
-from sitecms.actions.record_event import record_event
-from sitecms.actions.side_work import HOUSEKEEPING
+from sitecms.actions.events.record_event import record_event
+from sitecms.actions.loading import load_site
+from sitecms.actions.operations.rebuild_site import Rebuilder
+from sitecms.actions.operations.worker_loop import HOUSEKEEPING
 from sitecms.clock import now
-from sitecms.content.event import Event, EventKind
 from sitecms.content.status import Status
+from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.runtime import Runtime, open_runtime
-from sitecms.settings import load_settings
-from sitecms.store.site_changes import site_built, site_changes
+from sitecms.settings.site import load_settings
+from sitecms.store.site_state.site_changes import site_built, site_changes
 from sitecms.tasks import Background
 from sitecms.tasks.background import PUBLISH, SWEEP
 from tests.durable_postgres import DurablePostgres

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from sitecms.api.openapi.schemas import text, time
 from sitecms.api.openapi.shapes import NOTHING, Schema, any_of, array, nullable, record, ref
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
-from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
 
 _EXAMPLES: dict[FieldType, str] = {
     FieldType.LONG_TEXT: "Text, or *Markdown*.",

@@ -17,7 +17,7 @@ from sitecms.api.openapi.write_schemas import write_schemas
 from sitecms.api.openapi.writing import IDEMPOTENCY_KEY, IF_MATCH, shown_collection, write_examples, write_operation
 from sitecms.api.writer import WriteEndpoint
 from sitecms.content.locale import Locales
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 
 JsonObject = dict[str, object]
 API_VERSION = "2.0.0"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitecms.api.openapi.shapes import Schema
 from sitecms.api.params import PARAMETERS, Parameter
 from sitecms.content.locale import Locales
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.site.feed_texts import FEEDS, SITEMAP
 
 IF_NONE_MATCH: Schema = {

@@ -9,7 +9,7 @@ from typing import Any
 from sitecms.api.openapi.content import described
 from sitecms.api.openapi.shapes import Schema, any_of, array, record, ref
 from sitecms.content.fields.media import MAX_ALT_LENGTH
-from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
 
 _HTML = (FieldType.WYSIWYG, FieldType.HTML)
 _TEXTS: dict[FieldType, str] = {

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.actions.accept_write.items import MAX_ELEMENTS
-from sitecms.actions.accept_write.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
+from sitecms.actions.writing.accept.items import MAX_ELEMENTS
+from sitecms.actions.writing.accept.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
 from sitecms.api.openapi.shapes import Schema, any_of, array, nullable, record, ref
 from sitecms.content.locale import Locales
-from sitecms.content.schema import ContentSchema
-from sitecms.content.slug import MAX_SLUG_LENGTH
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS
+from sitecms.content.text.slug import MAX_SLUG_LENGTH
 
 _STATUS: Schema = {"type": "string", "enum": ["draft", "published"], "description": "Left out: draft."}
 _KEPT: Schema = {**_STATUS, "description": "Left out: as it is."}

@@ -11,7 +11,7 @@ from sitecms.api.openapi.shapes import Schema, ref
 from sitecms.api.openapi.write_fields import example_fields
 from sitecms.api.writer import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.locale import Locales
-from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema
+from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema
 
 ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)

@@ -1,7 +1,7 @@
 """Pages and items with all that they refer to, as one answer shows them."""
 
-from sitecms.actions.expand_references import Entry, specs_of, target_of
-from sitecms.actions.resolve_references import References
+from sitecms.actions.references.expand import Entry, specs_of, target_of
+from sitecms.actions.references.resolve import References
 from sitecms.api.addresses import Addresses
 from sitecms.api.serializers.fields import FieldSerializer, JsonObject
 from sitecms.api.serializers.item import item_json
@@ -9,7 +9,7 @@ from sitecms.api.serializers.page import page_json
 from sitecms.content.page import Page
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 
 _SHORTEST_ENTRY = 17  # {"meta":{"id":1}}
 

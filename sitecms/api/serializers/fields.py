@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from sitecms.api.addresses import Addresses
-from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.parts import parts
+from sitecms.content.field_value import FieldValue
+from sitecms.content.fields.components import parts
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
 
 JsonObject = dict[str, object]
 ShowReference = Callable[[str, int], object]

@@ -6,7 +6,7 @@ from sitecms.api.openapi.shapes import every, one
 from sitecms.api.serializers.author import author_json
 from sitecms.api.serializers.post import post_json
 from sitecms.content.author import Author
-from sitecms.store import authors, recent_posts
+from sitecms.store.entries import authors, recent_posts
 
 
 def list_authors(call: Call) -> JsonObject:

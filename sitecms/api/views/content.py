@@ -8,14 +8,14 @@ from sitecms.api.envelope import JsonObject, page_of
 from sitecms.api.openapi.shapes import NOTHING, any_of, one, paged, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
-from sitecms.content.collection_keys import AskedKeys, read_keys
 from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.item import Item
 from sitecms.content.query import Found, ItemQuery, Window
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.collection_keys import AskedKeys, read_keys
+from sitecms.content.schema.types import ContentSchema
 from sitecms.errors import NotFound
-from sitecms.store import items
-from sitecms.store.documents import load_content_schema
+from sitecms.store.entries import items
+from sitecms.store.site_state.documents import load_content_schema
 
 MAX_ID_DIGITS = 15
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from flask import Response, request, send_file
 
-from sitecms.api.answers import Answer, make_answer
 from sitecms.api.call import Endpoint
 from sitecms.api.envelope import ASKED_ANEW, momentary
 from sitecms.api.openapi.document import Described, build_document
+from sitecms.api.response_cache import Answer, make_answer
 from sitecms.api.writer import WriteEndpoint
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Session
-from sitecms.store.documents import load_content_schema
+from sitecms.store.site_state.documents import load_content_schema
 
 PAGE = "docs.html"
 ASSETS = {PAGE: "text/html", "docs.css": "text/css", "docs.js": "text/javascript", "icon.svg": "image/svg+xml"}

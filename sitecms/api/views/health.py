@@ -3,9 +3,9 @@
 from flask import Response
 
 from sitecms.api.envelope import JsonObject, momentary
-from sitecms.settings import SiteSettings
-from sitecms.store.counters import living
-from sitecms.store.readiness import look_at_store
+from sitecms.settings.site import SiteSettings
+from sitecms.store.maintenance.counters import living
+from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.tasks.queue_watch import QueueWatch
 
 WORKER = "worker"

@@ -4,11 +4,11 @@ from pathlib import Path, PurePath
 
 from flask import Response, request, send_file
 
-from sitecms.api.file_part import FILE_PART, FilePart
-from sitecms.api.one_piece import MAX_BYTES
 from sitecms.content.media import content_disposition_of, content_type_of
 from sitecms.errors import NotFound
 from sitecms.media.library import MediaLibrary
+from sitecms.web.middleware.whole_response import MAX_BYTES
+from sitecms.web.server.file_part import FILE_PART, FilePart
 
 MAX_AGE_SECONDS = 365 * 24 * 3600
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

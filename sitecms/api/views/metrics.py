@@ -10,18 +10,18 @@ from flask import Response
 from sitecms import __version__
 from sitecms.api.auth import INVALID_TOKEN, Gate, secret_of
 from sitecms.api.envelope import NEVER_KEPT
-from sitecms.api.exposition import CONTENT_TYPE, Duration, Gauge, exposition
-from sitecms.api.observed import REQUESTS
 from sitecms.clock import Clock
 from sitecms.errors import NotFound, Unauthenticated
-from sitecms.operation_settings import MetricsSettings
 from sitecms.runtime import Runtime
-from sitecms.store.counters import living, read_counts
+from sitecms.settings.operations import MetricsSettings
 from sitecms.store.database import Session
-from sitecms.store.last_build import LastBuild, find_last_build
-from sitecms.store.readiness import look_at_store
-from sitecms.store.tallies import Tally, count_media, open_writes, remembered_entries, waiting_deliveries
+from sitecms.store.maintenance.counters import living, read_counts
+from sitecms.store.maintenance.readiness import look_at_store
+from sitecms.store.maintenance.tallies import Tally, count_media, open_writes, remembered_entries, waiting_deliveries
+from sitecms.store.site_state.last_build import LastBuild, find_last_build
 from sitecms.tasks.queue_watch import QueueState, QueueWatch
+from sitecms.web.middleware.exposition import CONTENT_TYPE, Duration, Gauge, exposition
+from sitecms.web.middleware.request_metrics import REQUESTS
 
 DURATIONS = (
     Duration(REQUESTS, "Requests answered by web processes.", ("route", "method", "status", "cache")),

@@ -8,8 +8,8 @@ from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, s
 from sitecms.content.query import PageQuery
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.errors import Forbidden, NotFound
-from sitecms.store import pages
-from sitecms.store.documents import load_content_schema
+from sitecms.store.entries import pages
+from sitecms.store.site_state.documents import load_content_schema
 
 ANY_TYPE = "*"
 NO_PAGE = "Page not found."

@@ -7,7 +7,7 @@ from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.query import PostQuery
 from sitecms.errors import NotFound
-from sitecms.store import posts
+from sitecms.store.entries import posts
 
 
 def list_posts(call: Call) -> JsonObject:

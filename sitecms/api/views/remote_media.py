@@ -12,9 +12,9 @@ from sitecms.api.views.media import MAX_AGE_SECONDS, SVG_POLICY, sent_file
 from sitecms.content.media import MediaFile, content_disposition_of
 from sitecms.errors import NotFound
 from sitecms.media.library import MediaLibrary
-from sitecms.media_settings import MediaSettings, Serving
+from sitecms.settings.media import MediaSettings, Serving
 from sitecms.store.database import Database
-from sitecms.store.media_files import find_media
+from sitecms.store.entries.media_files import find_media
 
 SIGNED_SECONDS = 900
 _KEPT_SECONDS = 300  # a reader follows a kept redirect while its signature still holds

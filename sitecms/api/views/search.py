@@ -7,15 +7,15 @@ from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json
 from sitecms.api.views.showing import show_entries
 from sitecms.content.query import PageSearch, PostSearch
-from sitecms.store import search
-from sitecms.store.documents import load_content_schema
+from sitecms.store.search import index
+from sitecms.store.site_state.documents import load_content_schema
 
 
 def search_posts(call: Call) -> JsonObject:
     """{"meta": pagination, "data": [post with "rank"]}, the best first; a greater rank is better."""
     params = call.params
     wanted = PostSearch(call.locale, params.query, with_body=not params.exclude_body)
-    found = search.search_posts(call.session, wanted, params.window)
+    found = index.search_posts(call.session, wanted, params.window)
     data = [
         post_json(ranked.entry, call.addresses, with_body=wanted.with_body) | {"rank": ranked.rank}
         for ranked in found.entries
@@ -26,7 +26,7 @@ def search_posts(call: Call) -> JsonObject:
 def search_pages(call: Call) -> JsonObject:
     """{"meta": pagination, "data": [page]}, the best first."""
     params = call.params
-    found = search.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
+    found = index.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
     return page_of(params, found.count, show_entries(call, load_content_schema(call.session), found.entries))
 
 

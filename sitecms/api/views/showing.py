@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from sitecms.actions.expand_references import Entry
-from sitecms.actions.resolve_references import resolve_references
+from sitecms.actions.references.expand import Entry
+from sitecms.actions.references.resolve import resolve_references
 from sitecms.api.call import Call
 from sitecms.api.envelope import JsonObject
 from sitecms.api.serializers.entry import EntrySerializer
 from sitecms.content.field_path import field_filter, order_by
 from sitecms.content.query import FieldFilter, Order, Scope
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 SHOWING = ("preview", "locale", "levels", "alt_media_text")
 """The parameters that say what is shown of an entry."""

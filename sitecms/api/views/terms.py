@@ -8,27 +8,27 @@ from sitecms.api.openapi.shapes import every, one
 from sitecms.api.serializers.post import post_json
 from sitecms.api.serializers.term import term_json
 from sitecms.content.term import Term, TermKind
-from sitecms.store import recent_posts, taxonomy
+from sitecms.store.entries import recent_posts, terms
 
 
 def list_categories(call: Call) -> JsonObject:
     """{"data": [category]}, in order of creation. Those that only drafts carry are left out."""
-    return {"data": _shown(call, taxonomy.shown_terms(call.session, TermKind.CATEGORY))}
+    return {"data": _shown(call, terms.shown_terms(call.session, TermKind.CATEGORY))}
 
 
 def retrieve_category(call: Call, slug: str) -> JsonObject:
     """{"data": category}."""
-    return {"data": _shown(call, [taxonomy.get_shown_term(call.session, TermKind.CATEGORY, slug)])[0]}
+    return {"data": _shown(call, [terms.get_shown_term(call.session, TermKind.CATEGORY, slug)])[0]}
 
 
 def list_tags(call: Call) -> JsonObject:
     """{"data": [tag]}, in order of creation. Those that only drafts carry are left out."""
-    return {"data": _shown(call, taxonomy.shown_terms(call.session, TermKind.TAG))}
+    return {"data": _shown(call, terms.shown_terms(call.session, TermKind.TAG))}
 
 
 def retrieve_tag(call: Call, slug: str) -> JsonObject:
     """{"data": tag}."""
-    return {"data": _shown(call, [taxonomy.get_shown_term(call.session, TermKind.TAG, slug)])[0]}
+    return {"data": _shown(call, [terms.get_shown_term(call.session, TermKind.TAG, slug)])[0]}
 
 
 def _shown(call: Call, terms: Sequence[Term]) -> list[JsonObject]:

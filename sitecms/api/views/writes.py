@@ -3,64 +3,64 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from sitecms.actions import accept_write
-from sitecms.actions.accept_write import Accepted
+from sitecms.actions.writing import accept
+from sitecms.actions.writing.accept import Accepted
 from sitecms.api.envelope import JsonObject
 from sitecms.api.writer import WriteCall, WriteEndpoint
 from sitecms.clock import format_timestamp
+from sitecms.content.change import EntryKind, Write
 from sitecms.content.token import Token
-from sitecms.content.write import EntryKind, Write
 from sitecms.errors import NotFound
 
 
 def create_post(call: WriteCall) -> Accepted:
     """A new post, a draft unless it says otherwise; in the default locale unless another is named."""
-    return accept_write.create_post(call.desk, call.caller, call.body, call.locale)
+    return accept.create_post(call.desk, call.caller, call.body, call.locale)
 
 
 def update_post(call: WriteCall, slug: str) -> Accepted:
     """What is left out stays. A locale in which the post has no variant: a new one, which starts as a copy of it."""
-    return accept_write.update_post(call.desk, call.caller, slug, call.body, call.locale)
+    return accept.update_post(call.desk, call.caller, slug, call.body, call.locale)
 
 
 def delete_post(call: WriteCall, slug: str) -> None:
     """Delete the post: it goes to the trash. With `locale`, the variant of the post in that locale is deleted."""
-    accept_write.delete_post(call.desk, call.caller, slug, call.locale)
+    accept.delete_post(call.desk, call.caller, slug, call.locale)
 
 
 def create_page(call: WriteCall) -> Accepted:
     """A new page of a page type, or a Single Page; slugs are unique within a type."""
-    return accept_write.create_page(call.desk, call.caller, call.body, call.locale)
+    return accept.create_page(call.desk, call.caller, call.body, call.locale)
 
 
 def update_page(call: WriteCall, page_type: str, page_slug: str) -> Accepted:
     """A draft over a published page keeps the published version. The page type `*` stands for any."""
-    return accept_write.update_page(call.desk, call.caller, page_type, page_slug, call.body, call.locale)
+    return accept.update_page(call.desk, call.caller, page_type, page_slug, call.body, call.locale)
 
 
 def delete_page(call: WriteCall, page_type: str, page_slug: str) -> None:
     """Delete the page, or with `locale` that locale of it alone: it goes to the trash. `*` stands for any page type."""
-    accept_write.delete_page(call.desk, call.caller, page_type, page_slug, call.locale)
+    accept.delete_page(call.desk, call.caller, page_type, page_slug, call.locale)
 
 
 def create_items(call: WriteCall) -> Accepted:
     """One item for each element of `fields`, all or none."""
-    return accept_write.create_items(call.desk, call.caller, call.body, call.locale)
+    return accept.create_items(call.desk, call.caller, call.body, call.locale)
 
 
 def update_item(call: WriteCall, key: str, item_id: str) -> Accepted:
     """What is left out stays. A draft over a published item keeps the published version."""
-    return accept_write.update_item(call.desk, call.caller, key, item_id, call.body, call.locale)
+    return accept.update_item(call.desk, call.caller, key, item_id, call.body, call.locale)
 
 
 def replace_item(call: WriteCall, key: str, item_id: str) -> Accepted:
     """All fields anew, in the locales that are sent: what is left out takes its default."""
-    return accept_write.update_item(call.desk, call.caller, key, item_id, call.body, call.locale, replaces=True)
+    return accept.update_item(call.desk, call.caller, key, item_id, call.body, call.locale, replaces=True)
 
 
 def delete_item(call: WriteCall, key: str, item_id: str) -> None:
     """Delete the item, or with `locale` that locale of it alone: it goes to the trash."""
-    accept_write.delete_item(call.desk, call.caller, key, item_id, call.locale)
+    accept.delete_item(call.desk, call.caller, key, item_id, call.locale)
 
 
 def write_json(write: Write, token: Token) -> JsonObject:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
-from sitecms.content.dropped import Dropped, ReportDropped
-from sitecms.content.fieldvalue import Fields, FieldValue, stored_media
+from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.documents import Step, place_of
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.field import Context, Field, as_table, check_length
 from sitecms.content.fields.media import MediaField
 from sitecms.content.fields.reference import ReferenceField
 from sitecms.content.fields.scalar import CheckboxField, DateField, NumberField
 from sitecms.content.fields.text import ColorField, DropdownField, HtmlField, TextField
-from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.schema import FieldSpec, FieldType
+from sitecms.content.schema.types import FieldSpec, FieldType
 from sitecms.documents import nearest
 
 

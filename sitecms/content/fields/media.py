@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 from urllib.parse import urlsplit
 
+from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.field import Context, Field, as_table
 from sitecms.content.fields.text import read_text
-from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.media import MEDIA_PREFIX
-from sitecms.content.schema import FieldSpec
+from sitecms.content.schema.types import FieldSpec
 
 MAX_ALT_LENGTH = 255  # specification, Limits
 MAX_URL_LENGTH = 2000

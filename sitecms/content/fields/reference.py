@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.field import Context, Field, ItemMatch, RawReference, as_table, check_length
-from sitecms.content.fieldvalue import FieldValue
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, parse_target
-from sitecms.content.schema import FieldSpec
+from sitecms.content.schema.types import FieldSpec
 
 MAX_ID = 2**53 - 1
 

@@ -5,9 +5,9 @@ from datetime import date
 from typing import ClassVar
 
 from sitecms.clock import TIME_EXPECTED, parse_timestamp
+from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.field import Context, Field
-from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.schema import FieldSpec
+from sitecms.content.schema.types import FieldSpec
 
 MAX_NUMBER = 2**53 - 1
 """The greatest magnitude of a number, whole or not: beyond it not every whole number has a float of its own.

@@ -3,10 +3,10 @@
 import re
 from typing import ClassVar
 
+from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.field import Context, Field, check_length
-from sitecms.content.fieldvalue import FieldValue
-from sitecms.content.html import count_marks, too_many_marks
-from sitecms.content.schema import FieldSpec, FieldType
+from sitecms.content.schema.types import FieldSpec, FieldType
+from sitecms.content.text.html import count_marks, too_many_marks
 from sitecms.documents import nearest, unfit_character
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")

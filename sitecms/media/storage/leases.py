@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Any
 
 from sitecms.errors import MediaUnusable
-from sitecms.media.storage.client import Client
+from sitecms.media.storage.s3_client import Client
 
 RENEWED_SECONDS = 60.0
 LEASE = timedelta(minutes=5)

@@ -9,12 +9,12 @@ import struct
 from collections.abc import Callable, Mapping
 
 from sitecms.errors import InvalidMedia
-from sitecms.media.decoding import identify
-from sitecms.media.stripping.boxes import strip_boxes
-from sitecms.media.stripping.drawing import strip_drawing
+from sitecms.media.decoding.file_types import identify
 from sitecms.media.stripping.gif import strip_gif
+from sitecms.media.stripping.iso_media import strip_boxes
 from sitecms.media.stripping.jpeg import strip_jpeg
 from sitecms.media.stripping.png import strip_png
+from sitecms.media.stripping.svg import strip_drawing
 from sitecms.media.stripping.webp import strip_webp
 
 _STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {

@@ -4,7 +4,7 @@ Reading order: `recipe` (the steps), `finding` (what one finding says), `pages` 
 rules: `links`, `heads`, `content`, `slugs`, `media`, `remote`.
 """
 
+from sitecms.site.check.check import CheckOptions, CheckReport, check_site, report_of
 from sitecms.site.check.finding import Finding, Kind, Severity
-from sitecms.site.check.recipe import CheckOptions, CheckReport, check_site, report_of
 
 __all__ = ["CheckOptions", "CheckReport", "Finding", "Kind", "Severity", "check_site", "report_of"]

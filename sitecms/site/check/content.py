@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from sitecms.actions.expand_references import specs_of, target_of, targets_of
+from sitecms.actions.references.expand import specs_of, target_of, targets_of
 from sitecms.clock import format_timestamp
-from sitecms.content.fieldvalue import FieldValue
+from sitecms.content.field_value import FieldValue
+from sitecms.content.fields.components import parts
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.parts import parts
 from sitecms.content.references import Target
-from sitecms.content.schema import FieldSpec, FieldType
+from sitecms.content.schema.types import FieldSpec, FieldType
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.documents import Step, place_of
 from sitecms.site.check.entries import Entries, Showable
 from sitecms.site.check.finding import Finding, Kind
 from sitecms.store.database import Session
-from sitecms.store.everything import bodies_with_pictures
+from sitecms.store.entries.draft_queries import bodies_with_pictures
 
 _PICTURE = re.compile(r"<img(?: [^>]*)?>")
 _SAYS = re.compile(r' alt="[^"]*[^"\s]')

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.schema import ContentSchema
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
-from sitecms.content.write import EntryKind
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.site.check.sources import Sources
 from sitecms.site.item_paths import item_paths
 from sitecms.site.routes import Routes, output_path
-from sitecms.store import authors, documents, everything, loaded_files, taxonomy
 from sitecms.store.database import Session
+from sitecms.store.entries import authors, draft_queries, terms
+from sitecms.store.site_state import documents, loaded_files
 
 Showable = Post | Page | Item
 
@@ -85,10 +86,10 @@ def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteS
     return Entries(
         settings=settings,
         schema=documents.load_content_schema(session),
-        posts=everything.all_posts(session),
-        pages=everything.all_pages(session),
-        items=everything.all_items(session),
-        terms=(*taxonomy.find_terms(session, TermKind.CATEGORY), *taxonomy.find_terms(session, TermKind.TAG)),
+        posts=draft_queries.all_posts(session),
+        pages=draft_queries.all_pages(session),
+        items=draft_queries.all_items(session),
+        terms=(*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG)),
         authors=authors.find_authors(session),
         sources=Sources(sources_folder.folder, loaded_files.all_loaded_files(session)),
     )

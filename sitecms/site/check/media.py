@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from sitecms.content.media_links import MEDIA_FOLDER
+from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents.folders import is_fit_name
 from sitecms.media.library import open_library
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import Finding, Kind
 from sitecms.store.database import Session
-from sitecms.store.media_names import named_media
+from sitecms.store.maintenance.media_names import named_media
 
 _SHOWN = 3
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from html import unescape
 from sys import intern
 
-from sitecms.content.allowed_html import CONTENT_DROPPED
-from sitecms.content.html import plain_text
-from sitecms.content.media_links import replace_in_srcset
-from sitecms.content.nesting import TOKEN, after_content
+from sitecms.content.text.allowed_html import CONTENT_DROPPED
+from sitecms.content.text.html import plain_text
+from sitecms.content.text.media_links import replace_in_srcset
+from sitecms.content.text.nesting import TOKEN, after_content
 
 _ATTRIBUTE = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)(?:"|\Z)|'([^']*+)(?:'|\Z)|([^\s>]++))?)?"""

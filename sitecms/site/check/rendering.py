@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sitecms.errors import ConfigurationError
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.site.check.finding import Finding, Kind
 from sitecms.site.check.pages import PageFacts, read_page
-from sitecms.site.diff import Job
-from sitecms.site.planned import Bodies
-from sitecms.site.render import Outcome, Renderer, render
-from sitecms.site.shadow import Shadow
-from sitecms.site.template_faults import template_faults
-from sitecms.site.unbuilt import UnbuiltSite, plan_unbuilt
+from sitecms.site.dry_run import UnbuiltSite, plan_unbuilt
+from sitecms.site.plan.diff import Job
+from sitecms.site.plan.page_job import Bodies
+from sitecms.site.render.pages import Outcome, Renderer, render
+from sitecms.site.scratch_site import Shadow
+from sitecms.site.theme.template_errors import template_faults
 from sitecms.store.database import Session
-from sitecms.store.posts import bodies_of
+from sitecms.store.entries.posts import bodies_of
 
 
 @dataclass(frozen=True, slots=True)

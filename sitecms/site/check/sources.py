@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from sitecms.content.write import EntryKind
+from sitecms.content.change import EntryKind
 from sitecms.documents import Locate, Step, locator, nowhere
 from sitecms.documents.folders import is_fit_name
-from sitecms.store.loaded_files import LoadedFile
+from sitecms.store.site_state.loaded_files import LoadedFile
 
 _ENDINGS = (".md", ".yaml", ".yml", ".toml", ".html", ".xml", ".txt", ".css")
 _FOLDERS = ("content", "templates", "assets")

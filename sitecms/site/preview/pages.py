@@ -4,12 +4,12 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sitecms.site.diff import Job
-from sitecms.site.plan import PageJob
-from sitecms.site.planned import Bodies
-from sitecms.site.render import Renderer
+from sitecms.site.dry_run import UnbuiltSite
+from sitecms.site.plan.diff import Job
+from sitecms.site.plan.page_job import Bodies
+from sitecms.site.plan.plan import PageJob
+from sitecms.site.render.pages import Renderer
 from sitecms.site.routes import INDEX
-from sitecms.site.unbuilt import UnbuiltSite
 
 MADE_KEPT = 200
 """Pages whose latest sound bytes are kept: those that an author goes back and forth between."""

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-from sitecms.settings import SiteSettings
-from sitecms.site.preview.answers import Answers
+from sitecms.settings.site import SiteSettings
 from sitecms.site.preview.pages import Found
-from sitecms.site.preview.rebuilding import Rebuilder, Rebuilt
+from sitecms.site.preview.rebuild import Rebuilder, Rebuilt
+from sitecms.site.preview.responses import Answers
 from sitecms.site.preview.server import ADDRESS, PreviewServer, listen
 from sitecms.site.preview.state import Board
 from sitecms.site.preview.watching import Watcher
-from sitecms.site.shadow import Shadow
+from sitecms.site.scratch_site import Shadow
 
 Told = Callable[[Rebuilt], None]
 

@@ -3,11 +3,20 @@
 from pathlib import Path
 from shutil import rmtree
 
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
+from sitecms.site.dry_run import UnbuiltSite
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.search_index import BUNDLE, ENTRY, MISSING, SCRIPT, index_key, is_installed, make_index, put_page
-from sitecms.site.steps import is_indexed
-from sitecms.site.unbuilt import UnbuiltSite
+from sitecms.site.render.search_index import (
+    BUNDLE,
+    ENTRY,
+    MISSING,
+    SCRIPT,
+    index_key,
+    is_installed,
+    make_index,
+    put_page,
+)
+from sitecms.site.render.steps import is_indexed
 
 MOST_ENTRIES = 2_000
 """With more, the index would take longer to make than anybody waits, and gigabytes of memory."""

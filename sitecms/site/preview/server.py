@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import orjson
 
 from sitecms.errors import ConfigurationError
-from sitecms.settings import SiteSettings
-from sitecms.site.preview.answers import EVENTS, Answer, Answers
+from sitecms.settings.site import SiteSettings
+from sitecms.site.preview.responses import EVENTS, Answer, Answers
 
 ADDRESS = "127.0.0.1"
 FIRST_PORT = 4400

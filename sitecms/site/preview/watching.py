@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from sitecms.resources import resource_dir
-from sitecms.settings import SETTINGS_FILE, SiteSettings
-from sitecms.site.shadow import FOLDERS
-from sitecms.store.copies import Changes
+from sitecms.settings.site import SETTINGS_FILE, SiteSettings
+from sitecms.site.scratch_site import FOLDERS
+from sitecms.store.maintenance.copies import Changes
 
 POLL_SECONDS = 0.2
 STEP_MS = 20

@@ -7,26 +7,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitecms.actions.collector import without_collector
+from sitecms.actions.garbage_collection import without_collector
 from sitecms.content.fingerprint import digest
 from sitecms.errors import OutputFailed, OutputRefused
-from sitecms.settings import SiteSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.site.build import BuildOptions
-from sitecms.site.gallery import make_gallery
-from sitecms.site.images import Part
-from sitecms.site.making import make_renderer
-from sitecms.site.manifest import read_manifest
-from sitecms.site.output import write_new
-from sitecms.site.plan import PageJob, make_plan
-from sitecms.site.render import render
+from sitecms.site.images.image_plan import make_gallery
+from sitecms.site.images.images import Part
+from sitecms.site.output.folder import write_new
+from sitecms.site.output.manifest import read_manifest
+from sitecms.site.pipeline import make_renderer
+from sitecms.site.plan.plan import PageJob, make_plan
+from sitecms.site.render.pages import render
+from sitecms.site.render.steps import is_searchable
 from sitecms.site.report import Stopwatch
-from sitecms.site.sharding.derived import known_derived, leave_derived
-from sitecms.site.sharding.division import Division
+from sitecms.site.sharding.derived_images import known_derived, leave_derived
+from sitecms.site.sharding.partition import Division
 from sitecms.site.sharding.shard import Shard
-from sitecms.site.sharding.sheet import SHEET, Sheet, origin_of, pages_folder, write_sheet
+from sitecms.site.sharding.shard_manifest import SHEET, Sheet, origin_of, pages_folder, write_sheet
 from sitecms.site.snapshot import take_snapshot
-from sitecms.site.steps import is_searchable
-from sitecms.site.theme import load_theme
+from sitecms.site.theme.theme import load_theme
 from sitecms.store.database import Database, Session
 
 

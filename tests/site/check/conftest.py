@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sitecms.actions.load_site import load_site
-from sitecms.settings import load_settings
+from sitecms.actions.loading import load_site
+from sitecms.settings.site import load_settings
 from sitecms.site.check import CheckOptions, CheckReport, Finding, Kind, check_site
 from sitecms.store.database import open_database
-from sitecms.store.loaded_files import forget_loaded_file
+from sitecms.store.site_state.loaded_files import forget_loaded_file
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'

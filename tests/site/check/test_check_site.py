@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.site.check import CheckOptions, Finding, Kind, Severity, check_site
 from sitecms.store.database import open_database
 

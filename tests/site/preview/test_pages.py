@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
-from sitecms.actions.load_site import load_site
-from sitecms.settings import SiteSettings
+from sitecms.actions.loading import load_site
+from sitecms.settings.site import SiteSettings
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.site.preview.rebuilding import Rebuilder
+from sitecms.site.preview.rebuild import Rebuilder
 from sitecms.site.preview.state import Board
-from sitecms.site.shadow import Shadow, shadow_of
+from sitecms.site.scratch_site import Shadow, shadow_of
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from sitecms.actions.load_site import load_site
-from sitecms.actions.save_post import save_post
+from sitecms.actions.loading import load_site
+from sitecms.actions.writing.save_post import save_post
 from sitecms.clock import now
+from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
-from sitecms.content.write import Origin, PostChange
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.store.database import open_database
 

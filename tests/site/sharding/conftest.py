@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.site.manifest import MANIFEST_NAME
+from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.site.report import Report
 from sitecms.site.sharding.make_shard import ShardReport, make_shard
 from sitecms.site.sharding.shard import Shard
-from sitecms.store.copies import copy_store
+from sitecms.store.maintenance.copies import copy_store
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

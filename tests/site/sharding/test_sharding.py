@@ -12,14 +12,14 @@ import pytest
 
 from sitecms.errors import ConfigurationError, OutputRefused
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.site.manifest import read_manifest
-from sitecms.site.plan import make_plan
-from sitecms.site.sharding.division import Division
+from sitecms.site.output.manifest import read_manifest
+from sitecms.site.plan.plan import make_plan
 from sitecms.site.sharding.make_shard import make_shard
+from sitecms.site.sharding.partition import Division
 from sitecms.site.sharding.shard import Shard, parse_shard
-from sitecms.site.sharding.sheet import read_sheet
+from sitecms.site.sharding.shard_manifest import read_sheet
 from sitecms.site.snapshot import take_snapshot
-from sitecms.site.theme import load_theme
+from sitecms.site.theme.theme import load_theme
 from tests.site.sharding.conftest import Machine, another_machine, finish, published, shard
 
 if TYPE_CHECKING:

@@ -1,7 +1,0 @@
-"""Carry out accepted writes (design, The write line): claimed, media fetched, applied in one fenced transaction."""
-
-from sitecms.actions.apply_write.applying import STEPS, Worker, apply_entry
-from sitecms.actions.apply_write.fetch_pool import FetchPool
-from sitecms.actions.apply_write.fetching import FetchJob, FetchMedia
-
-__all__ = ["STEPS", "FetchJob", "FetchMedia", "FetchPool", "Worker", "apply_entry"]

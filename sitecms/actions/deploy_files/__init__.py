@@ -1,8 +1,0 @@
-"""Files that other programs run a site by: nginx, systemd, containers; filled in from the site's settings."""
-
-from sitecms.actions.deploy_files.container import container_files
-from sitecms.actions.deploy_files.file import DeployFile, guide
-from sitecms.actions.deploy_files.nginx import NginxPlan, nginx_files
-from sitecms.actions.deploy_files.systemd import SystemdPlan, systemd_files
-
-__all__ = ["DeployFile", "NginxPlan", "SystemdPlan", "container_files", "guide", "nginx_files", "systemd_files"]

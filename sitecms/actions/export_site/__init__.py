@@ -1,9 +1,0 @@
-"""Write the store back into a site folder, which `load` makes an equal store of.
-
-What files cannot say is not in it: the trash, tokens, webhooks and their messages, writes, and former addresses.
-Reading order: `recipe`, `media_paths` (names of media files), `*_files` (entries to files), `writing`.
-"""
-
-from sitecms.actions.export_site.recipe import ExportReport, export_site
-
-__all__ = ["ExportReport", "export_site"]

@@ -1,0 +1,116 @@
+"""Where media files stand in an exported folder, and texts with their addresses turned back into those paths.
+
+Each text that was rewritten is read again as `load` reads it; one that would not come back as it was is left alone,
+and its files are written once more under the names that they have in the library.
+"""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.content.text.html import sanitize
+from sitecms.content.text.markdown_media import replace_media
+from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
+
+_TAG = re.compile(r"<(?:a|audio|img|source|track|video) [^>]*>")
+_UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^[.\s]|[.\s]$')
+_MAX_NAME_BYTES = 200
+
+
+class MediaPaths:
+    """One export's media. `used` are the paths that entries name so far, each with its name in the library.
+
+    `lost` are files that are linked to in a way which `load` does not follow, as with an anchor.
+    """
+
+    def __init__(self, known: Mapping[str, MediaFile]) -> None:
+        self._known = known
+        self._taken: set[str] = set()
+        self._linked: set[str] = set()
+        self._paths = _paths(known)
+        self._names = {path: name for name, path in self._paths.items()}
+        self.used: dict[str, str] = {}
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Files that only such links name."""
+        return tuple(sorted(self._linked - self._taken))
+
+    def all(self) -> dict[str, str]:
+        """Every known file's path with its name, and the further paths that entries name."""
+        return {**self._names, **self.used}
+
+    def address(self, stored: str) -> str:
+        """`media/sea.jpg` for `/media/<digest>.jpg`; others as they are."""
+        name = stored.removeprefix(MEDIA_PREFIX)
+        self._taken.add(name)
+        return self._paths.get(name, stored) if name != stored else stored
+
+    def html(self, text: str) -> str:
+        """The HTML with paths in place of addresses; a carriage return as what reads back as one."""
+        text = text.replace("\r", "&#13;")
+        if MEDIA_PREFIX not in text:
+            return text
+        written = _TAG.sub(lambda tag: MEDIA_NAME.sub(self._quoted, tag[0]), text)
+        if resolve_media(sanitize(written), self._resolve) == resolve_media(sanitize(text), self._stored):
+            return written
+        self._keep_names(text)
+        self._linked.update(name for tag in _TAG.findall(text) for name in MEDIA_NAME.findall(tag))
+        return text
+
+    def markdown(self, text: str) -> str:
+        """The Markdown with paths in place of addresses."""
+        if MEDIA_PREFIX not in text:
+            return text
+        written = MEDIA_NAME.sub(self._quoted, text)
+        if replace_media(written, self._address_of) == text:
+            return written
+        self._keep_names(text)
+        return text
+
+    def _keep_names(self, text: str) -> None:
+        """Entries name these as the library does."""
+        self.used |= {MEDIA_FOLDER + name: name for name in MEDIA_NAME.findall(text) if name in self._known}
+
+    def _quoted(self, found: re.Match[str]) -> str:
+        path = self._paths.get(found[1])
+        return quote(path) if path else found[0]
+
+    def _resolve(self, address: str) -> ResolvedImage | None:
+        """What `load` finds at a path of this export."""
+        name = self._names.get(address)
+        return self._sized(name) if name else self._stored(address)
+
+    def _stored(self, address: str) -> ResolvedImage | None:
+        name = address.removeprefix(MEDIA_PREFIX)
+        return self._sized(name) if name in self._known else None
+
+    def _sized(self, name: str) -> ResolvedImage:
+        self._taken.add(name)
+        media = self._known[name]
+        return ResolvedImage(MEDIA_PREFIX + name, media.width, media.height)
+
+    def _address_of(self, written: str) -> str | None:
+        found = self._resolve(written)
+        return found.src if found else None
+
+
+def _paths(known: Mapping[str, MediaFile]) -> dict[str, str]:
+    """A path for each file: the name that it came with where that is fit and no other has it, else one with its digest.
+
+    `media/sea.jpg`, `media/9f86d081/sea.jpg` where two are called so, `media/<digest>.jpg` for what is no file name.
+    """
+    holders: dict[str, int] = {}
+    for media in known.values():
+        holders[media.original_name.casefold()] = holders.get(media.original_name.casefold(), 0) + 1
+    paths = {}
+    for name, media in known.items():
+        original = media.original_name
+        if not original or _UNFIT.search(original) or len(original.encode(errors="replace")) > _MAX_NAME_BYTES:
+            paths[name] = MEDIA_FOLDER + name
+        elif holders[original.casefold()] > 1:
+            paths[name] = f"{MEDIA_FOLDER}{name[:8]}/{original}"
+        else:
+            paths[name] = MEDIA_FOLDER + original
+    return paths

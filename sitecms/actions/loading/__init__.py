@@ -1,0 +1,27 @@
+"""Load a site folder into the store: files become the same changes, through the same verbs, as requests do.
+
+Nothing that a person wrote is lost by a load without a line in the report and a way back:
+
+- A file owns the entries that it was loaded into, and keeps them when it is moved. A file that did not change leaves
+  its entries alone, whatever became of them through the API. Where a picture that it names changed, entries that were
+  edited keep the one they have, and the report says so.
+- A changed file replaces what its entries hold. If an entry was written through the API since its file was loaded, its
+  former version goes to the trash, and the report names the command that brings it back.
+- A file that names an entry it does not own (a post by its slug, a page by its type and slug, an item by its id) may
+  take it over if it says the same as the entry, as an exported file does. Otherwise it is an error, unless the file
+  says `adopt: true` or the load is told to `adopt`: then the former version goes to the trash.
+- What the files no longer have (a file that is gone, an item that its file no longer lists) stays and is reported by
+  every load; `prune` moves it to the trash, and the report names the entries that were edited through the API.
+- Values of fields, page types, collections and locales that are gone stay in the store, and writes through the API keep
+  them. The load after such a change reports how many entries hold them; they are shown again once it is undone.
+- Authors and terms are names that posts share: files set their facts, and the API makes missing ones. They have no
+  former versions, and no load removes them.
+
+Reading order: `recipe` (the steps), `files` (what there is and what changed), `prepare_*` (files to changes),
+`claims` and `take_over` (which entries files may change), `store_entries` (changes to rows).
+"""
+
+from sitecms.actions.loading.load import load_site
+from sitecms.actions.loading.report import LoadReport
+
+__all__ = ["LoadReport", "load_site"]

@@ -1,0 +1,193 @@
+"""What changed in a site folder since it was last loaded, brought to the store."""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from sitecms.actions.loading.files_to_reload import files_to_read_again, read_next_time
+from sitecms.actions.loading.reading.files import ContentFile, FoundFiles
+from sitecms.actions.loading.reading.media_import import MediaImport, take_named
+from sitecms.actions.loading.reading.prepared import Prepared, prepare
+from sitecms.actions.loading.report import LoadReport
+from sitecms.actions.loading.storing.changed_entries import ChangedEntries
+from sitecms.actions.loading.storing.storing import Storing
+from sitecms.content.schema.types import ContentSchema
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database, Transaction
+from sitecms.store.entries import common
+from sitecms.store.site_state import documents, loaded_files
+from sitecms.store.site_state.loaded_files import LoadedFile
+from sitecms.store.site_state.site_changes import note_site_change
+from sitecms.store.writes.webhooks import all_webhooks
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Files found in the folder, the files that changed, and what was known of all files.
+
+    `mark` is the store's change mark when that was known; `same_shape` says that the content schema and the locales
+    are those of the last load.
+    """
+
+    found: FoundFiles
+    changed: Sequence[ContentFile]
+    known: Mapping[str, LoadedFile]
+    mark: str
+    same_shape: bool
+
+    @property
+    def is_anything_gone(self) -> bool:
+        """Return whether a file is no longer there, or no longer lists an item."""
+        return bool(self.known.keys() - self.present) or any(file.absent for file in self.known.values())
+
+    @property
+    def present(self) -> frozenset[str]:
+        """Paths that are there, read or not."""
+        return self.found.present
+
+    @property
+    def files(self) -> Sequence[ContentFile]:
+        """The content files, in loading order."""
+        return self.found.files
+
+
+def load_changes(
+    database: Database,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    changes: Changes,
+    source: MediaImport,
+    tick: Callable[[], None],
+    *,
+    prune: bool,
+    adopt: bool,
+) -> LoadReport:
+    """Read the changed files, calling `tick` after each, and store those that are sound."""
+    prepared, faults = prepare(changes.changed, settings, schema, source, tick)
+    report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
+    take_named(changes.changed, source)
+    source.upload()
+    if prepared or changes.is_anything_gone or not changes.same_shape:
+        with database.writing() as transaction:
+            is_first = documents.load_content_schema(transaction) == ContentSchema()
+            if has_new_schema := documents.save_content_schema(transaction, schema):
+                from sitecms.actions.operations.reindex import reindex_pages
+
+                reindex_pages(transaction, schema)  # which fields are searched may have changed
+            faulty = {fault.file for fault in faults}
+            options = {"prune": prune, "adopt": adopt}
+            changed = ChangedEntries(is_shown=has_new_schema)
+            report = _store(transaction, settings, schema, changes, prepared, faulty, source, changed, **options)
+            _announce(transaction, settings, changed, source)
+            notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
+            report = replace(report, notes=(*report.notes, *notes))
+            source.upload()  # what was named in a way that `take_named` does not see
+        source.make_sure()
+    order = {file.path: number for number, file in enumerate(changes.files)}
+    faults += (*changes.found.faults, *report.faults)
+    faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
+    return replace(report, faults=tuple(faults))
+
+
+def _store(
+    transaction: Transaction,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    changes: Changes,
+    prepared: Sequence[Prepared],
+    faulty: Set[str],
+    source: MediaImport,
+    changed: ChangedEntries,
+    *,
+    prune: bool,
+    adopt: bool,
+) -> LoadReport:
+    """Store the files, and those once more that name what came or went with them; note in `changed` what changed."""
+    is_as_known = transaction.change_mark() == changes.mark
+    by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
+    before = common.all_targets(transaction)
+    storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
+    storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
+    storing.media(source)  # of fields too, which are read while they are stored
+    unfit = faulty | {fault.file for fault in storing.faults}
+    gone = storing.gone()
+    vanished, pruned = gone.files()
+    lost = gone.items(unfit, schema)
+    changed.add(storing.changed)
+    sound = [file for file in changes.files if file.path not in unfit]
+    again, losers = files_to_read_again(transaction, sound, before)
+    second = _store_again(transaction, settings, schema, again, losers, source, changes.present, changed)
+    report = _together(storing, second, {file.path for file in sound})
+    removed = tuple(each for each in lost if prune and each.path not in unfit)
+    left = tuple(each for each in lost if each not in removed)
+    report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
+    return replace(report, pruned_edits=tuple(gone.edits))
+
+
+def _hidden(
+    transaction: Transaction, settings: SiteSettings, schema: ContentSchema, *, by_schema: bool
+) -> Sequence[str]:
+    """Note what is stored and not shown any more, if the schema (`by_schema`) or the locales changed."""
+    had_locales = bool(documents.load_locales(transaction))
+    by_locales = documents.save_locales(transaction, settings.locales) and had_locales
+    if not by_schema and not by_locales:
+        return ()
+    from sitecms.actions.loading.storing.hidden_value_notes import hidden_by_locales, hidden_by_schema
+
+    notes = hidden_by_schema(transaction, schema) if by_schema else ()
+    return (*notes, *(hidden_by_locales(transaction, settings.locales) if by_locales else ()))
+
+
+def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:
+    """Note that the site has to be built again, and record the events of the load where there are webhooks."""
+    if changed:
+        note_site_change(transaction)
+    if changed and all_webhooks(transaction):
+        from sitecms.actions.loading.storing.load_events import record_load_events
+
+        record_load_events(transaction, changed, source.at, settings.default_locale)
+
+
+def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
+    """What both turns did with the files that were sound in the first."""
+    unfit = {fault.file for fault in second.faults}
+    loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
+    return LoadReport(
+        seconds=0,
+        loaded=tuple(loaded),
+        unchanged=len(sound - unfit - loaded.keys()),
+        replaced=first.replaced,
+        faults=(*first.faults, *second.faults),
+        notes=tuple(first.notes),
+        former=first.former,
+    )
+
+
+def _store_again(
+    transaction: Transaction,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    files: Sequence[ContentFile],
+    lost: Set[str],
+    source: MediaImport,
+    present: frozenset[str],
+    changed: ChangedEntries,
+) -> LoadReport:
+    """Load files whose references led nowhere once more; faults count for those that `lost` theirs in this load."""
+    if not files:
+        return LoadReport(0)
+    prepared, faults = prepare(files, settings, schema, source, lambda: None)
+    storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
+    storing.files(prepared)
+    storing.media(source)
+    changed.add(storing.changed)
+    told = tuple(fault for fault in (*faults, *storing.faults) if fault.file in lost)
+    read_next_time(transaction, {fault.file for fault in told})
+    return LoadReport(0, loaded=tuple(storing.loaded), faults=told)
+
+
+def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:
+    """Whether another load, running beside this one, has stored the file as it is since this one looked."""
+    found = by_now.get(file.path)
+    if found is None or found == before.get(file.path):
+        return False
+    return (found.digest, found.context) == (file.digest, file.context)

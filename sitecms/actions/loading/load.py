@@ -1,0 +1,125 @@
+"""The steps of a load: which files there are, which of them changed, and those brought to the store.
+
+Importing this loads little: a site of which no file changed is most of what is ever asked for.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from sitecms.actions.garbage_collection import without_collector
+from sitecms.actions.loading.reading.files import ContentFile, FileKind, find_files
+from sitecms.actions.loading.reading.media_import import MediaImport
+from sitecms.actions.loading.reading.schema_files import read_content_schema
+from sitecms.actions.loading.report import LoadReport
+from sitecms.content.change import Origin
+from sitecms.errors import InvalidInput
+from sitecms.media.library import open_library
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database, Session
+from sitecms.store.entries import media_files
+from sitecms.store.site_state import documents, loaded_files
+from sitecms.store.site_state.loaded_files import LoadedFile
+
+NOT_PRUNED = "Nothing was pruned, because not everything in content/ could be read."
+Progress = Callable[[str, int, int], None]
+
+
+def load_site(
+    database: Database,
+    settings: SiteSettings,
+    at: datetime,
+    *,
+    prune: bool = False,
+    adopt: bool = False,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Bring the store to what the files say; an unchanged file is skipped, whatever became of its entries.
+
+    Raises InvalidFiles if the content schema has faults: without it no entry can be read. Other faults are in the
+    report, and nothing of their files is stored.
+    """
+    started = time.perf_counter()
+    schema = read_content_schema(settings.folder)
+    with without_collector(), database.reading() as session:
+        known, mark = loaded_files.all_loaded_files(session), session.change_mark()
+        found = find_files(settings, schema, known)
+        files = found.files
+        same_schema = documents.load_content_schema(session) == schema
+        same_locales = documents.load_locales(session) == settings.locales
+        told = partial(progress, "Uploading media") if progress else None
+        source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
+        notes: list[str] = []
+        changed = [file for file in files if _is_changed(session, file, known, source, notes)]
+    _restamp(database, files, known)
+    report = LoadReport(0, unchanged=len(files) - len(changed), faults=found.faults)
+    is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
+    if changed or is_anything_gone or not (same_schema and same_locales):
+        from sitecms.actions.loading.changes import Changes, load_changes
+
+        done = 0
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            if progress:
+                progress("Reading files", done, len(changed))
+
+        changes = Changes(found, changed, known, mark, same_shape=same_schema and same_locales)
+        can_prune = prune and found.is_whole
+        report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
+    if prune and not found.is_whole:
+        notes.append(NOT_PRUNED)
+    faulty = sorted({fault.file for fault in report.faults if fault.file.startswith("content/")})
+    left_out = tuple(path for path in faulty if path not in known)
+    seconds = time.perf_counter() - started
+    return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
+
+
+def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
+    """Note what the file system says now of files whose bytes are the same."""
+    stamped = ((file, known[file.path]) for file in files if file.stamp and file.path in known)
+    touched = [file for file, before in stamped if before.stamp != file.stamp and before.digest == file.digest]
+    if touched:
+        with database.writing(is_shown=False, is_durable=False) as transaction:
+            for file in touched:
+                loaded_files.restamp(transaction, file.digest, file.path, file.stamp)
+
+
+def _is_changed(
+    session: Session, file: ContentFile, known: Mapping[str, LoadedFile], source: MediaImport, notes: list[str]
+) -> bool:
+    """Return whether the file has to be loaded: its own bytes, its media, or what it depends on changed.
+
+    If its bytes are the same, it is not loaded over entries that were edited through the API since; of media that
+    changed there is a note then.
+    """
+    before = known.get(file.path)
+    if before is None or before.digest != file.digest:
+        return True
+    stale = [address for address, stamp in before.media.items() if not source.is_current(address, stamp)]
+    is_independent = file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
+    if not stale and (is_independent or before.context == file.context):
+        return False
+    from sitecms.store.entries import common
+
+    origins = {pair: common.origin_of(session, *pair) for pair in before.present}
+    edited = next((pair for pair, origin in origins.items() if origin == Origin.API), None)
+    if edited:
+        whose = f"the {edited[0]} {edited[1]} was edited through the API since"
+        notes += (f"{file.path}: {address} {_stale(address, before, source, whose)}" for address in stale)
+    return all(origin == Origin.FILE for origin in origins.values())
+
+
+def _stale(address: str, before: LoadedFile, source: MediaImport, whose: str) -> str:
+    """Return what happened to a media file whose new content is not taken."""
+    with suppress(InvalidInput):
+        taken = source.take(address)
+        if taken is None:
+            return f"is gone, but {whose}: it keeps the one it has"
+        if taken.name == before.media[address].name:
+            return "was missing in the media library, and is there again"
+    return f"changed, but {whose}: nothing was updated; change the file to load it"

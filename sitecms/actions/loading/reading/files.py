@@ -1,0 +1,158 @@
+"""The content files of a site folder, and which of them changed since they were last loaded."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from operator import attrgetter
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from sitecms.content.fingerprint import canonical, digest
+from sitecms.content.schema.types import ContentSchema
+from sitecms.documents import nearest
+from sitecms.documents.folders import Listing, reason_of
+from sitecms.errors import Fault
+from sitecms.settings.site import SiteSettings
+from sitecms.store.site_state.loaded_files import LoadedFile
+
+RENDERING = 1
+"""Grows when the same Markdown comes out as other HTML, so that files are loaded anew."""
+SINGLE_PAGES_FOLDER = "_single"
+_YAML = (".yaml", ".yml")
+_OTHER_FOLDERS = ("assets", "media", "templates", "translations")
+_YOUNG_NS = 2_000_000_000
+"""A file as young as this may change once more without another time: clocks of file systems are coarse."""
+
+
+class FileKind(StrEnum):
+    """What a content file holds, in the order files are loaded."""
+
+    AUTHORS = "authors"
+    CATEGORIES = "categories"
+    TAGS = "tags"
+    ITEMS = "items"
+    PAGE = "page"
+    POST = "post"
+
+
+class ContentFile(NamedTuple):
+    """One file. `path` is relative to the site folder; `group` is the page type ("" Single Pages) or collection.
+
+    `stamp` is what the file system says of it, "" if it may change without that.
+    """
+
+    kind: FileKind
+    path: str
+    folder: Path
+    digest: str
+    context: str
+    group: str
+    stamp: str
+
+    @property
+    def file(self) -> Path:
+        """Where it is."""
+        return self.folder / self.path
+
+
+class FoundFiles(NamedTuple):
+    """The content files of a folder, and faults of what cannot be read or stands where nothing reads it.
+
+    `present` are the paths that are there, read or not. `is_whole`: everything in `content` could be looked at.
+    """
+
+    files: tuple[ContentFile, ...]
+    faults: tuple[Fault, ...]
+    present: frozenset[str]
+    is_whole: bool
+
+
+def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str, LoadedFile]) -> FoundFiles:
+    """Find all content files, in loading order, and what stands where nothing reads it.
+
+    Files of which the file system says the same as when they were loaded are not read.
+    """
+    contexts = _contexts(settings, schema)
+    listing, strays = Listing(f"{settings.folder}/"), list[Fault]()
+    files: dict[FileKind, list[ContentFile]] = {kind: [] for kind in FileKind}
+    folder, old = settings.folder, time.time_ns() - _YOUNG_NS
+    for kind, path, group in _found(listing, schema, strays):
+        try:
+            found, stamp = _state(f"{folder}/{path}", known.get(path), old)
+        except OSError as error:
+            listing.refuse(path, f"cannot be read: {reason_of(error)}", "make it a file that can be read")
+        else:
+            files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp))
+    ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
+    left = {path for path in known if listing.is_below_unread(path)}
+    present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
+    faults = (*strays, *listing.faults, *_misnamed(f"{folder}/"))
+    return FoundFiles(ordered, faults, present, is_whole=not listing.unread)
+
+
+def _misnamed(site: str) -> Sequence[Fault]:
+    """Find files outside `content` whose names the build cannot use."""
+    listing = Listing(site)
+    for folder in _OTHER_FOLDERS:
+        deque(listing.files(folder), maxlen=0)
+    return listing.misnamed
+
+
+def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str]:
+    """Return digest and stamp of a file. Raises OSError."""
+    stat = os.stat(path)  # noqa: PTH116  # called per file
+    stamp = ""
+    if stat.st_mtime_ns < old and stat.st_ctime_ns < old:
+        stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+    if stamp and before is not None and before.stamp == stamp:
+        return before.digest, stamp
+    return digest(Path(path).read_bytes()), stamp
+
+
+def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
+    """Digests of what else the entries of a file depend on, by kind."""
+    shared = [RENDERING, settings.locales, settings.default_locale, settings.markdown_typographer]
+    posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
+    fields = digest(canonical([*shared, schema.as_json()]))
+    by_kind = {FileKind.POST: posts, FileKind.PAGE: fields, FileKind.ITEMS: fields}
+    return {kind: by_kind.get(kind, "") for kind in FileKind}
+
+
+def _found(listing: Listing, schema: ContentSchema, faults: list[Fault]) -> Iterator[tuple[FileKind, str, str]]:
+    """Kind, path in the site folder and group of each file."""
+
+    def stray(path: str, problem: str, remedy: str) -> None:
+        faults.append(Fault(path, "", problem, remedy))
+
+    for kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
+        if listing.has_file(path := f"content/{kind.value}.yaml"):
+            yield kind, path, ""
+    for path in listing.files("content/posts"):
+        if path.endswith(".md"):
+            yield FileKind.POST, path, ""
+    for path in listing.files("content/pages"):
+        folder, _, name = path.rpartition("/")
+        above, _, group = folder.rpartition("/")
+        if not name.endswith((".md", *_YAML)):
+            stray(path, "is neither .yaml nor .md, so no page is read from it", "rename or move it")
+        elif above != "content/pages":
+            stray(path, "is not in the folder of a page type", "move it to content/pages/<page type>/ or _single/")
+        elif group == SINGLE_PAGES_FOLDER or group in schema.page_types:
+            yield FileKind.PAGE, path, "" if group == SINGLE_PAGES_FOLDER else group
+        else:
+            stray(path, f'is in the folder of an unknown page type "{group}"', _meant(group, schema.page_types))
+    for path in listing.files("content/collections"):
+        name = PurePath(path).stem
+        if not path.endswith(_YAML):
+            stray(path, "is not .yaml, so no items are read from it", "rename or move it")
+        elif name in schema.collections:
+            yield FileKind.ITEMS, path, name
+        else:
+            stray(path, f'holds items of an unknown collection "{name}"', _meant(name, schema.collections))
+
+
+def _meant(name: str, known: Mapping[str, object]) -> str:
+    meant = nearest(name, known)
+    return f'did you mean "{meant}"?' if meant else f"those in schema/ are: {', '.join(known) or 'none'}"

@@ -1,0 +1,230 @@
+"""Media of the site folder: taken into the library when an entry names them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import unquote
+
+from sitecms.actions.loading.reading.files import ContentFile, FileKind
+from sitecms.content.media import MEDIA_PREFIX, MediaFile
+from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage
+from sitecms.errors import InvalidInput
+from sitecms.media.library import MediaLibrary
+from sitecms.media.storage import Told
+from sitecms.store.site_state.loaded_files import MediaStamp
+
+_UPLOADED_AT_ONCE = 256
+
+
+class MediaImport:
+    """Takes files into the library, each once a load; `known` are the media the store has, by name.
+
+    Where the library is remote, files are noted when they are taken, and brought there by `upload`, which tells how
+    many are there.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        library: MediaLibrary,
+        known: Mapping[str, MediaFile],
+        at: datetime,
+        told: Told | None = None,
+    ) -> None:
+        self._folder = folder
+        self._library = library
+        self._told = told
+        self._there: frozenset[str] | None = None
+        self._uploaded: set[str] = set()
+        self._known = dict(known)
+        self.at = at
+        self._taken: dict[str, MediaStamp] = {}
+        self.new: dict[str, MediaFile] = {}
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether files have to be brought somewhere."""
+        return self._library.is_remote
+
+    def take(self, address: str) -> MediaStamp | None:
+        """The stamp of the file at `media/...`, now in the library; None if there is no such file.
+
+        Raises InvalidInput for a file of a type that the library does not take.
+        """
+        if address not in self._taken:
+            path = self._path(address)
+            if path is None:
+                return None
+            stat = path.stat()
+            keep = self._library.describe if self._library.is_remote else self._library.add
+            media = keep(path.read_bytes(), path.name, self.at)
+            if media.name not in self._known:
+                self.new[media.name] = self._known[media.name] = media
+            self._taken[address] = MediaStamp(media.name, stat.st_size, stat.st_mtime_ns)
+        return self._taken[address]
+
+    def upload(self) -> None:
+        """Have everything that was taken in a remote library, before an entry that names it is stored."""
+        wanted = {stamp.name: address for address, stamp in self._taken.items() if stamp.name not in self._uploaded}
+        if wanted and self._library.is_remote:
+            self._put({name: address for name, address in wanted.items() if not self._is_there(name)})
+            self._uploaded.update(wanted)
+
+    def make_sure(self) -> None:
+        """Once it is stored: housekeeping elsewhere may have removed what was there already just before."""
+        if self._uploaded:
+            there = frozenset(self._library.names())
+            self._put({stamp.name: address for address, stamp in self._taken.items() if stamp.name not in there})
+
+    def taken_since(self) -> tuple[dict[str, MediaStamp], dict[str, MediaFile]]:
+        """What was taken since this was last asked: stamps by address, and files new to the store by name."""
+        found = (dict(self._taken), dict(self.new))
+        self._taken.clear()
+        self.new.clear()
+        return found
+
+    def note_taken(self, taken: Mapping[str, MediaStamp], new: Mapping[str, MediaFile]) -> None:
+        """Another process of this load has taken these."""
+        self._taken.update(taken)
+        self.new.update(new)
+        self._known.update(new)
+
+    def is_current(self, address: str, stamp: MediaStamp) -> bool:
+        """Whether the file is still what it was when stamped: by size and time, else by its content."""
+        path = self._path(address)
+        if path is None or not self._is_there(stamp.name):
+            return False
+        stat = path.stat()
+        if (stat.st_size, stat.st_mtime_ns) == (stamp.size_bytes, stamp.modified_ns):
+            return True
+        try:
+            taken = self.take(address)
+        except InvalidInput:
+            return False
+        return taken is not None and taken.name == stamp.name
+
+    def file(self, name: str) -> MediaFile | None:
+        """What is known of a stored media file."""
+        return self._known.get(name)
+
+    def _is_there(self, name: str) -> bool:
+        """Asked of a remote library once, for all files."""
+        if not self._library.is_remote:
+            return self._library.exists(name)
+        if self._there is None:
+            self._there = frozenset(self._library.names())
+        return name in self._there
+
+    def _put(self, wanted: Mapping[str, str]) -> None:
+        """Upload those of these files that are still in the site's folder; `wanted` are their addresses by name.
+
+        A few are written without their metadata at a time, as they are published.
+        """
+        from sitecms.media.published_form import published
+
+        left = iter(wanted.items())
+        for done in range(0, len(wanted), _UPLOADED_AT_ONCE):
+            with TemporaryDirectory(prefix="sitecms-upload-") as folder:
+                files = {}
+                for name, address in islice(left, _UPLOADED_AT_ONCE):
+                    if path := self._path(address):
+                        files[name] = Path(folder) / name
+                        files[name].write_bytes(published(path.read_bytes(), path.name, self.at)[1])
+                self._library.put_files(files, partial(self._tell, done, len(wanted)))
+
+    def _tell(self, before: int, total: int, done: int, _of: int) -> None:
+        if self._told:
+            self._told(before + done, total)
+
+    def _path(self, address: str) -> Path | None:
+        """The file, if it lies within the site's media folder; None also for what no file can be named."""
+        media = (self._folder / MEDIA_FOLDER).resolve()
+        try:
+            path = (self._folder / address).resolve()
+            return path if path.is_relative_to(media) and path.is_file() else None
+        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, NUL
+            return None
+
+
+_NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
+
+
+def take_named(files: Iterable[ContentFile], source: MediaImport) -> None:
+    """For a remote library, take what the fields of pages and items seem to name, before the store is locked.
+
+    Fields are read while they are stored, and an upload in the middle of that would keep all writers out.
+    """
+    if not source.is_remote:
+        return
+    for file in files:
+        if file.kind in (FileKind.PAGE, FileKind.ITEMS):
+            with suppress(OSError, UnicodeDecodeError):
+                for found in _NAMED.findall(file.file.read_text("utf-8")):
+                    for address in {found.strip(), unquote(found.split()[0])}:
+                        with suppress(InvalidInput):
+                            source.take(address)
+
+
+MEDIA_REMEDY = "name a file in media/, as media/sea.jpg"
+_SHOWN = 200
+_UPWARDS = re.compile(r"^(?:\.\./)+(?=media/)")
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|#|$")
+
+
+class FileMedia:
+    """The media that one content file names: resolves them, and notes those that are missing."""
+
+    def __init__(self, source: MediaImport, used: Mapping[str, MediaStamp] | None = None) -> None:
+        self._source = source
+        self.used: dict[str, MediaStamp] = dict(used or {})
+        self.problems: list[str] = []
+
+    @property
+    def at(self) -> datetime:
+        """The time of the load."""
+        return self._source.at
+
+    def address(self, written: str) -> str:
+        """Where a media file is served; remote and stored addresses stay as they are."""
+        found = self.resolve(written)
+        return found.src if found else written
+
+    def resolve(self, written: str) -> ResolvedImage | None:
+        """Where the file at `media/...` is served, and its size.
+
+        `../../media/...`, which editors insert since it leads there from the content file, means the same. Any other
+        path that does not begin at the root leads nowhere on the built site, and is a problem.
+        """
+        plain = _UPWARDS.sub("", written) if written.startswith("../") else written
+        address = plain.removeprefix("/") if plain.startswith("/" + MEDIA_FOLDER) else plain
+        if not address.startswith((MEDIA_FOLDER, "/")) and not _ABSOLUTE.match(address):
+            self.problems.append(f"{_shown(written)} leads nowhere on the built site")
+            return None
+        name = address.removeprefix(MEDIA_FOLDER)
+        if not address.startswith(MEDIA_FOLDER) or (plain != address and self._source.file(name)):
+            return self._sized(name) if self._source.file(name) else None
+        try:
+            stamp = self._source.take(address)
+        except InvalidInput as error:
+            self.problems.append(str(error))
+            return None
+        if stamp is None:
+            self.problems.append(f"{_shown(address)} does not exist in the site folder")
+            return None
+        self.used[address] = stamp
+        return self._sized(stamp.name)
+
+    def _sized(self, name: str) -> ResolvedImage:
+        media = self._source.file(name)
+        width, height = (media.width, media.height) if media else (None, None)
+        return ResolvedImage(MEDIA_PREFIX + name, width, height)
+
+
+def _shown(address: str) -> str:
+    """The address as a message can hold it."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in address[:_SHOWN])

@@ -1,0 +1,168 @@
+"""Page and collection files to raw entries: identity, locales and versions.
+
+Fields are cleaned later, when references can be looked up.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sitecms.actions.loading.reading.file_errors import file_faults
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.media_import import FileMedia
+from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
+from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
+from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, removed_notes
+from sitecms.actions.loading.reading.slugs import read_slug
+from sitecms.actions.site_addresses import what_stands_at
+from sitecms.content.change import Times
+from sitecms.content.locale import Locales
+from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.status import Status
+from sitecms.content.text import markdown
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
+from sitecms.content.validation import split_locales
+from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read_front_matter, read_yaml
+from sitecms.errors import Fault, InvalidFields, InvalidFiles
+from sitecms.settings.site import SiteSettings
+
+BODY = "body"
+_TIMES = ("published", "created", "updated", "scheduled")
+_BY_LOCALE = ("status", *_TIMES)
+
+
+def prepare_page(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
+) -> RawPage:
+    """The page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles.
+
+    Markup that was removed from a Markdown body goes to `notes`; that of fields is noted when they are cleaned.
+    """
+    specs = schema.page_fields(file.group or None)
+    front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
+    data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
+    locate = locator(file.file)
+    faults = file_faults(data, "page", file.path, locate)
+    if faults:
+        raise InvalidFiles(faults)
+    if front:
+        removed: list[Dropped] = []
+        data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media, removed.append)}
+        notes += removed_notes(file, (RemovedMarkup(BODY, dropped) for dropped in removed))
+    versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
+    notes += _schedule_notes(file.path, versions, media.at)
+    slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
+    if there := what_stands_at(settings, file.group or None, slug):
+        problem = f'is "{slug}", and {there} stands at that address'
+        raise InvalidFiles([Fault(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
+    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")))
+
+
+def prepare_items(
+    file: ContentFile, settings: SiteSettings, schema: ContentSchema, at: datetime, notes: list[str]
+) -> RawItems:
+    """The items in the file, in its order. Raises InvalidFiles."""
+    data: Any = read_yaml(file.file, file.path)
+    locate = locator(file.file)
+    faults = file_faults(data, "items", file.path, locate)
+    if faults:
+        raise InvalidFiles(faults)
+    specs = schema.collection(file.group).fields
+    items = []
+    for number, entry in enumerate(data or ()):
+        versions = tuple(_versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,)))
+        notes += _schedule_notes(file.path, versions, at, f"[{number}] ")
+        items.append(RawItem(entry.get("id"), tuple(versions), (number,), bool(entry.get("adopt"))))
+    return RawItems(tuple(items), locate)
+
+
+def _schedule_notes(path: str, versions: Sequence[RawVersion], at: datetime, place: str = "") -> list[str]:
+    """Return what there is to note of published times to come, once for all locales that say the same."""
+    found = dict.fromkeys(schedule_note(at, raw.status, raw.times) for raw in versions)
+    return [f"{path}: {place}{note}" for note in found if note]
+
+
+def _body(
+    front: FrontMatter, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia, report: ReportDropped
+) -> str:
+    """The Markdown as it is for a field that holds Markdown, else rendered; HTML as it is: its field cleans it."""
+    spec = next((spec for spec in specs if spec.slug == BODY), None)
+    if front.data.get("format") == "html" or spec is None or spec.type not in (FieldType.WYSIWYG, FieldType.HTML):
+        return front.body.strip("\n")
+    typographer = settings.markdown_typographer
+    return markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=report)
+
+
+def _versions(
+    data: Mapping[str, Any],
+    specs: Sequence[FieldSpec],
+    settings: SiteSettings,
+    path: str,
+    locate: Locate,
+    default_status: Status,
+    place: tuple[Step, ...] = (),
+) -> Iterator[RawVersion]:
+    locales = Locales(settings.locales, settings.default_locale)
+    statuses, written = data.get("status"), data.get("fields") or {}
+    draft_data = data.get("draft") or {}
+    over = draft_data.get("fields") or {}
+    written_in = _written_in(data, locales, path, locate)
+    try:
+        by_locale = split_locales(written, locales, written_in)
+        drafts = split_locales(over, locales, written_in)
+    except InvalidFields as error:
+        here = (*place, "fields")
+        raise InvalidFiles([Fault(path, place_of(here), str(error), line=locate(here))]) from error
+    by_locales = (("draft", drafts if data.get("draft") else {}), *((name, data.get(name)) for name in _BY_LOCALE))
+    for name, named in by_locales:
+        if isinstance(named, dict) and (unknown := sorted(named.keys() - by_locale.keys())):
+            remedy = f"the entry is written in {', '.join(by_locale)}"
+            here = (*place, name, unknown[0])
+            raise InvalidFiles([Fault(path, place_of(here), "is a locale without fields", remedy, locate(here))])
+    shared = _untranslatable(by_locale, specs, locales)
+    for locale, fields in by_locale.items():
+        status = statuses.get(locale) if isinstance(statuses, dict) else statuses
+        times = read_times(data, locale)
+        known = read_status(status, times, default_status)
+        check_schedule(path, known, times, locate, place)
+        here = (*place, "fields", locale) if fields is not written else (*place, "fields")
+        draft = drafts.get(locale) if data.get("draft") else None
+        draft_here = (*place, "draft", "fields", *((locale,) if draft is not over else ()))
+        draft_status, draft_times = _draft_state(data, locale)
+        if draft is not None:
+            check_schedule(path, draft_status, draft_times, locate, (*place, "draft"))
+        whole = {**fields, **shared}
+        yield RawVersion(locale, known, whole, draft, times, here, draft_here, draft_status, draft_times)
+
+
+def _draft_state(data: Mapping[str, Any], locale: str) -> tuple[Status, Times]:
+    """Status and times of the draft in that locale; a time it does not name is that of the live version."""
+    draft = data.get("draft") or {}
+    status = draft.get("status")
+    named = status.get(locale) if isinstance(status, dict) else status
+    times = {name: draft[name] if name in draft else data.get(name) for name in _TIMES}
+    return Status(named or Status.DRAFT), read_times(times, locale)
+
+
+def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Locate) -> str:
+    """The locale of fields that name none."""
+    locale: str = data.get("locale") or locales.default
+    if locale not in locales.codes:
+        known = ", ".join(locales.codes)
+        raise InvalidFiles([Fault(path, "locale", f'is "{locale}"', f"locales: {known}", locate(("locale",)))])
+    return locale
+
+
+def _untranslatable(
+    by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec], locales: Locales
+) -> dict[str, object]:
+    """The one value of each field that is the same in all locales: the default locale's, else the first given."""
+    if len(by_locale) == 1:
+        return {}
+    ordered = sorted(by_locale, key=lambda code: code != locales.default)
+    shared: dict[str, object] = {}
+    for spec in specs:
+        for locale in () if spec.translatable else ordered:
+            if spec.slug in by_locale[locale]:
+                shared.setdefault(spec.slug, by_locale[locale][spec.slug])
+    return shared

@@ -1,0 +1,167 @@
+"""Post files to changes: front matter checked, body rendered, images taken into the library."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sitecms.actions.loading.reading.file_errors import file_faults
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
+from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, removed_notes
+from sitecms.actions.loading.reading.slugs import read_slug
+from sitecms.clock import format_timestamp, parse_timestamp
+from sitecms.content.change import PostChange, Times
+from sitecms.content.status import Status
+from sitecms.content.text import markdown
+from sitecms.content.text.html import count_marks, sanitize, too_many_marks
+from sitecms.content.text.media_links import resolve_media
+from sitecms.content.text.removed_markup import Dropped
+from sitecms.content.text.slug import slug_of_post_file, slugify
+from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
+from sitecms.errors import Fault, InvalidFiles
+from sitecms.settings.site import SiteSettings, SlugSource
+
+
+def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
+    """The post in the file; what its author may not have meant goes to `notes`.
+
+    Raises InvalidFiles with everything that is wrong with it.
+    """
+    front = read_front_matter(file.file, file.path)
+    data, locate = front.data, locator(file.file)
+    faults = file_faults(data, "post", file.path, locate)
+    if faults:
+        raise InvalidFiles(faults)
+    locale = data.get("locale") or settings.default_locale
+    if locale not in settings.locales:
+        known = ", ".join(settings.locales)
+        raise InvalidFiles([Fault(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
+    removed: list[Dropped] = []
+    if data.get("format") == "html":
+        body = resolve_media(sanitize(front.body, removed.append), media.resolve)
+    else:
+        typographer = settings.markdown_typographer
+        body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=removed.append)
+    if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
+        raise InvalidFiles([Fault(file.path, "body", message, "write several posts", front.body_line)])
+    slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
+    _check_terms(file.path, data, locate)
+    times = read_times(data)
+    status = read_status(data.get("status"), times)
+    check_schedule(file.path, status, times, locate)
+    notes += _notes(file.path, data, status, times, media.at)
+    status, times = as_of(media.at, status, times)
+    notes += removed_notes(file, (RemovedMarkup("body", dropped) for dropped in removed))
+    featured_image = data.get("featured_image") or ""
+    is_from_title = settings.post_slug_from is SlugSource.TITLE
+    slug = slug_of_post_file(data.get("slug") or "", data["title"], file.file.stem, from_title=is_from_title)
+    return PostChange(
+        locale=locale,
+        slug=slug,
+        title=data["title"],
+        status=status,
+        id=data.get("id"),
+        categories=tuple(data.get("categories") or ()),
+        tags=tuple(data.get("tags") or ()),
+        featured_image=media.address(featured_image),
+        body=body,
+        aliases=tuple(data.get("aliases") or ()),
+        times=times,
+        author=data.get("author") or "",
+        featured_image_alt=data.get("featured_image_alt") or "",
+        summary=data.get("summary") or "",
+        seo_title=data.get("seo_title") or "",
+        meta_description=data.get("meta_description") or "",
+        translation_of=data.get("translation_of") or "",
+        adopt=bool(data.get("adopt")),
+    )
+
+
+def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
+    """Raises InvalidFiles for names that no address can be made of: their terms could never be shown."""
+    remedy = "name it with letters or digits"
+    faults = [
+        Fault(
+            path, f"{kind}[{number}]", f'is "{name}", of which no address can be made', remedy, locate((kind, number))
+        )
+        for kind in ("categories", "tags")
+        for number, name in enumerate(data.get(kind) or ())
+        if not slugify(name)
+    ]
+    if faults:
+        raise InvalidFiles(faults)
+
+
+def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime) -> Iterator[str]:
+    if status is Status.DRAFT and not data.get("status"):
+        yield f"{path}: is a draft, so it is not shown (add published: {at.date()}, or status: published)"
+    elif note := schedule_note(at, status, times):
+        yield f"{path}: {note}"
+
+
+def read_times(data: Mapping[str, Any], locale: str = "") -> Times:
+    """The times that a file sets by hand; those that it gives by locale, for this one."""
+
+    def read(name: str) -> datetime | None:
+        value = data.get(name)
+        named = value.get(locale) if isinstance(value, dict) else value
+        return parse_timestamp(named) if named else None
+
+    return Times(read("created"), read("updated"), read("published"), read("scheduled"))
+
+
+def read_status(status: str | None, times: Times, otherwise: Status = Status.DRAFT) -> Status:
+    """The status that a file states; else scheduled where it says when it will be published, published where it was."""
+    if status:
+        return Status(status)
+    if times.scheduled_at:
+        return Status.SCHEDULED
+    return Status.PUBLISHED if times.published_at else otherwise
+
+
+def is_to_come(at: datetime, status: Status, times: Times) -> bool:
+    """Return whether an entry is stated to be published, at a time that has not come yet."""
+    return status is Status.PUBLISHED and times.published_at is not None and times.published_at > at
+
+
+def schedule_note(at: datetime, status: Status, times: Times) -> str:
+    """Return a note on an entry that is scheduled because its `published` time is to come; "" on any other."""
+    if times.published_at is None or not is_to_come(at, status, times):
+        return ""
+    moment = format_timestamp(times.published_at)
+    return f"is scheduled for {moment}, its published time (to show it now, state a time that has passed)"
+
+
+def as_of(at: datetime, status: Status, times: Times) -> tuple[Status, Times]:
+    """Return status and times at that moment.
+
+    An entry that was scheduled for the moment or before is published as of its time; one that is to be published
+    later is scheduled.
+    """
+    if is_to_come(at, status, times):
+        return Status.SCHEDULED, replace(times, published_at=None, scheduled_at=times.published_at)
+    due = times.scheduled_at
+    if status is not Status.SCHEDULED or due is None or due > at:
+        return status, times
+    return Status.PUBLISHED, replace(times, published_at=due, scheduled_at=None)
+
+
+def check_schedule(path: str, status: Status, times: Times, locate: Locate, place: tuple[Step, ...] = ()) -> None:
+    """Raises InvalidFiles for an entry that would be scheduled for no time, and so never published."""
+    if status is Status.SCHEDULED and times.scheduled_at is None:
+        here = (*place, "status")
+        remedy = "add the time, as scheduled: 2026-03-01T08:00:00Z"
+        raise InvalidFiles([Fault(path, place_of(here), "is scheduled, but for no time", remedy, locate(here))])
+
+
+def media_faults(file: ContentFile, media: FileMedia) -> list[Fault]:
+    """The media that the file names and the site does not have."""
+    return [Fault(file.path, "", text, MEDIA_REMEDY, _line_of(text, file)) for text in media.problems]
+
+
+def _line_of(problem: str, file: ContentFile) -> int | None:
+    """The first line with the address that the problem begins with."""
+    address = problem.split(" ", 1)[0]
+    lines = file.file.read_text(encoding="utf-8-sig").split("\n")
+    return next((number for number, line in enumerate(lines, 1) if address in line), None)

@@ -1,0 +1,41 @@
+"""The schema/ folder of a site: page types, collections and components."""
+
+from pathlib import Path
+from typing import Any
+
+from sitecms.content.schema.consistency import SchemaFile, SchemaKind, check_schema, schema_of
+from sitecms.content.schema.types import ContentSchema
+from sitecms.documents import locator, read_yaml, schema_faults
+from sitecms.documents.folders import Listing
+from sitecms.errors import Fault, InvalidFiles
+
+_FOLDERS = (
+    (SchemaKind.PAGE_TYPE, "page_types", "page_type"),
+    (SchemaKind.COLLECTION, "collections", "collection"),
+    (SchemaKind.COMPONENT, "components", "component"),
+)
+
+
+def read_content_schema(folder: Path) -> ContentSchema:
+    """The schema that the site's files declare together. Raises InvalidFiles with every fault in them."""
+    files: list[SchemaFile] = []
+    faults: list[Fault] = []
+    listing = Listing(f"{folder}/")
+    for kind, folder_name, schema_name in _FOLDERS:
+        place = f"schema/{folder_name}"
+        found_files = [Path(name) for name in listing.files(place)]
+        for name in (each for each in found_files if each.match(f"{place}/*.y*ml")):
+            path, shown = folder / name, name.as_posix()
+            try:
+                data: Any = read_yaml(path, shown)
+            except InvalidFiles as error:
+                faults += error.faults
+                continue
+            locate = locator(path)
+            found = schema_faults(data, schema_name, shown, locate)
+            faults += found
+            if not found:
+                files.append(SchemaFile(kind, shown, path.stem, data, locate))
+    if faults := [*listing.faults, *faults, *check_schema(files)]:
+        raise InvalidFiles(faults)
+    return schema_of(files)

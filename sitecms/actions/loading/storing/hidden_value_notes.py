@@ -1,0 +1,70 @@
+"""Notes of a load about what is stored and nobody sees, since the schema or the locales of the site changed."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from sitecms.content.change import EntryKind
+from sitecms.content.fields.hidden_values import HiddenValue, Reason, hidden_values
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.store.database import Session
+from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
+
+_UNSEEN = "nobody sees; put it back to show them"
+_FOLDERS = {EntryKind.PAGE: "schema/page_types", EntryKind.ITEM: "schema/collections"}
+
+
+def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
+    """Make a note for each field, page type and collection that is gone or changed its type, if entries have values.
+
+    Entries in the trash count as well.
+    """
+    for kind, folder in _FOLDERS.items():
+        gone: dict[str, dict[int, bool]] = defaultdict(dict)
+        hidden: dict[tuple[str, HiddenValue], dict[int, bool]] = defaultdict(dict)
+        for entry_id, group, is_in_trash, fields in stored_fields(session, kind):
+            specs = _specs(schema, kind, group)
+            if specs is None:
+                gone[group][entry_id] = is_in_trash
+            for found in hidden_values(fields, specs or (), schema) if specs is not None else ():
+                hidden[group, found][entry_id] = is_in_trash
+        for group, holders in sorted(gone.items()):
+            count = _count(kind, holders)
+            yield f'{folder}: "{group}" is gone; still stored of it: {count}, whose fields {_UNSEEN}'
+        for (group, value), holders in sorted(hidden.items(), key=lambda each: (each[0][0], each[0][1].place)):
+            yield f'{folder}: the field "{value.place}" of "{group}" {_told(value, _count(kind, holders))}'
+
+
+def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]:
+    """Make a note for each locale that entries are written in and the site does not have."""
+    counts: dict[str, list[str]] = defaultdict(list)
+    for kind in EntryKind:
+        for locale, count, in_trash in count_by_locale(session, kind):
+            if locale not in locales:
+                counts[locale].append(_shown_count(kind, count, in_trash))
+    for locale, shown in sorted(counts.items()):
+        yield f'site.toml: "{locale}" is not among locales; still stored in it: {", ".join(shown)}, which {_UNSEEN}'
+
+
+def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[FieldSpec] | None:
+    """Return the fields of a page type ("": Single Pages) or collection; None if the schema does not have it."""
+    if kind is EntryKind.ITEM:
+        return schema.collections[group].fields if group in schema.collections else None
+    return schema.page_fields(group or None) if not group or group in schema.page_types else None
+
+
+def _told(value: HiddenValue, count: str) -> str:
+    """Return what became of a field, and how its values can be shown again."""
+    replaced = f'; a write that sends "{value.list_place}" removes it' if value.list_place else ""
+    if value.reason is Reason.GONE:
+        return f"is gone; {count} still hold a value for it, which nobody sees; put the field back to show it{replaced}"
+    return f"has another type now; {count} hold a value that does not fit; change it back to show it{replaced}"
+
+
+def _count(kind: EntryKind, holders: dict[int, bool]) -> str:
+    return _shown_count(kind, len(holders), sum(holders.values()))
+
+
+def _shown_count(kind: EntryKind, count: int, in_trash: int) -> str:
+    """Return `3 pages (1 in the trash)`."""
+    trash = f" ({in_trash} in the trash)" if in_trash else ""
+    return f"{count} {kind}{'' if count == 1 else 's'}{trash}"

@@ -1,0 +1,107 @@
+"""Entries whose file is gone, and items that their file no longer lists: kept, or removed by a load that prunes."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sitecms.actions.loading.report import LostItem, PrunedEdit
+from sitecms.actions.loading.storing.changed_entries import ChangedEntries
+from sitecms.content.change import EntryKind, Origin
+from sitecms.content.schema.types import ContentSchema
+from sitecms.store.database import Transaction
+from sitecms.store.entries import common, items, pages, posts
+from sitecms.store.site_state import loaded_files
+from sitecms.store.site_state.loaded_files import LoadedFile
+
+Pair = tuple[str, int]
+
+
+def rename_entry(transaction: Transaction, pair: Pair, slug: str) -> None:
+    """Give a post or page this slug, ahead of the rest of a change."""
+    kind, entry_id = pair
+    if kind == EntryKind.POST:
+        posts.update_post(transaction, entry_id, {"slug": slug})
+    else:
+        pages.rename_page(transaction, entry_id, slug, Origin.FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class GoneEntries:
+    """Entries that the files of a load no longer name. With `prune` it goes to the trash, otherwise it stays.
+
+    `known` are all files as they are remembered now, `gone` the paths among them that are no longer there, `owned` the
+    entries that files of this load took, and `slugs` the slugs of entries that were parked under another one. `edits`
+    are filled with the entries that were removed though they were edited through the API.
+    """
+
+    transaction: Transaction
+    known: Mapping[str, LoadedFile]
+    gone: Sequence[str]
+    owned: Set[Pair]
+    slugs: Mapping[Pair, str]
+    at: datetime
+    changed: ChangedEntries
+    prune: bool
+    edits: list[PrunedEdit] = field(default_factory=list)
+
+    def files(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Files that are no longer there: (those whose entries stay, those whose entries were deleted).
+
+        A file that was only moved is neither: its entries belong to the new file now. Authors and terms always stay.
+        """
+        vanished, pruned = [], []
+        owned = self._owned_by_present() if self.gone else set()
+        for path in self.gone:
+            held = self.known[path].entries
+            left = [pair for pair in held if pair not in owned and common.is_there(self.transaction, *pair)]
+            is_told = bool(left) or not held
+            if is_told and not self.prune:
+                vanished.append(path)
+                continue
+            self._delete(path, left)
+            loaded_files.forget_loaded_file(self.transaction, path)
+            if is_told:
+                pruned.append(path)
+        return tuple(vanished), tuple(pruned)
+
+    def items(self, skipped: Set[str], schema: ContentSchema) -> tuple[LostItem, ...]:
+        """Items that their files no longer list: all that are left, or with `prune` those that were deleted.
+
+        Nothing of the files that are `skipped` is deleted, because they have errors.
+        """
+        found: list[LostItem] = []
+        owned: Set[Pair] | None = None
+        for path, file in self.known.items():
+            if path in self.gone or not file.absent:
+                continue
+            owned = self._owned_by_present() if owned is None else owned
+            left = [each for each in file.absent if each not in owned and common.is_there(self.transaction, *each)]
+            found += self._lost_items(path, left, schema)
+            if self.prune and path not in skipped:
+                self._delete(path, left)
+                left = []
+            if len(left) < len(file.absent):
+                loaded_files.save_loaded_file(self.transaction, file.with_absent(left))
+        return tuple(found)
+
+    def _lost_items(self, path: str, left: Sequence[Pair], schema: ContentSchema) -> Iterable[LostItem]:
+        labels: dict[int, str] = {}
+        for item in items.item_versions(self.transaction, [item_id for _kind, item_id in left]):
+            collection = schema.collections.get(item.collection)
+            labels.setdefault(item.id, str(item.fields.get(collection.label, "")) if collection else "")
+        return (LostItem(path, item_id, label) for item_id, label in labels.items())
+
+    def _owned_by_present(self) -> set[Pair]:
+        present = (file for path, file in self.known.items() if path not in self.gone)
+        return {*self.owned, *(pair for file in present for pair in file.present)}
+
+    def _delete(self, path: str, pairs: Sequence[Pair]) -> None:
+        if pairs:  # most loads delete nothing, and need not import this
+            from sitecms.actions.writing.delete_entry import delete_entry
+        for kind, key in pairs:
+            if common.origin_of(self.transaction, kind, key) == Origin.API:
+                self.edits.append(PrunedEdit(path, EntryKind(kind), key))
+            delete_entry(self.transaction, EntryKind(kind), key, self.at)
+            self.changed.delete((kind, key))
+            if (kind, key) in self.slugs:  # in the trash it has its own slug again, which takes no other entry's place
+                rename_entry(self.transaction, (kind, key), self.slugs[kind, key])

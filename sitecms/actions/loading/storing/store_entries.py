@@ -1,0 +1,97 @@
+"""Raw pages and items to changes: their fields cleaned by the schema, references looked up."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from sitecms.actions.loading.reading.lookup import StoreLookup
+from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY
+from sitecms.actions.loading.reading.prepare_posts import as_of
+from sitecms.actions.loading.reading.raw import RawItems, RawPage, RawVersion
+from sitecms.actions.loading.reading.removed_markup import RemovedMarkup
+from sitecms.content.change import ItemChange, PageChange, VersionChange
+from sitecms.content.field_value import Fields
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.status import Status, Version
+from sitecms.content.validation import CleanResult, clean_fields
+from sitecms.documents import Locate, Step, place_of
+from sitecms.errors import Fault, InvalidFiles
+
+
+class FieldCleaner:
+    """Cleans the versions of the entries of one file; gathers what is wrong with them, and removed markup."""
+
+    def __init__(self, path: str, schema: ContentSchema, lookup: StoreLookup, locate: Locate, at: datetime) -> None:
+        self._path = path
+        self._at = at
+        self._schema = schema
+        self._lookup = lookup
+        self._locate = locate
+        self.faults: list[Fault] = []
+        self.removed: list[RemovedMarkup] = []
+
+    def versions(self, raw: Sequence[RawVersion], specs: Sequence[FieldSpec]) -> tuple[VersionChange, ...]:
+        """Every version of one entry, clean."""
+        return tuple(change for version in raw for change in self._version(version, specs))
+
+    def raise_faults(self) -> None:
+        """Raises InvalidFiles if anything was wrong."""
+        if self.faults:
+            raise InvalidFiles(self.faults)
+
+    def _version(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:
+        live = self._clean(raw.fields, specs, raw.place)
+        status, times = as_of(self._at, raw.status, raw.times)
+        version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
+        yield VersionChange(raw.locale, version, status, live, times)
+        if raw.draft is not None and version is Version.DRAFT:
+            self._refuse_draft(raw, status)
+        elif raw.draft is not None:
+            draft = self._clean(raw.draft, specs, raw.draft_place, live)
+            yield VersionChange(raw.locale, Version.DRAFT, raw.draft_status, draft, raw.draft_times)
+
+    def _refuse_draft(self, raw: RawVersion, status: Status) -> None:
+        problem = f"is given, but in {raw.locale} the entry itself is {status.value}: nothing for it to lie over"
+        remedy = "write status: published, or put these fields under fields"
+        self.faults.append(Fault(self._path, place_of(raw.draft_place), problem, remedy, self._locate(raw.draft_place)))
+
+    def _clean(
+        self,
+        raw: Mapping[str, object],
+        specs: Sequence[FieldSpec],
+        place: tuple[Step, ...],
+        current: Fields | None = None,
+    ) -> Fields:
+        result: CleanResult = clean_fields(
+            raw, specs, self._schema, self._lookup, partial=current is not None, current=current
+        )
+        for message in result.messages:
+            path = (*place, *message.path)
+            self.faults.append(Fault(self._path, place_of(path), message.text, line=self._locate(path)))
+        for warning in result.warnings:
+            path = (*place, *warning.path)
+            self.removed.append(RemovedMarkup(place_of(path), warning.dropped, self._locate(path)))
+        for problem in self._lookup.take_problems():
+            self.faults.append(Fault(self._path, place_of(place), problem, MEDIA_REMEDY, self._locate(place)))
+        return result.fields
+
+
+def clean_page(
+    page_id: int, page_type: str | None, raw: RawPage, cleaner: FieldCleaner, schema: ContentSchema
+) -> PageChange:
+    """The page to keep. Raises InvalidFiles."""
+    versions = cleaner.versions(raw.versions, schema.page_fields(page_type))
+    cleaner.raise_faults()
+    return PageChange(page_id, page_type, raw.slug, raw.title, versions)
+
+
+def clean_items(
+    ids: Sequence[int], collection: str, raw: RawItems, cleaner: FieldCleaner, schema: ContentSchema
+) -> tuple[ItemChange, ...]:
+    """The items to keep. Raises InvalidFiles."""
+    specs = schema.collection(collection).fields
+    changes = tuple(
+        ItemChange(item_id, collection, cleaner.versions(item.versions, specs))
+        for item_id, item in zip(ids, raw.items, strict=True)
+    )
+    cleaner.raise_faults()
+    return changes

@@ -1,0 +1,327 @@
+"""Prepared files into the store, in one transaction: each file whole, or nothing of it.
+
+Pages and items are first put in by name alone, so that files may refer to each other in any order, cycles included.
+Where a file turns out faulty all is undone and done again without it, so that nothing rests on what was not stored.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitecms.actions.loading.reading.media_import import MediaImport
+from sitecms.actions.loading.reading.prepared import Prepared
+from sitecms.actions.loading.reading.raw import RawItems, RawPage
+from sitecms.actions.loading.report import FormerVersion
+from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
+from sitecms.actions.loading.storing.claims import Claims, check_post_id, claim_post
+from sitecms.actions.loading.storing.conflicts import TakeOver
+from sitecms.actions.loading.storing.missing_files import GoneEntries, rename_entry
+from sitecms.actions.writing.save_post import find_original, save_post
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind, Origin, PostChange
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.term import Term
+from sitecms.documents import locator
+from sitecms.errors import Fault, InvalidFields, InvalidFiles
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Transaction
+from sitecms.store.entries import authors, common, media_files, pages, posts, term_writes
+from sitecms.store.entries.versions import ADDED
+from sitecms.store.site_state import loaded_files
+from sitecms.store.site_state.loaded_files import LoadedFile, loaded_file
+from sitecms.store.writes.webhooks import all_webhooks
+
+if TYPE_CHECKING:
+    from sitecms.actions.loading.storing.store_named import NamedEntries
+
+Pairs: TypeAlias = tuple[tuple[str, int], ...]
+Name: TypeAlias = tuple[str, str, str]
+"""Kind, page type and slug of a post or page."""
+
+
+class _Faulty(Exception):
+    """Ends an attempt in which files turned out faulty, and undoes it."""
+
+
+class Storing:
+    """One load's writes; gathers what was loaded, what was replaced, what was wrong and what is to be noted.
+
+    `gone` are the known files that are no longer there; with `prune` their entries go with them.
+    """
+
+    def __init__(
+        self,
+        transaction: Transaction,
+        settings: SiteSettings,
+        schema: ContentSchema,
+        known: Mapping[str, LoadedFile],
+        present: frozenset[str],
+        at: datetime,
+        *,
+        prune: bool = False,
+        adopt: bool = False,
+    ) -> None:
+        self._transaction = transaction
+        self._settings = settings
+        self._schema = schema
+        self._known = known
+        self._present = present
+        self._gone = tuple(path for path in known if path not in present)
+        self._prune = prune
+        self._adopt = adopt
+        self._at = at
+        self._has_webhooks = bool(all_webhooks(transaction))
+        self._begin(())
+        self.faults: list[Fault] = []
+
+    def _begin(self, prepared: Sequence[Prepared]) -> None:
+        """Forget the last attempt."""
+        contents = [each.content for each in prepared]
+        given = frozenset(item.id for raw in contents if isinstance(raw, RawItems) for item in raw.items if item.id)
+        self._take_over = TakeOver(self._transaction, self._at, given, adopt=self._adopt)
+        self._claims = Claims(self._known, self._present, self._take_over, given, prune=self._prune)
+        self._claimed: dict[str, Pairs] = {}
+        self._remembered: dict[str, LoadedFile] = {}
+        self._slugs: dict[tuple[str, int], str] = {}
+        self.loaded: list[str] = []
+        self.notes: list[str] = []
+        self.replaced: dict[str, dict[str, str]] = {}
+        self.changed = ChangedEntries(keeps_live=self._has_webhooks)
+        self.former: tuple[FormerVersion, ...] = ()
+
+    def media(self, source: MediaImport) -> None:
+        """Remember the files taken into the library."""
+        for media in source.new.values():
+            media_files.save_media(self._transaction, media)
+
+    def files(self, prepared: Sequence[Prepared]) -> None:
+        """Store all files that are sound."""
+        sound, is_done = list(prepared), False
+        while not is_done:
+            faulty: set[str] = set()
+            try:
+                with self._transaction.savepoint():
+                    self._begin(sound)
+                    self._store_all(sound, faulty)
+                    if faulty:
+                        raise _Faulty
+            except _Faulty:
+                sound = [each for each in sound if each.file.path not in faulty]
+            else:
+                is_done = True
+
+    def _store_all(self, prepared: Sequence[Prepared], faulty: set[str]) -> None:
+        """Authors and terms, posts, then names of pages and items, and last what these hold."""
+
+        def attempt(each: Prepared, step: Callable[[Prepared], None]) -> None:
+            if each.file.path in faulty:
+                return
+            try:
+                step(each)
+            except (InvalidFiles, InvalidFields) as error:
+                self.faults += _faults(each, error)
+                faulty.add(each.file.path)
+
+        in_turn = sorted(prepared, key=_turn)
+        posts.reserve_ids(
+            self._transaction, [each.content.id or 0 for each in prepared if isinstance(each.content, PostChange)]
+        )
+        for path in {each.file.path for each in prepared} & self._known.keys():
+            for kind, key in self._known[path].entries:
+                self._take_over.keep(EntryKind(kind), key)
+        self._park_slugs(prepared)
+        self._park_locales(prepared)
+        plain = [each for each in in_turn if not isinstance(each.content, RawPage | RawItems)]
+        named = self._named(prepared) if len(plain) < len(in_turn) else None
+        for each in plain:
+            attempt(each, self._store_plain)
+        if named:
+            last = in_turn[len(plain) :]
+            attempts = (partial(self._claim, named), named.clean, partial(self._store_fields, named))
+            for step in attempts:
+                for each in last:
+                    attempt(each, step)
+        for each in prepared:
+            if each.file.path not in faulty:
+                self._remember(each)
+                self.notes += (*each.notes, *(named.notes.get(each.file.path, ()) if named else ()))
+        self.former = self._take_over.finish()
+
+    def gone(self) -> GoneEntries:
+        """Return the entries that the files of the folder no longer have."""
+        owned = {pair for pairs in self._claimed.values() for pair in pairs}
+        known = {**self._known, **self._remembered}
+        return GoneEntries(
+            self._transaction, known, self._gone, owned, self._slugs, self._at, self.changed, self._prune
+        )
+
+    def _named(self, prepared: Sequence[Prepared]) -> "NamedEntries":
+        """Pages and items, which most loads have none of: what they need is imported here."""
+        from sitecms.actions.loading.storing.store_named import NamedEntries
+
+        named = NamedEntries(self._transaction, self._settings, self._schema, self._claims, self._at, self.changed)
+        for each in prepared:
+            named.release(each)
+        return named
+
+    def _claim(self, named: "NamedEntries", prepared: Prepared) -> None:
+        self._claimed[prepared.file.path] = named.claim(prepared)
+
+    def _store_fields(self, named: "NamedEntries", prepared: Prepared) -> None:
+        for pair, replaced in named.store(prepared):
+            self._note(prepared.file.path, pair, replaced)
+
+    def _store_plain(self, prepared: Prepared) -> None:
+        """Store a post, authors or terms."""
+        content = prepared.content
+        if isinstance(content, PostChange):
+            self._store_post(prepared, content)
+        elif not isinstance(content, RawPage | RawItems):
+            for each in content:
+                if isinstance(each, Author):
+                    self.changed.is_shown |= authors.save_author(self._transaction, each)
+            self._store_terms(prepared.file.path, [each for each in content if isinstance(each, Term)])
+
+    def _store_terms(self, path: str, terms: Sequence[Term]) -> None:
+        """Save the categories or tags that a file declares; note the others that had to give up their slug."""
+        if not terms:
+            return
+        saved = term_writes.save_terms(self._transaction, terms[0].kind, terms)
+        self.changed.is_shown |= saved.is_changed
+        for term, slug in saved.moved:
+            moved = f'the {term.kind} "{term.name}" had the slug "{term.slug}", and has "{slug}" now'
+            self.notes.append(f"{path}: {moved} (to choose another one, add it to the file)")
+
+    def _store_post(self, prepared: Prepared, change: PostChange) -> None:
+        path, locate = prepared.file.path, locator(prepared.file.file)
+        post_id = claim_post(self._transaction, path, change, self._claims, locate)
+        check_post_id(self._transaction, path, change, post_id, locate)
+        applied = save_post(
+            self._transaction,
+            replace(change, id=post_id),
+            owner=self._settings.owner,
+            origin=Origin.FILE,
+            at=self._at,
+            new_id=change.id,
+        )
+        self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
+        self._claimed[path] = ((EntryKind.POST.value, applied.id),)
+        if applied.changed:
+            self.changed.save(self._claimed[path][0], {WHOLE: ""})
+        self._note(path, self._claimed[path][0], applied.replaced)
+        self._note_renamed_original(path, change)
+        self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
+
+    def _note_renamed_original(self, path: str, change: PostChange) -> None:
+        named = change.translation_of
+        original = find_original(self._transaction, named, change.locale) if named else None
+        if original and (slug := posts.find_slug(self._transaction, original)) not in (None, named):
+            self.notes.append(f"{path}: translation_of names {named}, which has the slug {slug} now (write that)")
+
+    def _note_move(self, path: str, old_slug: str, slug: str) -> None:
+        if old_slug not in ("", slug):
+            self.notes.append(f"{path}: moved from {old_slug} to {slug} (slug: {old_slug} keeps the old address)")
+
+    def _note(self, path: str, pair: tuple[str, int], replaced: Mapping[str, str]) -> None:
+        """Remember what was replaced of an entry that was edited through the API, or belonged to another writer.
+
+        Raises InvalidFiles where the file may not replace it.
+        """
+        replaced = {
+            name: value
+            for name, value in replaced.items()
+            if ADDED not in name and name != f"{pair[1]}.deleted"  # neither replaces what someone wrote
+        }
+        self._take_over.check(pair, replaced)
+        slug = {"slug": self._slugs[pair]} if pair in self._slugs else {}
+        if not self._take_over.was_edited(pair):
+            return
+        if replaced or slug:
+            self.replaced[path] = {**self.replaced.get(path, {}), **replaced, **slug}
+            self._take_over.note_changed(path, pair)
+        else:
+            common.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
+
+    def _remember(self, prepared: Prepared) -> None:
+        file = prepared.file
+        pairs, used = self._claimed.get(file.path, ()), prepared.media.used
+        row = loaded_file(
+            file.path, file.digest, file.context, pairs, used, self._at, file.stamp, self._absent(file.path)
+        )
+        loaded_files.save_loaded_file(self._transaction, row)
+        self._remembered[file.path] = row
+        self.loaded.append(file.path)
+
+    def _absent(self, path: str) -> list[tuple[str, int]]:
+        """Return the items that the file listed before, does not list now, and did not leave to another file."""
+        claims, claimed = self._claims, self._claimed.get(path, ())
+        pairs = [(EntryKind.ITEM.value, item_id) for item_id in claims.earlier(path, EntryKind.ITEM)]
+        return [
+            pair
+            for pair in pairs
+            if pair not in claimed
+            and not claims.is_elsewhere(path, EntryKind.ITEM, pair[1])
+            and common.is_there(self._transaction, *pair)
+        ]
+
+    def _park_slugs(self, prepared: Sequence[Prepared]) -> None:
+        """Free the slugs that entries give up in this load, so that two can trade theirs."""
+        for pair, slug in self._given_up(prepared):
+            self._slugs[pair] = slug
+            rename_entry(self._transaction, pair, f"~{pair[1]}")
+
+    def _park_locales(self, prepared: Sequence[Prepared]) -> None:
+        """Take translations that change their locale out of their group meanwhile, so that two can trade theirs."""
+        for each in prepared:
+            content = each.content
+            for post_id in self._claims.earlier(each.file.path, EntryKind.POST):
+                place = posts.find_group(self._transaction, post_id)
+                if isinstance(content, PostChange) and place and post_id != place[0] and content.locale != place[1]:
+                    posts.update_post(self._transaction, post_id, {"group_id": post_id})
+
+    def _given_up(self, prepared: Sequence[Prepared]) -> Iterator[tuple[tuple[str, int], str]]:
+        """Entries with a slug that a file of this load wants and their own gives up; with prune, is gone with."""
+        names = {each.file.path: _name(each) for each in prepared}
+        wanted = set(names.values())
+        taken_over = {name for path, name in names.items() if path not in self._known}
+        for path in self._known if wanted else ():
+            is_gone = self._prune and path in self._gone
+            for kind, entry_id in self._known[path].entries if path in names or is_gone else ():
+                name = self._stored_name(kind, entry_id)
+                if name in wanted and name != names.get(path) and not (is_gone and name in taken_over):
+                    yield (kind, entry_id), name[2]
+
+    def _stored_name(self, kind: str, entry_id: int) -> Name:
+        if kind == EntryKind.POST:
+            return kind, "", posts.find_slug(self._transaction, entry_id) or ""
+        found = pages.find_page_name(self._transaction, entry_id) if kind == EntryKind.PAGE else None
+        return (kind, *found) if found else (kind, "", "")
+
+
+def _name(prepared: Prepared) -> Name:
+    """What must be unique of a post or page; slug "" for anything else."""
+    content = prepared.content
+    if isinstance(content, PostChange):
+        return EntryKind.POST.value, "", content.slug
+    if isinstance(content, RawPage):
+        return EntryKind.PAGE.value, prepared.file.group, content.slug
+    return "", "", ""
+
+
+def _turn(prepared: Prepared) -> int:
+    """Authors and terms come first, translations after their originals, pages and items last."""
+    content = prepared.content
+    if isinstance(content, PostChange):
+        return 2 if content.translation_of else 1
+    return 3 if isinstance(content, RawPage | RawItems) else 0
+
+
+def _faults(prepared: Prepared, error: InvalidFiles | InvalidFields) -> Iterator[Fault]:
+    if isinstance(error, InvalidFiles):
+        yield from error.faults
+        return
+    locate = locator(prepared.file.file)
+    for name, texts in error.messages.items():
+        yield Fault(prepared.file.path, name, " ".join(texts), line=locate((name,)))

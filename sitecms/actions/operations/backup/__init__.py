@@ -1,0 +1,16 @@
+"""Back a site up into one file while it is written to.
+
+What is in the file: `store.db`, an SQLite file whatever keeps the store, as one read transaction sees it, with writes
+that are accepted and not applied yet, messages that wait, tokens (digests only) and webhooks with their secrets;
+`library/`, every media file that it names; `site/`, the site folder; and last `manifest.json`, which holds the digest
+of all of them, so that a file without its end is never taken for a backup.
+
+Left out of the site folder: built sites, derived images, the queue and locks, which are made again from the rest;
+earlier backups; and, unless asked for, what Git ignores and sitecms does not read.
+"""
+
+from sitecms.actions.operations.backup.create import BackupReport, back_up
+from sitecms.actions.operations.backup.manifest import BACKUP_FORMAT, MANIFEST, BackupManifest, Packed
+from sitecms.actions.operations.backup.site_files import SITE_FOLDERS
+
+__all__ = ["BACKUP_FORMAT", "MANIFEST", "SITE_FOLDERS", "BackupManifest", "BackupReport", "Packed", "back_up"]

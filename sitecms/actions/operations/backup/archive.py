@@ -1,0 +1,112 @@
+"""The one file that a backup is: a tar, compressed where its name says so, there as a whole or not at all."""
+
+import hashlib
+import io
+import os
+import stat
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from sitecms.actions.operations.backup.manifest import STORE_NAME, Packed
+from sitecms.errors import Conflict
+
+_COMPRESSED = (".gz", ".tgz")
+_SUFFIXES = (".tar", *_COMPRESSED)
+_LEVEL = 5
+_READ_FIRST_BYTES = 16 << 20
+
+
+class Archive:
+    """Files by name, each once, in the order they are added; `files` says what was."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self.files: dict[str, Packed] = {}
+
+    def add(self, name: str, path: Path) -> str:
+        """Add the file as it is now and return its SHA-256. Raises OSError if it cannot be read: nothing is added then.
+
+        A small file is read first, so that one that gets shorter meanwhile does not damage the archive.
+        """
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno())
+            source: IO[bytes] = io.BytesIO(file.read()) if found.st_size <= _READ_FIRST_BYTES else file
+            size = len(source.getbuffer()) if isinstance(source, io.BytesIO) else found.st_size
+            return self._add(name, source, size, found.st_mtime, is_executable=bool(found.st_mode & stat.S_IXUSR))
+
+    def add_bytes(self, name: str, data: bytes, modified: float = 0) -> None:
+        """Add a file of these bytes."""
+        self._add(name, io.BytesIO(data), len(data), modified)
+
+    def _add(self, name: str, file: IO[bytes], size: int, modified: float, *, is_executable: bool = False) -> str:
+        entry = tarfile.TarInfo(name)
+        entry.size, entry.mtime, entry.mode = size, modified, 0o755 if is_executable else 0o644
+        reader = _Hashing(file)
+        self._tar.addfile(entry, reader)
+        self.files[name] = Packed(size, reader.digest())
+        return self.files[name].sha256
+
+
+class _Hashing:
+    """Reads a file and takes its digest in passing."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self._hash.update(data)
+        return data
+
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]:
+    """An archive that is at `target`, durably, when the block ends well; until then it is in the folder `work`.
+
+    Raises Conflict if there is one meanwhile that is not to be replaced.
+    """
+    part = work / "part"
+    with part.open("wb") as file:
+        os.fchmod(file.fileno(), 0o600)  # it holds the secrets of webhooks
+        if target.suffix in _COMPRESSED:
+            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL, format=tarfile.PAX_FORMAT) as tar:
+                yield Archive(tar)
+        else:
+            with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+                yield Archive(tar)
+        file.flush()
+        os.fsync(file.fileno())
+    if not replace:
+        refuse_existing(target)
+    part.replace(target)
+    handle = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def refuse_existing(target: Path) -> None:
+    """Raises Conflict if something is there."""
+    if target.exists() or target.is_symlink():
+        raise Conflict("file", f"{target} is there already. Name another file, or give --force to replace it.")
+
+
+def is_backup(path: Path) -> bool:
+    """Return whether the file is a backup of sitecms: a tar whose first file is the store."""
+    if path.suffix not in _SUFFIXES:
+        return False
+    try:
+        with tarfile.open(path) as tar:
+            first = tar.next()
+    except (tarfile.TarError, EOFError, zlib.error, OSError):
+        return False
+    return first is not None and first.name == STORE_NAME

@@ -1,0 +1,167 @@
+"""The steps of a backup."""
+
+import dataclasses
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sitecms import __version__
+from sitecms.actions.operations.backup.archive import Archive, is_backup, new_archive, refuse_existing
+from sitecms.actions.operations.backup.manifest import LIBRARY_FOLDER, MANIFEST, SITE_FOLDER, STORE_NAME, BackupManifest
+from sitecms.actions.operations.backup.site_files import FolderFiles, FolderScan
+from sitecms.actions.operations.copy_to_file import copy_to_file
+from sitecms.clock import format_timestamp
+from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.library_lock import media_held
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database, open_database
+from sitecms.store.entries.media_files import all_media
+from sitecms.store.maintenance.counts import count_rows
+from sitecms.store.maintenance.integrity import damage
+from sitecms.store.maintenance.media_names import named_media
+from sitecms.store.maintenance.row_digests import check_rows
+from sitecms.store.maintenance.store_copy import StoreCopy
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BackupReport:
+    """Result of a backup.
+
+    `damaged_media` are the media files whose bytes do not match their name, packed as they are. `left_out` names files
+    and folders that were not packed because Git ignores them, `unpackable` describes what a backup cannot hold.
+    """
+
+    manifest: BackupManifest
+    left_out: tuple[str, ...]
+    unpackable: tuple[str, ...]
+    size_bytes: int
+    damaged_media: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The media that the copied store names: those that are to be packed, and those that the site has not."""
+
+    present: tuple[str, ...]
+    missing: tuple[str, ...]
+    counts: dict[str, int]
+
+
+def back_up(
+    database: Database,
+    settings: SiteSettings,
+    target: Path,
+    at: datetime,
+    *,
+    replace: bool = False,
+    with_ignored: bool = False,
+    progress: Progress | None = None,
+) -> BackupReport:
+    """Pack the site into the file `target`, while others write; what they write meanwhile may not be in it.
+
+    Files that `.gitignore` names, and that sitecms does not read, are packed only `with_ignored`.
+
+    Raises Conflict if the file is there and not to be `replace`d, StoreUnusable if the store is damaged: nothing is
+    left behind then.
+    """
+    started = time.perf_counter()
+    if not target.parent.is_dir():
+        raise ConfigurationError(f"The folder {target.parent} does not exist; make it first.")
+    if target.is_dir():
+        raise ConfigurationError(f"{target} is a folder; name a file, as {target / 'tide.tar.gz'}.")
+    if not replace:
+        refuse_existing(target)
+    library = open_library(settings)
+    with media_held(library), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
+        work = Path(name)
+        site = _find_site_files(settings, target, work, with_ignored=with_ignored)
+        copied = _copy(database, work / STORE_NAME, progress)
+        named = _named(work / STORE_NAME, library)
+        with new_archive(target, work, replace=replace) as archive:
+            archive.add(STORE_NAME, work / STORE_NAME)
+            damaged = _pack_media(archive, library, named.present, progress)
+            _pack_site(archive, settings, site.paths, progress)
+            manifest = BackupManifest(
+                sitecms=__version__,
+                made_at=format_timestamp(at),
+                site=settings.name,
+                change_number=copied.change_number,
+                store_version=copied.version,
+                counts=named.counts,
+                files=dict(archive.files),
+                missing_media=named.missing,
+            )
+            archive.add_bytes(MANIFEST, manifest.as_bytes(), at.timestamp())
+    size, seconds = target.stat().st_size, time.perf_counter() - started
+    return BackupReport(manifest, site.ignored, site.unpackable, size, damaged, seconds)
+
+
+def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
+    """The store's copy; a damaged one is refused, so that no sound backup is thrown away for it."""
+    with database.reading() as session:
+        check_rows(session, database.address)
+    copied = copy_to_file(database, target, progress=progress)
+    if problems := damage(target, is_quick=True):
+        raise StoreUnusable(
+            f"The store {database.address} is damaged ({problems[0]}), so no backup was made of it. "
+            "`sitecms verify` says what is wrong."
+        )
+    return copied
+
+
+def _named(copy: Path, library: MediaLibrary) -> _Named:
+    """Read from the copy. A text may hold what only looks like a name: such a file is not missed."""
+    snapshot = open_database(copy)
+    try:
+        with snapshot.reading() as session:
+            known, counts = all_media(session).keys(), count_rows(session)
+            named = known | named_media(session)
+    finally:
+        snapshot.close()
+    present = tuple(sorted(named & set(library.names())))
+    return _Named(present, tuple(sorted(known - set(present))), counts)
+
+
+def _pack_media(
+    archive: Archive, library: MediaLibrary, names: tuple[str, ...], progress: Progress | None
+) -> tuple[str, ...]:
+    """Pack these files; the names of those that hold something else."""
+    damaged = []
+    for done, (name, path) in enumerate(library.each(names), 1):
+        if path is None:
+            raise MediaUnusable(f"{name} has gone from the media library while it was backed up; try again.")
+        sha256 = archive.add(LIBRARY_FOLDER + name, path)
+        if not sha256.startswith(name.partition(".")[0]):
+            damaged.append(name)
+        if progress:
+            progress("Media", done, len(names))
+    return tuple(damaged)
+
+
+def _find_site_files(settings: SiteSettings, target: Path, work: Path, *, with_ignored: bool) -> FolderFiles:
+    """Return the files of the site folder to pack; earlier backups that lie in it are left out."""
+    skipped = (target.parent.resolve() / target.name, work.resolve())
+    found = FolderScan(settings.folder, settings.output_dir, skipped, with_ignored=with_ignored).run()
+    backups = {path for path in found.paths if is_backup(settings.folder / path)}
+    return dataclasses.replace(
+        found,
+        paths=tuple(path for path in found.paths if path not in backups),
+        unpackable=(*found.unpackable, *(f"{path!r} is a backup itself" for path in sorted(backups))),
+    )
+
+
+def _pack_site(archive: Archive, settings: SiteSettings, paths: tuple[str, ...], progress: Progress | None) -> None:
+    """Pack these files of the site folder; a file that was removed meanwhile is left out."""
+    for done, path in enumerate(paths, 1):
+        with suppress(FileNotFoundError):
+            archive.add(SITE_FOLDER + path, settings.folder / path)
+        if progress:
+            progress("Files", done, len(paths))

@@ -1,0 +1,55 @@
+"""A copy of a store in an SQLite file, whatever keeps it, while others write to it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sitecms.actions.operations.fill_store import fill_store
+from sitecms.store.database import Address, Database, find_database, open_database
+from sitecms.store.maintenance import copies
+from sitecms.store.maintenance.store_copy import StoreCopy, copy_store
+from sitecms.store.schema.migrations import LATEST
+
+Progress = Callable[[str, int, int], None]
+
+
+def copy_to_file(
+    database: Database, target: Path, *, search: bool = True, progress: Progress | None = None
+) -> StoreCopy:
+    """What one read transaction sees, in the new file `target`; nothing that is done meanwhile is in it.
+
+    A file is copied page by page, as it is, damage too; a server's rows are read, and their search index is made anew
+    unless nobody is to `search` the copy.
+    """
+    if isinstance(database.address, Path):
+
+        def tick(done: int, total: int) -> None:
+            if progress:
+                progress("Store", done, total)
+
+        return copy_store(database.address, target, tick)
+    copy = open_database(target, create=True)
+    try:
+        with database.reading() as session, copy.writing(is_shown=False) as transaction:
+            fill_store(session, transaction, search=search, progress=progress)
+            return StoreCopy(session.change_number(), LATEST)
+    finally:
+        copy.close()
+
+
+def renew_copy(source: Address, target: Path) -> None:
+    """Put a copy that nobody is to search in place of `target`; without a source an empty store.
+
+    A file of an older version stays one. Nothing may have the target open. Raises StoreUnusable.
+    """
+    if isinstance(source, Path):
+        copies.copy_store(source, target)
+        return
+    copies.remove_file(target)
+    database = find_database(source)
+    if database is None:
+        open_database(target, create=True).close()
+        return
+    try:
+        copy_to_file(database, target, search=False)
+    finally:
+        database.close()

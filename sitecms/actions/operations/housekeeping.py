@@ -1,0 +1,75 @@
+"""Remove what has had its time (`[housekeeping]`): old writes, old messages, media files that nothing names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sitecms.media.library import MediaLibrary
+from sitecms.media.library_lock import may_remove_media
+from sitecms.settings.site import Housekeeping
+from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.entries.media_files import forget_media
+from sitecms.store.maintenance.media_names import named_media
+from sitecms.store.maintenance.retention import CHUNK, prune_deliveries, prune_writes
+
+Prune = Callable[[Transaction, datetime], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """How much was removed."""
+
+    writes: int
+    deliveries: int
+    media: int
+
+    def __bool__(self) -> bool:
+        return bool(self.writes or self.deliveries or self.media)
+
+
+def keep_house(database: Database, library: MediaLibrary, keep: Housekeeping, at: datetime) -> Removed:
+    """Remove what is older than the settings keep. Writers wait for milliseconds at most, unless media are removed.
+
+    Safe beside everything else, itself included.
+    """
+    return Removed(
+        writes=_prune(database, prune_writes, at - timedelta(days=keep.keep_writes_days)),
+        deliveries=_prune(database, prune_deliveries, at - timedelta(days=keep.keep_deliveries_days)),
+        media=remove_unused_media(database, library, at - timedelta(days=keep.keep_media_days)),
+    )
+
+
+def remove_unused_media(database: Database, library: MediaLibrary, before: datetime) -> int:
+    """Remove files that were last added before then and that nothing names; how many.
+
+    Looks without a lock first. Only if there is something to remove are writers kept out while it looks again.
+    """
+    old = library.old_names(before)
+    if not old:
+        return 0
+    with database.reading() as session:
+        unused = _unused(session, old)
+    if not unused:
+        return 0
+    with may_remove_media(library) as is_free:
+        if not is_free:
+            return 0  # a backup is being made; the next time is soon enough
+        with database.writing(is_shown=False) as transaction:
+            removed = library.remove_old(_unused(transaction, unused), before)
+            for name in removed:
+                forget_media(transaction, name)
+    return len(removed)
+
+
+def _unused(session: Session, names: tuple[str, ...]) -> tuple[str, ...]:
+    named = named_media(session)
+    return tuple(name for name in names if name not in named)
+
+
+def _prune(database: Database, prune: Prune, before: datetime) -> int:
+    total, removed = 0, CHUNK
+    while removed == CHUNK:
+        with database.writing(is_shown=False) as transaction:
+            removed = prune(transaction, before)
+        total += removed
+    return total

@@ -1,0 +1,77 @@
+"""Copy the media library to another place, so that the settings can name that one."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from sitecms.errors import ConfigurationError, MediaUnusable
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.library_lock import media_held
+from sitecms.media.storage.interface import is_digest_of
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
+
+Progress = Callable[[str, int, int], None]
+_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """What is in the new place. `damaged` files hold other bytes than their names say, and were left where they are."""
+
+    target: str
+    copied: int
+    present: int
+    damaged: tuple[str, ...]
+    seconds: float
+
+
+def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | None = None) -> MoveReport:
+    """Copy every file that is not there yet to the place at the address ("": the folder of the site).
+
+    The old library stays as it is. What was copied before is not copied again. In the end every file of the new place
+    is held against its name. Raises ConfigurationError if it is where the media are already, MediaUnusable.
+    """
+    started = time.perf_counter()
+    moved = replace(settings, media=replace(settings.media, url=target))
+    source, place = open_library(settings), open_library(moved)
+    if moved.media.bucket == settings.media.bucket:
+        raise ConfigurationError(f"The media library is there already: {_shown(moved)}.")
+    with media_held(source), media_held(place):
+        names = source.names()
+        there = place.names()
+        wanted = sorted(set(names) - set(_sound(place, there)))
+        damaged = _copy(source, place, wanted, set(there), progress)
+        lost = set(names) - set(damaged) - set(_sound(place, names))
+    if lost:
+        raise MediaUnusable(f"{len(lost)} files did not arrive whole, {min(lost)} among them; run it again.")
+    return MoveReport(
+        _shown(moved), len(wanted) - len(damaged), len(names), damaged, time.perf_counter() - started
+    )  # fmt: skip
+
+
+def _copy(
+    source: MediaLibrary, place: MediaLibrary, wanted: list[str], there: set[str], progress: Progress | None
+) -> tuple[str, ...]:
+    """Copy the files, some at a time, over those that are there; those that are damaged are left out, and named."""
+    damaged = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        batch = wanted[start : start + _AT_ONCE]
+        sound = set(_sound(source, batch))
+        damaged += [name for name in batch if name not in sound]
+        with source.held(sorted(sound), keep=False) as paths:
+            for name in sorted(paths.keys() & there):
+                place.put_back(name, paths[name].read_bytes())
+            place.put_files({name: path for name, path in paths.items() if name not in there})
+        if progress:
+            progress("Media", min(start + _AT_ONCE, len(wanted)), len(wanted))
+    return tuple(damaged)
+
+
+def _sound(library: MediaLibrary, names: tuple[str, ...] | list[str]) -> list[str]:
+    """Those of the files that hold what their names say."""
+    return [name for name, digest, _ in library.digests(names) if is_digest_of(digest, name)]
+
+
+def _shown(settings: SiteSettings) -> str:
+    return str(settings.media.bucket or settings.media_dir)

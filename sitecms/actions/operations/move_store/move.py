@@ -1,0 +1,177 @@
+"""The steps of a move."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sitecms.actions.operations.fill_store import PHASE
+from sitecms.actions.operations.move_store.move_marks import claim, is_same, move_of, shown
+from sitecms.actions.operations.reindex import reindex_all
+from sitecms.errors import ConfigurationError, StoreUnusable
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Address, Database, Session, open_database
+from sitecms.store.engines.locks import alone
+from sitecms.store.maintenance.relocation import Move, find_move, set_move
+from sitecms.store.maintenance.row_digests import check_rows
+from sitecms.store.maintenance.rows import (
+    TableSum,
+    count,
+    last_key,
+    numbers,
+    put_rows,
+    row_chunks,
+    set_numbers,
+    table_sums,
+)
+from sitecms.store.schema.columns import shapes
+from sitecms.store.site_state.relocation_state import MoveState, refusal
+from sitecms.store.writes.site_locks import site_locks
+
+Progress = Callable[[str, int, int], None]
+_LOCK = "move-store"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """`sums` are those of both stores, table by table; `closed_seconds` is how long writers were refused by this run.
+
+    Places are told without a password.
+    """
+
+    source: str
+    target: str
+    sums: dict[str, TableSum]
+    change_number: int
+    closed_seconds: float
+
+    @property
+    def rows(self) -> int:
+        """How many there are in all."""
+        return sum(each.rows for each in self.sums.values())
+
+
+def move_store(settings: SiteSettings, target: Address, progress: Progress | None = None) -> MoveReport:
+    """Move the site's store there; the settings that name it stay as they are.
+
+    Goes on where a move to that place was killed. If it fails, the source is open to writers again, and the next move
+    begins anew. Raises ConfigurationError if there is a store at the target, or another move is under way.
+    """
+    if is_same(settings.store, target):
+        raise ConfigurationError(f"The store of {settings.name} is at {shown(target)} already.")
+    with _alone(settings):
+        return _move(settings.store, target, progress)
+
+
+def cancel_move(settings: SiteSettings) -> Move:
+    """Open the site's own store to writers again, whatever became of the other; the move that it was in.
+
+    Raises ConfigurationError if it was in none, or is moved just now.
+    """
+    with _alone(settings):
+        source = open_database(settings.store, moving=True)
+        try:
+            found = move_of(source)
+            if found is None or found.state is MoveState.ARRIVED:
+                raise ConfigurationError(f"The store {shown(settings.store)} is not being moved.")
+            if found.state is MoveState.ARRIVING:
+                raise refusal(shown(settings.store), found.state, found.place)
+            _stay(source, found)
+            return found
+        finally:
+            source.close()
+
+
+@contextmanager
+def _alone(settings: SiteSettings) -> Iterator[None]:
+    """Nobody else moves the site's store meanwhile. Raises ConfigurationError."""
+    locks = site_locks(settings)
+    try:
+        with alone(locks, _LOCK) as is_alone:
+            if not is_alone:
+                raise ConfigurationError(f"The store of {settings.name} is being moved by another process just now.")
+            yield
+    finally:
+        locks.close()
+
+
+def _move(source: Address, target: Address, progress: Progress | None) -> MoveReport:
+    leaving = open_database(source, moving=True)
+    try:
+        arriving = open_database(target, create=True, moving=True)
+        try:
+            return _carry_out(leaving, arriving, progress)
+        finally:
+            arriving.close()
+    finally:
+        leaving.close()
+
+
+def _carry_out(source: Database, target: Database, progress: Progress | None) -> MoveReport:
+    started = time.perf_counter()
+    move = claim(source, target)
+    try:
+        with source.reading() as session:
+            if move.state is MoveState.LEAVING:
+                check_rows(session, shown(source.address))
+                _copy(session, target, progress)
+            sums, found = _compared(session, target, progress), numbers(session)
+        _be_gone(source, move)
+    except BaseException:
+        if move.state is MoveState.LEAVING:
+            _stay(source, move)
+        raise
+    with target.writing(is_shown=False) as transaction:
+        set_move(transaction, Move(MoveState.ARRIVED, shown(source.address), move.mark))
+    closed = time.perf_counter() - started
+    return MoveReport(shown(source.address), shown(target.address), sums, found.change, closed)
+
+
+def _be_gone(source: Database, move: Move) -> None:
+    """Raises ConfigurationError if it was called off meanwhile: then the source has been written to again."""
+    with source.writing(is_shown=False) as transaction:
+        if find_move(transaction) != move:
+            raise ConfigurationError(f"The move of {shown(source.address)} was called off meanwhile; move it anew.")
+        set_move(transaction, Move(MoveState.GONE, move.place, move.mark))
+
+
+def _stay(source: Database, move: Move) -> None:
+    """Be open to writers again, if it is still in that move."""
+    with source.writing(is_shown=False) as transaction:
+        if find_move(transaction) == move:
+            set_move(transaction, None)
+
+
+def _copy(source: Session, target: Database, progress: Progress | None) -> None:
+    """What the target has not yet; none of it waits for the disk, but the transaction that ends the move does."""
+    with target.reading() as session:
+        behind = {shape.name: last_key(session, shape) for shape in shapes()}
+        done = sum(count(session, shape) for shape in shapes())
+    total = sum(count(source, shape) for shape in shapes())
+    for shape in shapes():
+        for rows in row_chunks(source, shape, behind[shape.name]):
+            with target.writing(is_shown=False, is_durable=False) as transaction:
+                put_rows(transaction, shape, rows)
+            done += len(rows)
+            if progress:
+                progress(PHASE, done, total)
+    with target.writing(is_shown=False) as transaction:
+        reindex_all(transaction, progress)
+        set_numbers(transaction, numbers(source))
+
+
+def _compared(source: Session, target: Database, progress: Progress | None) -> dict[str, TableSum]:
+    """The sums of both. Raises StoreUnusable where they differ."""
+
+    def tick(done: int, total: int) -> None:
+        if progress:
+            progress("Comparing", done, total)
+
+    with target.reading() as session:
+        theirs, ours = table_sums(session, tick), table_sums(source)
+        is_equal = numbers(session) == numbers(source)
+    wrong = [name for name, each in ours.items() if theirs[name] != each]
+    if wrong or not is_equal:
+        what = ", ".join(wrong) or "the numbers of changes and entries"
+        raise StoreUnusable(f"What arrived at {shown(target.address)} differs from what was sent: {what}.")
+    return ours

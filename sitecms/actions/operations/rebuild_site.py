@@ -1,0 +1,137 @@
+"""Build the site by itself after what readers see has changed (`build.on_publish`): `sitecms build`, one at a time.
+
+Changes that follow each other within a second are built once; a stream of them at least every five seconds. Files
+of the site folder are not loaded: someone may be in the middle of writing them. Where several hosts share the store,
+each that is set to builds its own output folder.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+
+import structlog
+
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import Lock
+from sitecms.store.site_state.last_build import LastBuild, find_last_build
+from sitecms.store.site_state.site_changes import note_site_built, site_built, site_changes
+
+QUIET_SECONDS = 0.7
+LONGEST_WAIT_SECONDS = 5.0
+RETRY_SECONDS = 60.0
+STOP_SECONDS = 1.0
+_TOLD_BYTES = 2000
+LOCK = "rebuild"
+_SOME_FAILED = 1  # built, but for pages that could not be rendered; also how a program ends that broke off
+_log = structlog.get_logger("sitecms.build")
+
+
+class Rebuilder:
+    """Asked again and again by a worker, from one thread; starts builds, and ends with the worker.
+
+    Among several workers of one site folder the one that holds the lock file builds; the kernel drops the lock with
+    its process.
+    """
+
+    def __init__(self, settings: SiteSettings, database: Database) -> None:
+        self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
+        self._locks = LockFiles(settings.workers_dir)
+        self._state = settings.workers_dir.parent
+        self._database = database
+        self._build: _Build | None = None
+        self._seen = 0
+        self._seen_at = self._waiting_since = self._not_before = 0.0
+
+    def step(self) -> None:
+        """Start a build if one is wanted and things are quiet; see to the one that runs."""
+        if self._build is not None:
+            if self._build.process.poll() is not None:
+                self._finish(self._build)
+            return
+        number = self._unbuilt()
+        if number is None:
+            self._seen = 0
+        elif self._is_time(number, time.monotonic()):
+            self._start()
+
+    def ask_to_stop(self) -> None:
+        """Tell the build that runs, if one does, to end."""
+        if self._build is not None:
+            self._build.process.terminate()
+
+    def stop(self) -> None:
+        """End the build that runs, if one does; it is made anew by the next worker."""
+        if self._build is None:
+            return
+        self._build.process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._build.process.wait(STOP_SECONDS)
+        self._build.process.kill()
+        self._build.process.wait()
+        self._build.close()
+        self._build = None
+
+    def _is_time(self, number: int, at: float) -> bool:
+        if number != self._seen:
+            self._waiting_since = self._waiting_since if self._seen else at
+            self._seen, self._seen_at = number, at
+        quiet = at - self._seen_at >= QUIET_SECONDS or at - self._waiting_since >= LONGEST_WAIT_SECONDS
+        return quiet and at >= self._not_before
+
+    def _unbuilt(self) -> int | None:
+        """The number of the last change, None if the site was built since."""
+        with self._database.reading() as session:
+            number = site_changes(session)
+        return number if number != site_built(self._state) else None
+
+    def _start(self) -> None:
+        lock = self._locks.take(LOCK)
+        if lock is None:
+            return
+        number = self._unbuilt()
+        if number is None:  # another worker has built just now
+            lock.let_go()
+            return
+        self._build = _Build(self._command, number, lock, find_last_build(self._state))
+        self._seen = 0
+
+    def _finish(self, build: "_Build") -> None:
+        self._build = None
+        code, told = build.process.returncode, build.told()
+        if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
+            note_site_built(self._state, build.number)
+        else:
+            self._not_before = time.monotonic() + RETRY_SECONDS
+        build.close()
+        if code:
+            _log.error("build_failed", exit_code=code, output=told)
+        else:
+            _log.info("site_built", change=build.number)
+
+
+class _Build:
+    """A build that runs, with the number of the last change it certainly holds, and the build before it."""
+
+    def __init__(self, command: list[str], number: int, lock: Lock, last_build: LastBuild | None) -> None:
+        self.number = number
+        self.last_build = last_build
+        self._lock = lock
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the build
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors
+        )
+
+    def told(self) -> str:
+        """The end of what it said on stderr."""
+        size = self._errors.seek(0, 2)
+        self._errors.seek(max(0, size - _TOLD_BYTES))
+        return self._errors.read().decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Let the next one begin."""
+        self._errors.close()
+        self._lock.let_go()

@@ -1,0 +1,60 @@
+"""Make the search index anew from what is published: for a schema that changed, or an index not to be trusted."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sitecms.actions.writing.index_entry import index_published_versions
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.text.html import plain_text
+from sitecms.store.database import Database, Transaction
+from sitecms.store.entries import pages, posts
+from sitecms.store.search import index
+from sitecms.store.site_state import documents
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexReport:
+    """How many posts and pages can be found; a page in several locales counts once."""
+
+    posts: int
+    pages: int
+    seconds: float
+
+
+def reindex(database: Database, progress: Progress | None = None) -> ReindexReport:
+    """Both indexes anew in one transaction: readers see the old ones whole until it is done."""
+    started = time.perf_counter()
+    with database.writing() as transaction:
+        post_count, page_count = reindex_all(transaction, progress)
+    return ReindexReport(post_count, page_count, time.perf_counter() - started)
+
+
+def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
+    """Both indexes anew; how many posts and pages are in them."""
+    index.forget_all_posts(transaction)
+    post_count = _index_posts(transaction, progress)
+    return post_count, reindex_pages(transaction, documents.load_content_schema(transaction), progress)
+
+
+def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
+    """The index of pages anew, by this schema; how many pages are in it."""
+    index.forget_all_pages(transaction)
+    page_ids = pages.all_page_ids(transaction)
+    indexed = 0
+    for done, page_id in enumerate(page_ids, 1):
+        indexed += index_published_versions(transaction, page_id, schema)
+        if progress:
+            progress("Pages", done, len(page_ids))
+    return indexed
+
+
+def _index_posts(transaction: Transaction, progress: Progress | None) -> int:
+    total = posts.count_published(transaction)
+    for done, (post_id, title, body) in enumerate(posts.published_texts(transaction), 1):
+        index.index_post(transaction, post_id, title, plain_text(body))
+        if progress:
+            progress("Posts", done, total)
+    return total

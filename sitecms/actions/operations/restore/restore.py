@@ -1,0 +1,117 @@
+"""The steps of restoring."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from sitecms.actions.operations.backup.manifest import BackupManifest
+from sitecms.actions.operations.restore.into_database import content_brought
+from sitecms.actions.operations.restore.unpack import unpack
+from sitecms.errors import ConfigurationError, SitecmsError, StoreUnusable
+from sitecms.media.library import open_library
+from sitecms.media.storage.interface import digest_of, is_digest_of
+from sitecms.settings.site import STATE_FOLDER, load_settings
+from sitecms.store.database import open_database
+from sitecms.store.maintenance.counts import count_rows
+from sitecms.store.maintenance.integrity import damage
+from sitecms.store.maintenance.relocation import set_move
+from sitecms.store.site_state.identity import forget_identity
+from sitecms.store.writes.claims import claimants, release_claims
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What was restored; `counts` are those of the restored store, by the words of `store.maintenance.counts`."""
+
+    manifest: BackupManifest
+    counts: dict[str, int]
+    seconds: float
+
+
+def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | None = None) -> RestoreReport:
+    """Make `folder`, which is empty or missing, the site that was packed into `file`.
+
+    Content goes into an empty database, and media into object storage, where its settings or the environment name
+    them. Workers of the machine it comes from hold nothing in it any more. Raises ConfigurationError, and leaves
+    nothing behind, if the folder or the database is not empty, or the backup is not whole.
+    """
+    started = time.perf_counter()
+    _check(file, folder)
+
+    def tick(done: int) -> None:
+        if progress:
+            progress("Unpacking", done, done)
+
+    is_there = False
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    try:
+        manifest = unpack(file, aside, tick)
+        store = aside / STATE_FOLDER / "store.db"
+        counts = _take_over(store, at)
+        _upload_media(aside, progress)
+        aside.chmod(0o755)
+        with content_brought(load_settings(aside).store_url, store, progress):
+            os.sync()
+            aside.rename(folder)
+            is_there = True
+    except OSError as error:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise _not_empty(folder) from error
+        raise
+    except SitecmsError:
+        if is_there:  # the database did not keep the content
+            folder.rename(aside)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return RestoreReport(manifest, counts, time.perf_counter() - started)
+
+
+def _upload_media(folder: Path, progress: Progress | None) -> None:
+    """Bring the media where the site keeps them, if that is not a folder; raises MediaUnusable."""
+    settings = load_settings(folder)
+    library = open_library(settings)
+    if library.is_remote and settings.media_dir.is_dir():
+        paths = settings.media_dir.iterdir()  # one that was damaged when it was backed up would be refused
+        files = {path.name: path for path in paths if is_digest_of(digest_of(path)[0], path.name)}
+        library.put_files(files, partial(progress, "Uploading media") if progress else None)
+        shutil.rmtree(settings.media_dir)
+
+
+def _check(file: Path, folder: Path) -> None:
+    if not file.is_file():
+        raise ConfigurationError(f"There is no backup {file}.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise _not_empty(folder)
+    if folder.is_symlink():
+        raise ConfigurationError(f"{folder} is a link; name the folder itself.")
+    if not folder.absolute().parent.is_dir():
+        raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+
+
+def _not_empty(folder: Path) -> ConfigurationError:
+    return ConfigurationError(f"{folder} is not an empty folder. Nothing was changed; name a new one.")
+
+
+def _take_over(store: Path, at: datetime) -> dict[str, int]:
+    """Make sure that the store is sound, bring it to this version's tables, and free what was claimed in it."""
+    if problems := damage(store):
+        raise StoreUnusable(f"The store in the backup is damaged ({problems[0]}). Nothing was restored.")
+    database = open_database(store, moving=True)
+    try:
+        with database.writing(is_shown=False) as transaction:
+            set_move(transaction, None)
+            release_claims(transaction, claimants(transaction), at)
+            forget_identity(transaction)  # the one it was copied from may still be at work
+        with database.reading() as session:
+            return count_rows(session)
+    finally:
+        database.close()

@@ -1,0 +1,96 @@
+"""What a worker does beside the queue: deliver messages, build the site, keep house. It is asked once a second.
+
+None of it waits: threads and a process of their own do the work, and what is cut off with them is found again.
+"""
+
+import threading
+import time
+
+import structlog
+
+from sitecms.actions.events.deliver_due import Deliverer
+from sitecms.actions.events.deliver_webhook import make_sender
+from sitecms.actions.operations.housekeeping import keep_house
+from sitecms.actions.operations.rebuild_site import Rebuilder
+from sitecms.clock import Clock
+from sitecms.errors import StoreUnusable
+from sitecms.media.library import open_library
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database
+from sitecms.store.engines.locks import Locks, alone
+from sitecms.store.maintenance.counters import Counters
+from sitecms.store.writes.owners import Owners
+
+HOUSEKEEPING_SECONDS = 3600.0
+FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was at it
+HOUSEKEEPING = "housekeeping"
+STOP_SECONDS = 0.5
+_log = structlog.get_logger("sitecms.worker")
+
+
+class SideWork:
+    """The side work of one worker; several workers may do it for one site."""
+
+    def __init__(
+        self,
+        settings: SiteSettings,
+        database: Database,
+        clock: Clock,
+        counters: Counters,
+        locks: Locks,
+        *,
+        builds: bool = True,
+    ) -> None:
+        self._settings, self._database, self._clock, self._locks = settings, database, clock, locks
+        sender = make_sender(settings.webhooks, counters)
+        self._deliverer = Deliverer(database, sender, clock, Owners(locks))
+        self._rebuilder = Rebuilder(settings, database) if builds and settings.build.on_publish else None
+        self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
+
+    def step(self) -> None:
+        """Begin what is to be done now; whatever fails is told, and tried again with the next step.
+
+        Raises StoreUnusable.
+        """
+        try:
+            self._deliverer.dispatch()
+            if self._rebuilder:
+                self._rebuilder.step()
+            if time.monotonic() >= self._next_housekeeping:
+                self._next_housekeeping = time.monotonic() + HOUSEKEEPING_SECONDS
+                threading.Thread(target=self._keep_house, name="housekeeping", daemon=True).start()
+        except StoreUnusable:
+            raise
+        except Exception:  # noqa: BLE001 - the worker goes on
+            _log.exception("side_work_failed")
+
+    def ask_to_stop(self) -> None:
+        """Begin nothing more, without waiting."""
+        self._deliverer.ask_to_stop()
+        if self._rebuilder:
+            self._rebuilder.ask_to_stop()
+
+    def stop(self) -> None:
+        """End it: messages under way get half a second, a build one."""
+        self.ask_to_stop()
+        self._deliverer.stop(STOP_SECONDS)
+        if self._rebuilder:
+            self._rebuilder.stop()
+
+    def _keep_house(self) -> None:
+        settings = self._settings
+        try:
+            with alone(self._locks, HOUSEKEEPING) as is_alone:
+                if not is_alone:
+                    self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
+                    return
+                library = open_library(settings)
+                removed = keep_house(self._database, library, settings.housekeeping, self._clock())
+        except Exception:  # noqa: BLE001 - it is tried again in an hour
+            _log.exception("housekeeping_failed")
+        else:
+            if removed:
+                counts = {"writes": removed.writes, "deliveries": removed.deliveries, "media": removed.media}
+                _log.info("housekeeping", **counts)
+        finally:
+            self._database.close()

@@ -1,5 +1,0 @@
-"""Make a site folder of a backup: unpacked beside it, held against its digests, and put in place as a whole."""
-
-from sitecms.actions.restore_backup.recipe import RestoreReport, restore_backup
-
-__all__ = ["RestoreReport", "restore_backup"]

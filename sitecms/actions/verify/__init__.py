@@ -1,9 +1,0 @@
-"""Hold everything that a site keeps against everything else, and mend what can be made anew.
-
-Reading order: `finding` (what may be wrong), `recipe` (the order of looking), then one module a kind of thing.
-"""
-
-from sitecms.actions.verify.finding import Finding, FindingKind
-from sitecms.actions.verify.recipe import VerifyReport, verify_store
-
-__all__ = ["Finding", "FindingKind", "VerifyReport", "verify_store"]

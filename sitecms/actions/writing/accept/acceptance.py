@@ -1,0 +1,172 @@
+"""How every write is accepted: checked as a whole, its media looked for, then kept in one durable transaction."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sitecms.actions.writing.request_media import AskedMedia, Probe
+from sitecms.clock import Clock
+from sitecms.content.change import ENTRY_IDS, EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.content.field_value import FieldValue
+from sitecms.content.locale import Locales
+from sitecms.content.token import Token
+from sitecms.errors import InvalidFields, KeyReused, Stale
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.writes import reservations, writes
+from sitecms.store.writes.writes import is_waiting
+
+Body: TypeAlias = Mapping[str, object]
+STALE = "The entry is not what it was when you read it, or a write to it is waiting."
+REUSED = "This Idempotency-Key was used with another request."
+WARNINGS = "warnings"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What accepting a write needs. `new_id` makes ids that nobody can guess."""
+
+    database: Database
+    settings: SiteSettings
+    locales: Locales
+    probe: Probe
+    clock: Clock
+    new_id: Callable[[], str]
+
+    def locale(self, code: str) -> str:
+        """The locale of a write, "" the default one. Raises InvalidFields under `locale`."""
+        if code and code not in self.locales.codes:
+            known = ", ".join(self.locales.codes)
+            raise InvalidFields({"locale": [f'"{code[:40]}" is not a configured locale. Locales: {known}.']})
+        return code or self.locales.default
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who writes, and on what conditions: `is_fresh` is asked within the transaction that accepts the write."""
+
+    token: Token
+    key: IdempotencyKey | None = None
+    is_fresh: Callable[[], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
+
+    `entry_key` is what writes are kept in order by; "": that of the first new entry. `reserves` are names of the
+    entry's kind.
+    """
+
+    kind: EntryKind
+    operation: Operation
+    payload: dict[str, FieldValue]
+    entry_id: int | None = None
+    entry_key: str = ""
+    reserves: tuple[str, ...] = ()
+    entries: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The write that a request asks for; `warnings` are part of the acknowledgement."""
+
+    draft: Draft
+    warnings: dict[str, FieldValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The acknowledgement: the id of the write, and warnings by name."""
+
+    write_id: str
+    warnings: Mapping[str, FieldValue]
+
+
+MakePlan: TypeAlias = Callable[[Session, AskedMedia], Plan]
+
+
+def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
+    """Keep what is planned. The plan is made twice: to find out what is wrong and which media to look for, and
+    again within the transaction, where it is final.
+
+    Raises what the plan raises, KeyReused and Stale.
+    """
+    refusal = None
+    with desk.database.reading() as session:
+        if repeated := find_repeated(session, caller):
+            return repeated
+        media = AskedMedia(session)
+        try:
+            make_plan(session, media)
+        except InvalidFields as error:
+            refusal = error
+    media.probe(desk.probe)
+    if refusal:
+        with desk.database.reading() as session:
+            media.session = session
+            make_plan(session, media)  # once more, with the media that cannot be had
+        raise refusal
+    with desk.database.writing(is_shown=False) as transaction:
+        media.session = transaction
+        return find_repeated(transaction, caller) or _keep(transaction, desk, caller, make_plan(transaction, media))
+
+
+def find_repeated(session: Session, caller: Caller) -> Accepted | None:
+    """Return the answer to the same request, sent before under the same key. Raises KeyReused."""
+    if caller.key is None:
+        return None
+    found = writes.find_repeated(session, caller.token.id, caller.key.name)
+    if found is None:
+        return None
+    write, digest = found
+    if digest != caller.key.digest:
+        raise KeyReused(REUSED)
+    warnings = write.payload.get(WARNINGS)
+    return Accepted(write.id, warnings if isinstance(warnings, dict) else {})
+
+
+def _keep(transaction: Transaction, desk: Desk, caller: Caller, plan: Plan) -> Accepted:
+    draft = plan.draft
+    if caller.is_fresh is not None:
+        is_busy = draft.entry_id is not None and is_waiting(transaction, draft.entry_key)
+        if is_busy or not caller.is_fresh():
+            raise Stale(STALE)
+    draft.payload[WARNINGS] = plan.warnings
+    return Accepted(_insert(transaction, desk, caller, draft), plan.warnings)
+
+
+def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft) -> str:
+    """Insert the write with its reservations; return its id."""
+    if draft.entry_id is None:
+        ids = reservations.next_entry_ids(transaction, draft.kind, draft.entries)
+    else:
+        ids = (draft.entry_id,)
+    if draft.kind is EntryKind.ITEM and draft.operation is Operation.CREATE:
+        draft.payload[ENTRY_IDS] = list(ids)
+    entry_id = ids[0]
+    write = Write(
+        id=desk.new_id(),
+        sequence=0,
+        kind=draft.kind,
+        operation=draft.operation,
+        entry_key=draft.entry_key or key_of(draft.kind, entry_id),
+        entry_id=entry_id,
+        payload=draft.payload,
+        status=WriteStatus.ACCEPTED,
+        attempt=0,
+        errors={},
+        accepted_at=desk.clock(),
+        token_id=caller.token.id,
+    )
+    writes.insert_write(transaction, write, caller.key)
+    for name in draft.reserves:
+        reservations.reserve(transaction, draft.kind, name, write.id)
+    if ENTRY_IDS in draft.payload:
+        reservations.reserve_items(transaction, ids, write.id)
+    return write.id
+
+
+def key_of(kind: EntryKind, number: int) -> str:
+    """What the writes to one entry are kept in order by: `page:<id>`, `item:<id>`, `post:<id of its locale group>`."""
+    return f"{kind}:{number}"

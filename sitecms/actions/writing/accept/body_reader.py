@@ -1,0 +1,144 @@
+"""The plain values of a write's body, read one by one; what is wrong is gathered, in the specification's form.
+
+In a creation null stands for a key that was not sent: typed clients send it for what they leave unset. In an update
+it unsets the key (`resolve_nulls`).
+"""
+
+from collections.abc import Iterable, Mapping
+
+from sitecms.content.status import Status
+from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS, Term, TermKind
+from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
+from sitecms.documents import unfit_character
+from sitecms.errors import InvalidFields
+
+REQUIRED = "This field is required."
+BLANK = "This field may not be blank."
+NOT_NULL = "This field may not be null."
+NO_TEXT = "Not a valid string."
+UNFIT_TEXT = "Must not hold the control character {}."
+STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
+_BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False, "": False}
+
+
+class Sent:
+    """One body. Each reader answers None for what was not sent or is wrong."""
+
+    def __init__(self, body: Mapping[str, object]) -> None:
+        self.body = body
+        self.errors: dict[str, list[str]] = {}
+
+    def refuse(self, name: str, *messages: str) -> None:
+        """Note what is wrong with a key."""
+        self.errors.setdefault(name, []).extend(messages)
+
+    def resolve_nulls(self, unset: Mapping[str, object], required: Iterable[str]) -> None:
+        """Replace null by the value that means unset, given by key; refuse it for the required keys."""
+        nulls = {name for name, value in self.body.items() if value is None}
+        self.body = {**self.body, **{name: value for name, value in unset.items() if name in nulls}}
+        for name in sorted(nulls.intersection(required)):
+            self.refuse(name, NOT_NULL)
+
+    @property
+    def unschedules(self) -> bool:
+        """Return whether `scheduled` is null: a scheduled entry becomes a draft then."""
+        return "scheduled" in self.body and self.body["scheduled"] is None
+
+    def raise_errors(self) -> None:
+        """Raises InvalidFields if anything was wrong."""
+        if self.errors:
+            raise InvalidFields(self.errors)
+
+    def text(self, name: str, max_length: int | None = None) -> str | None:
+        """A text of at most so many characters."""
+        value = self.body.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            self.refuse(name, NO_TEXT)
+            return None
+        if found := unfit_character(value):
+            self.refuse(name, UNFIT_TEXT.format(found))
+            return None
+        if max_length is not None and len(value) > max_length:
+            self.refuse(name, f"Ensure this field has no more than {max_length} characters.")
+            return None
+        return value
+
+    def title(self, max_length: int, missing: str | None = None) -> str | None:
+        """The text `title`, which is not blank; `missing` is said where it must be sent and was not."""
+        text = self.text("title", max_length)
+        if text is None and missing and "title" not in self.errors:
+            self.refuse("title", missing)
+        if text is not None and not text.strip():
+            self.refuse("title", missing if missing and missing != REQUIRED else BLANK)
+            return None
+        return text
+
+    def slug(self) -> str | None:
+        """The slug as it will be, made fit for an address; None also for an empty one."""
+        text = self.text("slug", MAX_SLUG_LENGTH)
+        if not text:
+            return None
+        slug = slugify(text, max_bytes=None)
+        if not slug:
+            self.refuse("slug", "Enter a slug that holds letters or digits.")
+        elif slug in RESERVED_SLUGS:
+            self.refuse("slug", f'The slug "{slug}" is an address of the API itself; choose another one.')
+            return None
+        return slug or None
+
+    def status(self, also: Iterable[str] = ()) -> str | None:
+        """`draft` or `published`; or one of `also`, which the message does not offer."""
+        value = self.body.get("status")
+        if value is None:
+            return None
+        if isinstance(value, str) and (value in STATUSES or value in also):
+            return value
+        shown = str(value)[:40]
+        self.refuse("status", f'"{shown}" is not a valid choice. Valid choices: {", ".join(STATUSES)}.')
+        return None
+
+    def flag(self, name: str) -> bool | None:
+        """A boolean; also as the words that forms send."""
+        value = self.body.get(name)
+        if value is None or isinstance(value, bool):
+            return value
+        found = _BOOLEANS.get(str(value)) if isinstance(value, str | int) else None
+        if found is None:
+            self.refuse(name, "Must be a valid boolean.")
+        return found
+
+    def terms(self, name: str, kind: TermKind) -> list[Term] | None:
+        """Return terms: sent as names, or as objects with `name`, `slug` or both, as reads give them.
+
+        The name is "" where the slug alone was sent, and the slug where the name alone was.
+        """
+        value = self.body.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, list):
+            self.refuse(name, f'Expected a list of items but got type "{type(value).__name__}".')
+            return None
+        if len(value) > MAX_TERMS:
+            self.refuse(name, f"Ensure this field has no more than {MAX_TERMS} elements; it has {len(value)}.")
+            return None
+        return [term for entry in value if (term := self._term(name, kind, entry))]
+
+    def _term(self, name: str, kind: TermKind, entry: object) -> Term | None:
+        sent = entry if isinstance(entry, dict) else {"name": entry}
+        text, slug = (sent.get(key) or "" for key in ("name", "slug"))
+        unfit = next((part for part in (text, slug) if isinstance(part, str) and part and not slugify(part)), None)
+        if not isinstance(text, str) or not isinstance(slug, str) or not (text or slug):
+            self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
+        elif found := unfit_character(text + slug):
+            self.refuse(name, UNFIT_TEXT.format(found))
+        elif unfit is not None:
+            self.refuse(name, f'"{unfit.strip()[:40]}" holds no letter or digit.')
+        elif len(text.strip()) > MAX_TERM_NAME_LENGTH:
+            self.refuse(name, f"Ensure each name has no more than {MAX_TERM_NAME_LENGTH} characters.")
+        elif len(slug) > MAX_SLUG_LENGTH:
+            self.refuse(name, f"Ensure each slug has no more than {MAX_SLUG_LENGTH} characters.")
+        else:
+            return Term(kind, slugify(slug, max_bytes=None), text.strip())
+        return None

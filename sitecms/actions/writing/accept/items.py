@@ -1,0 +1,159 @@
+"""Writes of collection items (specification, endpoint 9; decisions, Writes)."""
+
+from collections.abc import Mapping
+
+from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
+from sitecms.actions.writing.accept.body_reader import REQUIRED, Sent
+from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
+from sitecms.actions.writing.request_fields import SentFields
+from sitecms.actions.writing.request_media import AskedMedia
+from sitecms.content.change import EntryKind, Operation
+from sitecms.content.field_value import FieldValue
+from sitecms.content.schema.types import Collection, ContentSchema
+from sitecms.content.status import Status
+from sitecms.errors import Forbidden, LimitReached, NotFound
+from sitecms.store.database import Session
+from sitecms.store.entries import items
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.writes import reservations, writes
+
+META = "meta"
+MAX_ELEMENTS = 1000
+MAX_ID_DIGITS = 15
+EMPTY = "This list may not be empty."
+LIMIT_REACHED = "Cannot create a new Collection Item. Collection Item Limit Reached."
+NEVER_NULL = ("status", "fields")
+NOT_ALLOWED = "The token does not allow writes to this collection."
+
+
+def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Accepted:
+    """New items, one for each element of `fields`, all or none. Raises InvalidFields, LimitReached and Forbidden."""
+    check = FieldCheck(desk, desk.locale(locale))
+
+    def plan(session: Session, media: AskedMedia) -> Plan:
+        sent, schema = Sent(body), load_content_schema(session)
+        collection = _collection(sent, schema)
+        if collection is not None:
+            check_collection(caller, collection.key)
+        status = status_of(sent) or Status.DRAFT
+        elements = _elements(sent)
+        parts: list[FieldValue] = []
+        for number, raw in enumerate(elements):
+            by_locale = check.split(raw, sent)
+            if collection is None or not by_locale:
+                continue
+            fields = SentFields(_own(by_locale, collection), status)
+            found = check.merged(session, media, (), fields, collection.fields, schema)
+            for place, texts in found.errors.items():
+                sent.refuse(place if len(elements) == 1 else f"fields[{number}].{place}", *texts)
+            parts.append(fields_payload(fields)["fields"])
+        check.check_marks(sent)
+        sent.raise_errors()
+        _check_limit(session, desk, len(parts))
+        key = collection.key if collection else ""
+        payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
+        return Plan(Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts)))
+
+    return accept(desk, caller, plan)
+
+
+def update_item(
+    desk: Desk, caller: Caller, key: str, item_id: str, body: Body, locale: str = "", *, replaces: bool = False
+) -> Accepted:
+    """Change the item; with `replaces` (PUT), all its fields in the locales that are sent.
+
+    Raises NotFound, InvalidFields and Forbidden.
+    """
+    check = FieldCheck(desk, desk.locale(locale))
+
+    def plan(session: Session, media: AskedMedia) -> Plan:
+        schema = load_content_schema(session)
+        collection = schema.collection(key)
+        number = get_known_item(session, collection.key, item_id)
+        check_collection(caller, collection.key)
+        sent = Sent(body)
+        sent.resolve_nulls({}, NEVER_NULL)
+        raw = body.get("fields")
+        raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
+        by_locale = _own(check.split(raw, sent), collection)
+        fields = SentFields(by_locale, status_of(sent), replaces, sent.unschedules)
+        waiting = writes.find_open(session, EntryKind.ITEM, number)
+        is_pending = any(write.operation is Operation.CREATE for write in waiting)
+        current = None if is_pending else items.item_versions(session, (number,))
+        specs = collection.fields
+        found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
+        for place, texts in found.errors.items():
+            sent.refuse(place, *texts)
+        check.check_marks(sent)
+        sent.raise_errors()
+        payload = {"collection": collection.key, **fields_payload(fields)}
+        operation = Operation.REPLACE if replaces else Operation.UPDATE
+        return Plan(Draft(EntryKind.ITEM, operation, payload, number, _key_of_item(session, number)))
+
+    return accept(desk, caller, plan)
+
+
+def get_known_item(session: Session, collection: str, item_id: str) -> int:
+    """The id as a number, if the collection has such an item or will have. Raises NotFound."""
+    if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
+        raise NotFound("Not found.")
+    number = int(item_id)
+    if items.item_exists(session, number, (collection,)):
+        return number
+    creation = writes.find_creation(session, EntryKind.ITEM, number)
+    if creation is None or creation.payload["collection"] != collection:
+        raise NotFound("Not found.")
+    return number
+
+
+def _key_of_item(session: Session, number: int) -> str:
+    """Return the key that writes to the item are ordered by: that of the creation of several items while one waits."""
+    waiting = writes.find_open(session, EntryKind.ITEM, number)
+    return waiting[-1].entry_key if waiting else key_of(EntryKind.ITEM, number)
+
+
+def check_collection(caller: Caller, key: str) -> None:
+    """Raises Forbidden where the token is not for this collection."""
+    if not caller.token.limits.allow_items_of(key):
+        raise Forbidden(NOT_ALLOWED)
+
+
+def _own(by_locale: Mapping[str, Mapping[str, object]], collection: Collection) -> Mapping[str, Mapping[str, object]]:
+    """The fields without `meta`, which items have when they are read, and which clients send back."""
+    if any(spec.slug == META for spec in collection.fields):
+        return by_locale
+    return {locale: {name: raw[name] for name in raw if name != META} for locale, raw in by_locale.items()}
+
+
+def _collection(sent: Sent, schema: ContentSchema) -> Collection | None:
+    key = sent.text("key")
+    if not key:
+        if "key" not in sent.errors:
+            sent.refuse("key", REQUIRED)
+        return None
+    if key not in schema.collections:
+        sent.refuse("key", f'There is no collection "{key[:100]}".')
+        return None
+    return schema.collections[key]
+
+
+def _elements(sent: Sent) -> list[object]:
+    """The elements of `fields`; an object counts as a list of one."""
+    raw = sent.body.get("fields")
+    if raw is None:
+        sent.refuse("fields", REQUIRED)
+        return []
+    elements = raw if isinstance(raw, list) else [raw]
+    if not elements:
+        sent.refuse("fields", EMPTY)
+    if len(elements) > MAX_ELEMENTS:
+        sent.refuse("fields", f"Ensure this field has no more than {MAX_ELEMENTS} elements.")
+        return []
+    return elements
+
+
+def _check_limit(session: Session, desk: Desk, wanted: int) -> None:
+    """Items that are accepted and not there yet count (specification, Limits)."""
+    held = items.count_items(session) + reservations.count_reserved_items(session)
+    if held + wanted > desk.settings.limits.collection_items:
+        raise LimitReached(LIMIT_REACHED)

@@ -1,0 +1,7 @@
+"""Carry out accepted writes (design, The write line): claimed, media fetched, applied in one fenced transaction."""
+
+from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
+from sitecms.actions.writing.apply.fetch_pool import FetchPool
+from sitecms.actions.writing.apply.fetching import FetchJob, FetchMedia
+
+__all__ = ["STEPS", "FetchJob", "FetchMedia", "FetchPool", "Worker", "apply_entry"]

@@ -1,0 +1,234 @@
+"""The steps of applying a write. Killed at any of them, it is applied once all the same, by whoever comes next."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import structlog
+
+from sitecms.actions.events.entry_events import SYSTEM, Teller, tell_saved, tell_write_failed
+from sitecms.actions.writing.apply.entries import apply_item, apply_page, media_of_fields, prepare_fields
+from sitecms.actions.writing.apply.fetch_pool import FetchQueueFull
+from sitecms.actions.writing.apply.fetching import (
+    MEGABYTE,
+    FetchJob,
+    FetchMedia,
+    StartFetching,
+    fetch_now,
+    remember_media,
+)
+from sitecms.actions.writing.apply.posts import apply_post, media_of_post, prepare_post
+from sitecms.actions.writing.request_media import CleanedHtml, FetchedMedia
+from sitecms.clock import MICROSECOND, Clock
+from sitecms.content.change import EntryKind, Write, WriteStatus
+from sitecms.content.media import MediaFile
+from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
+from sitecms.media.fetching.budget import Budget
+from sitecms.media.library import MediaLibrary
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database, Transaction
+from sitecms.store.maintenance.counters import Counters
+from sitecms.store.writes.tokens import find_token_name
+from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, save_warnings, untry
+
+STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
+IsEnding = Callable[[], bool]
+_log = structlog.get_logger("sitecms.writes")
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Dependencies of applying. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS.
+
+    `fetch` takes one remote file into the library; `start_fetching` decides in which thread that is done.
+    """
+
+    database: Database
+    settings: SiteSettings
+    library: MediaLibrary
+    fetch: FetchMedia
+    clock: Clock
+    owner: str
+    is_alive: Callable[[str], bool]
+    step: Callable[[str], None] = lambda _name: None
+    start_fetching: StartFetching = fetch_now
+    counters: Counters = field(default_factory=Counters)
+
+    def tell_end(self, write: Write) -> None:
+        """Count the write and log its end, once that is committed."""
+        taken = (write.finished_at or write.accepted_at) - write.accepted_at
+        self.counters.observe(("write", write.status.value), taken // MICROSECOND * 1000)
+        log = _log.warning if write.status is WriteStatus.FAILED else _log.info
+        seen = {"errors": write.errors} if write.errors else {}
+        log(f"write_{write.status}", write=write.id, kind=write.kind.value, attempt=write.attempt, **seen)
+
+
+def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: False) -> int:
+    """Apply all open writes to the entry in the order they were accepted; how many were applied or rejected.
+
+    Ends early where someone alive holds them, where one fails (whoever sweeps next tries it again), where one waits
+    for its remote media (the thread that has fetched them goes on), or when the worker is ending.
+    """
+    count = 0
+    while not is_ending():
+        if count and not _is_waiting(worker, entry_key):
+            break
+        write = _claimed(worker, entry_key)
+        if write is None:
+            break
+        worker.step("claimed")
+        if not _begin(worker, write, is_ending):
+            break
+        count += 1
+    return count
+
+
+def _claimed(worker: Worker, entry_key: str) -> Write | None:
+    """The oldest open write to the entry, now held by the worker."""
+    given_up: list[Write] = []
+    with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+        at = worker.clock()
+        write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
+        for failed in given_up:
+            _tell_failed(transaction, worker, failed)
+    for failed in given_up:
+        worker.tell_end(failed)
+    return write
+
+
+def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
+    """Apply a claimed write, or have its remote media fetched; returns whether it has ended."""
+
+    def act() -> bool:
+        named = _media_of(worker, write)
+        if not named:
+            return _apply(worker, write, {})
+        limits = worker.settings.media
+        budget = Budget(limits.fetch_seconds, limits.fetch_mb * MEGABYTE)
+        job = FetchJob(named, write.attempt, worker.fetch, budget)
+        is_done = worker.start_fetching(job, lambda: _go_on(worker, write, job, is_ending))
+        return is_done and _apply(worker, write, job.result())
+
+    return _guarded(worker, write, act)
+
+
+def _go_on(worker: Worker, write: Write, job: FetchJob, is_ending: IsEnding) -> None:
+    """Apply a write whose media are fetched, and then the writes that wait behind it."""
+    if not is_ending() and _guarded(worker, write, lambda: _apply(worker, write, job.result())):
+        apply_entry(worker, write.entry_key, is_ending)
+
+
+def _is_waiting(worker: Worker, entry_key: str) -> bool:
+    """Looked up without keeping other writers out."""
+    with worker.database.reading() as session:
+        return is_waiting(session, entry_key)
+
+
+def _guarded(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
+    """Return what `act` returns: whether the write has ended. Where it raises, reject the write or let go of it."""
+    try:
+        return act()
+    except (InvalidFields, NotFound) as error:
+        errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
+        return _guarded(worker, write, lambda: _reject(worker, write, errors))
+    except ClaimLost:
+        _log.info("claim_lost", write=write.id)
+    except FetchQueueFull:
+        _let_go(worker, write, untry)
+    except (MediaUnusable, StoreUnusable) as error:
+        waits_for = "store" if isinstance(error, StoreUnusable) else "media"
+        _log.warning(f"write_waits_for_{waits_for}", write=write.id, problem=str(error))
+        _let_go(worker, write, untry)
+    except FetchFailed as error:
+        _log.warning("write_postponed", write=write.id, attempt=write.attempt, problem=error.reason)
+        _let_go(worker, write, release)
+    except Exception as error:  # noqa: BLE001 - one write's trouble is not the worker's
+        _log.warning("write_postponed", write=write.id, attempt=write.attempt, exc_info=error)
+        _let_go(worker, write, release)
+    return False
+
+
+def _let_go(worker: Worker, write: Write, how: Callable[[Transaction, Write, str], None]) -> None:
+    """Give up the claim, with or without counting the attempt; not durable, as the disk may be the trouble."""
+    with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+        how(transaction, write, worker.owner)
+
+
+def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bool:
+    """Change the entry and end the write in one transaction. Returns True."""
+    worker.step("fetched")
+    cleaned = _cleaned(worker, write, fetched)
+    with worker.database.writing() as transaction:
+        media = FetchedMedia(transaction, fetched, cleaned)
+        ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
+        worker.step("fenced")
+        remember_media(transaction, media)
+        _change(transaction, worker, write, media)
+        worker.step("applied")
+    worker.step("committed")
+    _make_sure(worker, fetched.values())
+    worker.tell_end(ended)
+    return True
+
+
+def _cleaned(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> dict[str, CleanedHtml]:
+    """Return the HTML of the write as it is stored, by the text that was sent; meanwhile others can write."""
+    with worker.database.reading() as session:
+        media = FetchedMedia(session, fetched, {})
+        if write.kind is EntryKind.POST:
+            prepare_post(session, write, media)
+        else:
+            prepare_fields(session, write, media)
+    return media.cleaned
+
+
+def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
+    """End the write with errors. Returns True."""
+    with worker.database.writing(is_shown=False) as transaction:
+        ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
+        _tell_failed(transaction, worker, ended)
+    worker.tell_end(ended)
+    return True
+
+
+def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
+    """(field, URL) of each remote file that the write names."""
+    with worker.database.reading() as session:
+        if write.kind is EntryKind.POST:
+            return media_of_post(session, write)
+        return media_of_fields(session, write)
+
+
+def _make_sure(worker: Worker, files: Iterable[MediaFile]) -> None:
+    """Of files that the entry names from now on (`MediaLibrary.have`). The write has ended, whatever comes of it."""
+    for file in files:
+        try:
+            worker.library.have(file.name)
+        except MediaUnusable as error:
+            _log.warning("media_not_looked_for", media=file.name, problem=str(error))
+
+
+def _change(transaction: Transaction, worker: Worker, write: Write, media: FetchedMedia) -> None:
+    """The entry with its terms and search row, and what is told of it."""
+    at = worker.clock()
+    match write.kind:
+        case EntryKind.POST:
+            outcome = apply_post(transaction, write, worker.settings, media, at)
+        case EntryKind.PAGE:
+            outcome = apply_page(transaction, write, media, at)
+        case EntryKind.ITEM:
+            outcome = apply_item(transaction, write, media, at)
+    save_warnings(transaction, write.id, outcome.warnings)
+    teller = _teller(transaction, worker, write)
+    for entry_id, locale, status in outcome.saved:
+        tell_saved(transaction, write.kind, entry_id, locale, status, teller)
+
+
+def _tell_failed(transaction: Transaction, worker: Worker, write: Write) -> None:
+    """The write ended rejected or failed."""
+    tell_write_failed(transaction, write, _teller(transaction, worker, write))
+
+
+def _teller(transaction: Transaction, worker: Worker, write: Write) -> Teller:
+    """With the name of the token that wrote."""
+    editor = (find_token_name(transaction, write.token_id) if write.token_id else None) or SYSTEM
+    return Teller(worker.settings.default_locale, worker.clock(), editor, write.id)

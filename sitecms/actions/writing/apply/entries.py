@@ -1,0 +1,143 @@
+"""A write to a page or an item, carried out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from sitecms.actions.writing.apply.outcome import Outcome
+from sitecms.actions.writing.apply.stored_html import stored_html
+from sitecms.actions.writing.request_fields import CleanHtml, Merged, RequestLookup, SentFields, media_of, merge_fields
+from sitecms.actions.writing.request_media import AskedMedia, FetchedMedia, MediaSource
+from sitecms.actions.writing.save_page import save_page
+from sitecms.content.change import EntryKind, ItemChange, Operation, Origin, PageChange, Write, write_warnings
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.status import Status
+from sitecms.content.text.html import sanitize
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
+from sitecms.errors import InvalidFields, NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries import items, pages
+from sitecms.store.entries.common import versions_of
+from sitecms.store.site_state.documents import load_content_schema
+
+GONE = "The {kind} was deleted before this write was applied."
+ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
+
+
+def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
+    """("fields", URL) of each remote file to fetch."""
+    media = AskedMedia(session)
+    schema = load_content_schema(session)
+    for part in _parts(write):
+        _merged(session, write, part, schema, media, lambda text, _report: sanitize(text))
+    return tuple(("fields", url) for url in media.asked)
+
+
+def prepare_fields(session: Session, write: Write, media: FetchedMedia) -> None:
+    """Sanitise the HTML of the write before the transaction in which it is stored."""
+    schema = load_content_schema(session)
+    for part in _parts(write):
+        _merged(session, write, part, schema, media, partial(_html, session, media))
+
+
+def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Outcome:
+    """Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone."""
+    (part,) = _parts(write)
+    schema, payload = load_content_schema(transaction), write.payload
+    page_type = None if payload["page_type"] is None else str(payload["page_type"])
+    slug, title = str(payload["slug"]), str(payload.get("title") or "")
+    if write.operation is Operation.CREATE:
+        if pages.find_page_id(transaction, page_type, slug) is not None:
+            raise InvalidFields({"slug": [f'A page with the slug "{slug}" already exists.']})
+        pages.insert_page(transaction, page_type, slug, title, Origin.API, at, write.entry_id)
+    elif (named := pages.find_page_title(transaction, write.entry_id)) is None:
+        raise NotFound(GONE.format(kind="page"))
+    else:
+        page_type, slug, title = named
+    merged = _merged(transaction, write, part, schema, media, partial(_html, transaction, media))
+    if merged.errors:
+        raise InvalidFields(merged.errors)
+    change = PageChange(write.entry_id, page_type, slug, title, merged.versions)
+    save_page(transaction, change, schema, origin=Origin.API, at=at)
+    saved = tuple((write.entry_id, locale, status) for locale, status in merged.saved)
+    return Outcome(saved, write_warnings(merged.warnings))
+
+
+def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Outcome:
+    """Apply the write to its item, or create all items of the write. Raises and returns the same as `apply_page`."""
+    collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
+    saved: list[tuple[int, str, Status]] = []
+    warnings: list[tuple[str, Dropped]] = []
+    errors: dict[str, list[str]] = {}
+    for part in parts:
+        _place_item(transaction, write, part.entry_id, collection, at)
+        merged = _merged(transaction, write, part, schema, media, partial(_html, transaction, media))
+        errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
+        warnings += [(part.place(place, len(parts)), dropped) for place, dropped in merged.warnings]
+        if not errors:
+            items.save_item(transaction, ItemChange(part.entry_id, collection, merged.versions), Origin.API, at)
+            saved += [(part.entry_id, locale, status) for locale, status in merged.saved]
+    if errors:
+        raise InvalidFields(errors)
+    return Outcome(tuple(saved), write_warnings(warnings))
+
+
+def _html(session: Session, media: FetchedMedia, text: str, report: ReportDropped) -> str:
+    return stored_html(session, text, media, report)
+
+
+def _place_item(transaction: Transaction, write: Write, item_id: int, collection: str, at: datetime) -> None:
+    """Create the item without versions, or check that it is there."""
+    if write.operation is Operation.CREATE:
+        if items.find_collection_of(transaction, item_id) is not None:
+            raise InvalidFields({"id": [ID_TAKEN.format(id=item_id)]})
+        items.insert_item(transaction, collection, Origin.API, at, item_id)
+    elif not items.item_exists(transaction, item_id, (collection,)):
+        raise NotFound(GONE.format(kind="item"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The fields that a write sends for one entry; `number` is its place among the elements of a creation."""
+
+    entry_id: int
+    sent: SentFields
+    number: int = 0
+
+    def place(self, place: str, count: int) -> str:
+        """Return the place of an error as the answer to a request with so many elements names it."""
+        return place if count == 1 else f"fields[{self.number}].{place}"
+
+
+def _merged(
+    session: Session,
+    write: Write,
+    part: _Part,
+    schema: ContentSchema,
+    media: MediaSource,
+    html: CleanHtml,
+) -> Merged:
+    current = () if write.operation is Operation.CREATE else versions_of(session, write.kind, write.entry_id)
+    media.stored = media_of(current)
+    return merge_fields(current, part.sent, _specs(write, schema), schema, RequestLookup(session, media, html))
+
+
+def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
+    """The declared fields. Raises NotFound where the page type or collection is gone from the schema."""
+    if write.kind is EntryKind.PAGE:
+        page_type: Any = write.payload["page_type"]
+        return schema.page_fields(page_type)
+    return schema.collection(str(write.payload["collection"])).fields
+
+
+def _parts(write: Write) -> tuple[_Part, ...]:
+    """Return the fields of each entry that the write creates or changes."""
+    payload: Mapping[str, Any] = write.payload
+    status = Status(payload["status"]) if payload["status"] else None
+    if "elements" not in payload:
+        sent = SentFields(payload["fields"], status, payload["replaces"], payload["unschedules"])
+        return (_Part(write.entry_id, sent),)
+    each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
+    return tuple(_Part(entry_id, SentFields(fields, status), number) for number, (entry_id, fields) in each)

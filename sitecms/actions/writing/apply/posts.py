@@ -1,0 +1,148 @@
+"""A write to a post, carried out."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sitecms.actions.writing.apply.outcome import Outcome
+from sitecms.actions.writing.apply.stored_html import stored_html
+from sitecms.actions.writing.request_media import (
+    FetchedMedia,
+    own_address,
+    remote_images,
+    stored_address,
+    stored_media_of,
+)
+from sitecms.actions.writing.save_post import save_post, worked_out
+from sitecms.content.change import Operation, Origin, PostChange, Times, Write, write_warnings
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.content.text.html import sanitize
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
+from sitecms.errors import NotFound
+from sitecms.media.fetching.fetch import is_fetchable
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.posts import get_post_by_id
+
+GONE = "The post was deleted before this write was applied."
+ORIGINAL_GONE = "The original post was deleted before this variant was made."
+_TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
+
+
+def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
+    """(field, URL) of each remote file to fetch: the featured image, and those of the body if that was asked for."""
+    fields = _fields(write)
+    stored = stored_media_of(session, _base_id(write))
+    named = [("featured_image", str(fields.get("featured_image") or ""))]
+    if write.payload["upload_images"]:
+        named += [("body", url) for url in remote_images(sanitize(str(fields.get("body") or "")), session)]
+    return tuple(
+        (field, url)
+        for field, url in named
+        if is_fetchable(url) and not (own_address(session, url) or stored_address(session, url, stored))
+    )
+
+
+def prepare_post(session: Session, write: Write, media: FetchedMedia) -> None:
+    """Sanitise the body, and work out what is stored beside it, before the transaction in which it is stored."""
+    fields = _fields(write)
+    if "body" in fields:
+        media.stored = stored_media_of(session, _base_id(write))
+        worked_out(stored_html(session, fields["body"], media, lambda _dropped: None))
+
+
+def apply_post(
+    transaction: Transaction, write: Write, settings: SiteSettings, media: FetchedMedia, at: datetime
+) -> Outcome:
+    """Raises InvalidFields where an author or a slug is not to be had any more, NotFound where the post is gone."""
+    is_new = write.operation is Operation.CREATE
+    change = _placed(_start(transaction, write, at), write)
+    media.stored = stored_media_of(transaction, _base_id(write))
+    removed: list[Dropped] = []
+    change = replace(change, **_sent(transaction, write, media, change, removed.append))
+    new_id = write.entry_id if is_new else None
+    save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
+    saved = ((write.entry_id, change.locale, change.status),)
+    return Outcome(saved, write_warnings(("body", dropped) for dropped in removed))
+
+
+def _base_id(write: Write) -> int | None:
+    """Return the id of the post that the sent fields are laid over: the post itself, or the original of a variant."""
+    copy_of = write.payload.get("copy_of")
+    if copy_of:
+        return int(str(copy_of))
+    return None if write.operation is Operation.CREATE else write.entry_id
+
+
+def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
+    """What the sent fields are laid over: nothing, the original of a new variant, or the post as it is."""
+    copy_of, base_id = write.payload.get("copy_of"), _base_id(write)
+    if base_id is None:
+        return PostChange(locale="", slug="", title="", status=Status.DRAFT)
+    try:
+        post = get_post_by_id(transaction, base_id)
+    except NotFound:
+        raise NotFound(ORIGINAL_GONE if copy_of else GONE) from None
+    change = _change_of(post)
+    if not copy_of:
+        return replace(change, id=post.id, times=Times(scheduled_at=post.scheduled_at))
+    status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
+    return replace(change, translation_of=post.slug, status=status, aliases=(), times=Times(created_at=at))
+
+
+def _change_of(post: Post) -> PostChange:
+    """The post as it stands, as a change that changes nothing."""
+    return PostChange(
+        locale=post.locale,
+        slug=post.slug,
+        title=post.title,
+        status=post.status,
+        author=post.author.slug,
+        categories=tuple(term.name for term in post.categories),
+        tags=tuple(term.name for term in post.tags),
+        featured_image=post.featured_image,
+        featured_image_alt=post.featured_image_alt,
+        body=post.body,
+        summary=post.summary,
+        seo_title=post.seo_title,
+        meta_description=post.meta_description,
+        aliases=post.aliases,
+    )
+
+
+def _placed(change: PostChange, write: Write) -> PostChange:
+    """A new post gets the locale, slug and author that were settled when it was accepted."""
+    if write.operation is not Operation.CREATE:
+        return change
+    payload = write.payload
+    return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
+
+
+def _sent(
+    transaction: Transaction, write: Write, media: FetchedMedia, start: PostChange, report: ReportDropped
+) -> dict[str, Any]:
+    """The values that the request named, as a PostChange has them; `start` is what they are laid over."""
+    fields = _fields(write)
+    values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
+    for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
+        if name in fields:
+            sent = fields[name]
+            values[name] = tuple(each if isinstance(each, str) else Term(kind, **each) for each in sent)
+    if write.payload.get("unschedules") and start.status is Status.SCHEDULED:
+        values |= {"status": Status.DRAFT, "times": Times()}
+    if "status" in fields:
+        values["status"] = Status(fields["status"])
+    if "featured_image" in fields:
+        image = fields["featured_image"].strip()
+        values["featured_image"] = (media.address(image) or image) if image else ""
+    if "body" in fields:
+        values["body"] = stored_html(transaction, fields["body"], media, report)
+    return values
+
+
+def _fields(write: Write) -> Mapping[str, Any]:
+    fields: Any = write.payload["fields"]
+    return fields if isinstance(fields, dict) else {}

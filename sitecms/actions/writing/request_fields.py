@@ -1,0 +1,201 @@
+"""The fields of pages and items as requests send them: cleaned, and laid over the versions that are there.
+
+Both acceptance and application do this: the first to say what is wrong, the second with what is stored by then.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from sitecms.actions.loading.reading.lookup import ItemsByValues
+from sitecms.actions.references.find import find_reference, page_types_of
+from sitecms.actions.writing.request_media import MediaSource
+from sitecms.content.change import EntryKind, Times, VersionChange
+from sitecms.content.field_value import Fields, FieldValue, stored_media
+from sitecms.content.fields import Lookup, RawReference
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.references import ItemTarget, PageTarget, Target
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.status import Status, Version
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
+from sitecms.content.validation import clean_fields
+from sitecms.store.database import Session
+from sitecms.store.writes import reservations, writes
+
+Place: TypeAlias = tuple[str, Version]
+CleanHtml: TypeAlias = Callable[[str, ReportDropped], str]
+"""Sanitises HTML, and reports removed markup."""
+
+
+class RequestLookup:
+    """What cleaning asks: references among the store's entries and those accepted, media as the source says."""
+
+    def __init__(self, session: Session, media: MediaSource, html: CleanHtml) -> None:
+        self._session = session
+        self._media = media
+        self._html = html
+
+    def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
+        """The entry that is meant; one that is accepted and not there yet counts."""
+        found = find_reference(self._session, targets, raw, ItemsByValues().find)
+        return found or self._accepted(targets, raw)
+
+    def media(self, url: str) -> str | None:
+        """The address to store."""
+        return self._media.address(url)
+
+    def html(self, text: str, report: ReportDropped) -> str:
+        """Sanitised."""
+        return self._html(text, report)
+
+    def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
+        """As it was sent: a request has no media folder that it could mean."""
+        return text
+
+    def _accepted(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
+        match raw:
+            case int() | ItemTarget():
+                item_id = raw if isinstance(raw, int) else raw.id
+                creation = writes.find_creation(self._session, EntryKind.ITEM, item_id)
+                collection = str(creation.payload["collection"]) if creation else ""
+                return ItemTarget(collection, item_id) if collection in targets else None
+            case str():
+                named = (PageTarget(page_type or None, raw) for page_type in page_types_of(targets))
+                return next((target for target in named if self._is_reserved(target)), None)
+            case PageTarget():
+                return raw if self._is_reserved(raw) else None
+        return None
+
+    def _is_reserved(self, target: PageTarget) -> bool:
+        name = reservations.page_name(target.page_type, target.slug)
+        return reservations.find_reserved(self._session, EntryKind.PAGE, name) is not None
+
+
+def media_of(entries: Iterable[Page | Item]) -> frozenset[str]:
+    """Return the addresses of all media in the fields of these versions."""
+    return frozenset(url for entry in entries for url, _alt in stored_media(entry.fields) if url)
+
+
+@dataclass(frozen=True, slots=True)
+class SentFields:
+    """What a request says of an entry: raw fields by locale, the status (None: as it is), and whether the fields
+    replace all there are (PUT of an item) or are laid over them. `unschedules`: a scheduled version becomes a draft.
+    """
+
+    by_locale: Mapping[str, Mapping[str, object]]
+    status: Status | None
+    replaces: bool = False
+    unschedules: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """All versions of the entry as they shall be, and what is wrong, by place in the specification's form.
+
+    `saved` are the locales that the request wrote, each with the status it has there now. `warnings` name markup that
+    was removed, by place.
+    """
+
+    versions: tuple[VersionChange, ...]
+    saved: tuple[tuple[str, Status], ...]
+    errors: Mapping[str, list[str]]
+    warnings: tuple[tuple[str, Dropped], ...] = ()
+
+
+def merge_fields(
+    current: Sequence[Page | Item] | None,
+    sent: SentFields,
+    specs: Sequence[FieldSpec],
+    schema: ContentSchema,
+    lookup: Lookup,
+    *,
+    is_settled: bool = True,
+) -> Merged:
+    """Lay what was sent over the versions there are; `current` None: they are not known yet, only what was sent
+    is checked. `is_settled` is False while writes wait that may change the versions.
+
+    A draft over a published version keeps that one; publishing takes the draft's place away (decisions, Locales,
+    drafts). Fields that are not translatable get one value in all versions, once that is published.
+    """
+    versions = {(entry.locale, entry.version): _as_it_is(entry) for entry in current or ()}
+    created = {(entry.locale, entry.version): entry.created_at for entry in current or ()}
+    saved: list[tuple[str, Status]] = []
+    errors: dict[str, list[str]] = {}
+    warnings: list[tuple[str, Dropped]] = []
+    shared = _shared(sent.by_locale, specs)
+    for locale, raw in sent.by_locale.items():
+        base = versions.get((locale, Version.DRAFT)) or versions.get((locale, Version.LIVE))
+        written = {**raw, **shared}
+        if base is None and current is not None:
+            written = {**_untranslatable(versions.values(), specs), **written}
+        is_partial = not sent.replaces and (current is None or base is not None)
+        known = base.fields if base else {} if is_partial else None
+        result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known, is_settled=is_settled)
+        several = f"{locale}." if len(sent.by_locale) > 1 else ""
+        errors |= {several + place: texts for place, texts in result.by_place().items()}
+        warnings += [(several + warning.place, warning.dropped) for warning in result.warnings]
+        change = _placed(locale, _status(sent, base), result.fields, base)
+        if change.version is Version.LIVE:
+            versions.pop((locale, Version.DRAFT), None)
+        if (locale, change.version) not in created and base is not None:
+            change = replace(change, times=replace(change.times, created_at=created[locale, base.version]))
+        versions[locale, change.version] = change
+        saved.append((locale, change.status))
+        _spread(versions, change, specs)
+    return Merged(tuple(versions.values()), tuple(saved), errors, tuple(warnings))
+
+
+def share_untranslatable(
+    entries: Sequence[Page | Item], locale: str, specs: Sequence[FieldSpec]
+) -> tuple[VersionChange, ...]:
+    """Return the versions as they are, but in the locale with the untranslatable fields that the others have."""
+    changes = tuple(map(_as_it_is, entries))
+    values = _untranslatable((change for change in changes if change.locale != locale), specs)
+    return tuple(
+        replace(change, fields={**change.fields, **values}) if change.locale == locale else change for change in changes
+    )
+
+
+def _as_it_is(entry: Page | Item) -> VersionChange:
+    """The version as a change that changes nothing."""
+    return VersionChange(
+        entry.locale, entry.version, entry.status, entry.fields, Times(scheduled_at=entry.scheduled_at)
+    )
+
+
+def _status(sent: SentFields, base: VersionChange | None) -> Status:
+    """Return the status that the version shall have."""
+    status = sent.status or (base.status if base else Status.DRAFT)
+    return Status.DRAFT if sent.unschedules and status is Status.SCHEDULED else status
+
+
+def _placed(locale: str, status: Status, fields: Fields, base: VersionChange | None) -> VersionChange:
+    version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
+    scheduled_at = base.times.scheduled_at if base and status is Status.SCHEDULED else None
+    return VersionChange(locale, version, status, fields, Times(scheduled_at=scheduled_at))
+
+
+def _shared(by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec]) -> dict[str, object]:
+    """Of each untranslatable field that was sent in several locales, the first value."""
+    found: dict[str, object] = {}
+    for raw in by_locale.values() if len(by_locale) > 1 else ():
+        for spec in specs:
+            if not spec.translatable and spec.slug in raw:
+                found.setdefault(spec.slug, raw[spec.slug])
+    return found
+
+
+def _untranslatable(versions: Iterable[VersionChange], specs: Sequence[FieldSpec]) -> dict[str, FieldValue]:
+    """What a new locale takes over: the live value where there is one."""
+    ordered = sorted(versions, key=lambda version: version.version is not Version.LIVE)
+    fields = ordered[0].fields if ordered else {}
+    return {spec.slug: fields[spec.slug] for spec in specs if not spec.translatable and spec.slug in fields}
+
+
+def _spread(versions: dict[Place, VersionChange], change: VersionChange, specs: Sequence[FieldSpec]) -> None:
+    """One value for all: of a published version everywhere, of a draft in the other drafts only."""
+    values = _untranslatable((change,), specs)
+    for place, other in versions.items():
+        if values and (change.version is Version.LIVE or other.version is Version.DRAFT):
+            versions[place] = replace(other, fields={**other.fields, **values})

@@ -1,0 +1,186 @@
+"""Media as requests name them: files of our own library under any address, and remote ones that are fetched."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Protocol, TypeAlias
+from urllib.parse import urlsplit
+
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
+from sitecms.content.text.removed_markup import Dropped
+from sitecms.errors import InvalidRequest, NotFound
+from sitecms.media.fetching.fetch import is_fetchable
+from sitecms.store.database import Session
+from sitecms.store.entries.media_files import find_fetched, is_media_known
+from sitecms.store.entries.posts import get_post_by_id
+
+MAX_REMOTE = 100
+UNREACHABLE = "The URL cannot be retrieved."
+NO_SUCH_FILE = "There is no such file in the media library."
+NO_ADDRESS = "Enter a valid URL: http or https."
+_AT_THE_END = re.compile(f"{MEDIA_NAME.pattern}$")
+_PROBES_AT_ONCE = 8
+PROBE_SECONDS = 3.5  # for all files of a request together: one hangs for 3 s at most
+
+Probe = Callable[[str], bool]
+"""Whether a remote file can be retrieved, found out within a few seconds; never raises."""
+
+
+class MediaSource(Protocol):
+    """Says where a file is stored: at acceptance by looking, when applied by having fetched it.
+
+    `stored` are the addresses that the entry holds now: what stands at these is not fetched again.
+    """
+
+    stored: frozenset[str]
+
+    def address(self, url: str) -> str | None:
+        """The address to store; None if the file cannot be had."""
+
+    def problem(self, url: str) -> str:
+        """Why `address` was None."""
+
+
+def own_address(session: Session, url: str) -> str | None:
+    """`/media/<name>` if the URL, whatever its host, names a file of our library: reads answer such addresses.
+
+    The name is the digest of the content, so one that we have is the file that is meant. The store knows which there
+    are; the library itself may be across a network, and is not asked.
+    """
+    try:
+        match = _AT_THE_END.search("/" + urlsplit(url).path.removeprefix("/"))
+    except ValueError:
+        return None
+    return match[0] if match and is_media_known(session, match[1]) else None
+
+
+def stored_address(session: Session, url: str, stored: frozenset[str]) -> str | None:
+    """Return the one of the stored addresses that the URL means: itself, its path, or the file fetched from it before.
+
+    None if the URL means something else.
+    """
+    if url in stored:
+        return url
+    names = find_fetched(session, url) if stored and is_fetchable(url) else frozenset()
+    return next((address for address in sorted(stored) if address.removeprefix(MEDIA_PREFIX) in names), None)
+
+
+def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
+    """Return the addresses of the media that a post shows; nothing for one that is not there yet."""
+    try:
+        post = get_post_by_id(session, post_id) if post_id is not None else None
+    except NotFound:
+        return frozenset()
+    shown = (post.featured_image, *(MEDIA_PREFIX + name for name in post.body_media)) if post else ()
+    return frozenset(address for address in shown if address)
+
+
+def problem_of(url: str) -> str:
+    """What to say of a URL whose file cannot be had."""
+    if is_fetchable(url):
+        return UNREACHABLE
+    return NO_SUCH_FILE if url.removeprefix("/").startswith(MEDIA_FOLDER) else NO_ADDRESS
+
+
+def remote_images(html: str, session: Session) -> Iterator[str]:
+    """The addresses of the remote pictures in sanitised HTML, each once: of images, their sources, and posters."""
+    found: dict[str, None] = {}
+
+    def note(written: str) -> None:
+        url = _with_scheme(written)
+        if is_fetchable(url) and own_address(session, url) is None:
+            found[url] = None
+
+    resolve_media(html, note)
+    return iter(found)
+
+
+def _with_scheme(url: str) -> str:
+    """Return the address with a scheme, which one that begins with its host leaves to the page."""
+    return f"https:{url}" if url.startswith("//") else url
+
+
+class AskedMedia:
+    """At acceptance: gathers the remote files that are named, and after `probe` knows which cannot be had.
+
+    `session` is set to the one in which addresses are asked for.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.stored = frozenset[str]()
+        self._asked: dict[str, None] = {}
+        self.unreachable: frozenset[str] = frozenset()
+
+    def address(self, url: str) -> str | None:
+        """Our own address, or the remote one as it is unless it was found to be unreachable."""
+        if known := own_address(self.session, url) or stored_address(self.session, url, self.stored):
+            return known
+        if not is_fetchable(url):
+            return None
+        self._asked[url] = None
+        if len(self._asked) > MAX_REMOTE:
+            raise InvalidRequest(f"There can be at most {MAX_REMOTE} remote media in one request.")
+        return None if url in self.unreachable else url
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The remote files that were named so far."""
+        return tuple(self._asked)
+
+    def problem(self, url: str) -> str:
+        """In words that tell nothing of the network."""
+        return problem_of(url)
+
+    def probe(self, probe: Probe, seconds: float = PROBE_SECONDS) -> None:
+        """Look for each of the files, several at once; what is not found out in time passes."""
+        if not self._asked:
+            return
+        pool = ThreadPoolExecutor(min(_PROBES_AT_ONCE, len(self._asked)), "probe")
+        try:
+            asked = {pool.submit(probe, url): url for url in self._asked}
+            ended = wait(asked, seconds).done
+            self.unreachable = frozenset(asked[each] for each in ended if not each.result())
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+CleanedHtml: TypeAlias = tuple[str, tuple[Dropped, ...]]
+
+
+class FetchedMedia:
+    """When a write is applied: the remote files that were fetched before, by URL.
+
+    `cleaned` is HTML as it is stored and the markup that was removed from it, by the text that was sent: prepared
+    before the transaction, used within it.
+    """
+
+    def __init__(self, session: Session, fetched: Mapping[str, MediaFile], cleaned: dict[str, CleanedHtml]) -> None:
+        self.stored = frozenset[str]()
+        self._session = session
+        self._fetched = fetched
+        self.cleaned = cleaned
+
+    def address(self, url: str) -> str | None:
+        """Where the file is in our library."""
+        if known := own_address(self._session, url) or stored_address(self._session, url, self.stored):
+            return known
+        fetched = self._fetched.get(url)
+        return fetched.url if fetched else None
+
+    def problem(self, url: str) -> str:
+        """In words that tell nothing of the network."""
+        return problem_of(url)
+
+    def files(self) -> Mapping[str, MediaFile]:
+        """Return the files that were fetched, by URL."""
+        return self._fetched
+
+    def image(self, url: str, sizes: Mapping[str, MediaFile]) -> ResolvedImage | None:
+        """Where an image of a body is shown from; None leaves it where it is."""
+        address = self.address(_with_scheme(url))
+        if address is None:
+            return None
+        known = self._fetched.get(_with_scheme(url)) or sizes.get(address.removeprefix(MEDIA_PREFIX))
+        return ResolvedImage(address, known.width, known.height) if known else ResolvedImage(address)

@@ -1,0 +1,57 @@
+"""`sitecms backup`: the whole site in one file, while it is written to."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from sitecms.actions.operations.backup import BackupReport, back_up
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import site_argument
+from sitecms.clock import now
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import open_database
+
+_SHOWN = 5
+
+
+@click.command(epilog="\b\nExample:\n  sitecms backup demo demo-2026-03-01.tar.gz")
+@site_argument
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--with-ignored", is_flag=True, help="Pack what .gitignore names, and the folder .git, as well.")
+def backup(settings: SiteSettings, file: Path, force: bool, with_ignored: bool) -> None:
+    """Pack the site into FILE, compressed if its name ends in .gz or .tgz.
+
+    Everything may go on meanwhile: the file holds the store as it was at one moment, writes that were accepted and
+    not applied yet included, every media file it names, and the whole site folder but for what can be rebuilt (the
+    built site, caches) and what its .gitignore names. Files that sitecms reads are packed even if .gitignore names
+    them. Keep the file as you keep passwords: it holds the secrets of webhooks.
+
+    `sitecms restore` makes a site of it again. Ends with 1 if media files were missing or damaged.
+    """
+    database = open_database(settings.store)
+    with progress_bar() as progress:
+        report = back_up(database, settings, file, now(), replace=force, with_ignored=with_ignored, progress=progress)
+    _show(report)
+    click.echo(
+        f"Backed up {settings.name} to {file}: {len(report.manifest.files)} files, {report.size_bytes:,} bytes, "
+        f"change {report.manifest.change_number}, in {report.seconds:.2f} s"
+    )
+    if report.manifest.missing_media or report.damaged_media:
+        sys.exit(ExitCode.FAILED)
+
+
+def _show(report: BackupReport) -> None:
+    """Print to standard error what the backup does not hold, and what is damaged in it."""
+    for line in report.unpackable:
+        click.echo(f"{line}, so it is not in the backup", err=True)
+    if report.left_out:
+        more = len(report.left_out) - _SHOWN
+        names = ", ".join(report.left_out[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        click.echo(f"Left out, because Git ignores them: {names} (--with-ignored packs them)", err=True)
+    for name in report.manifest.missing_media:
+        click.echo(f"media {name}: is missing, so it is not in the backup (sitecms verify)", err=True)
+    for name in report.damaged_media:
+        click.echo(f"media {name}: is damaged, and in the backup as it is (sitecms verify)", err=True)

@@ -1,0 +1,194 @@
+"""`sitecms build`: the store as static HTML."""
+
+import sys
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import orjson
+
+from sitecms.actions.loading import load_site
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.cli import shards
+from sitecms.cli.commands.load import ADOPT_HELP, PRUNE_HELP, summary, tell_load
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.shards import Sharding
+from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
+from sitecms.clock import now
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.report import Report
+from sitecms.site.sharding.shard import Shard
+from sitecms.store.database import Database, open_database
+from sitecms.store.site_state.last_build import LastBuild, note_last_build
+
+_EXAMPLES = """\b
+Example:
+  sitecms build demo --output /srv/www --explain
+
+\b
+On two machines that share /mnt/shards, with one and the same store:
+  sitecms build demo --shard 1/2 --shard-dir /mnt/shards
+  sitecms build demo --shard 2/2 --shard-dir /mnt/shards
+and then on one of them:
+  sitecms build demo --finish --shard-dir /mnt/shards --output /srv/www
+"""
+
+
+_NO_URL = (
+    "url is not set in site.toml, so the site has no sitemap, no canonical addresses and no share images, and links in "
+    'its feeds are relative. Set url = "https://your.address", or give --base-url.'
+)
+
+
+@click.command(epilog=_EXAMPLES)
+@site_argument
+@click.option("--output", type=click.Path(path_type=Path), help="Where to write; default: as set in site.toml.")
+@click.option("--base-url", callback=parse_site_url, help="The site's address for this build, instead of `url`.")
+@click.option("--clean", is_flag=True, help="Make every page anew.")
+@click.option("--explain", is_flag=True, help="Say why each page is made anew.")
+@click.option(
+    "--report",
+    "report_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write what was done to a JSON file: counts, bytes, seconds by phase and template, failures.",
+)
+@click.option("--strict", is_flag=True, help="Stop before building if a content file has a fault.")
+@click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
+@click.option("--prune", is_flag=True, help=PRUNE_HELP)
+@click.option("--adopt", is_flag=True, help=ADOPT_HELP)
+@click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
+@click.option(
+    "--shard", callback=shards.parse, metavar="I/N", help="Make part I of N of the pages, and publish nothing."
+)
+@click.option(
+    "--images",
+    "images_alone",
+    is_flag=True,
+    help="With --shard, before all shards: make its sizes of images, no pages.",
+)
+@click.option("--finish", is_flag=True, help="Build with the pages that all shards made, and publish.")
+@click.option(
+    "--shard-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where shards leave their pages, a folder for each; default: .sitecms/shards in the site folder.",
+)
+def build(
+    settings: SiteSettings,
+    output: Path | None,
+    base_url: str | None,
+    clean: bool,
+    explain: bool,
+    report_path: Path | None,
+    strict: bool,
+    no_load: bool,
+    prune: bool,
+    adopt: bool,
+    jobs: int | None,
+    shard: Shard | None,
+    images_alone: bool,
+    finish: bool,
+    shard_dir: Path | None,
+) -> None:
+    """Render the site to static HTML.
+
+    Reads changed content files first. Only pages whose content, template or settings changed are rendered; files of
+    pages that are gone are removed. Ends with 1 if a file or page failed; everything else is built.
+
+    The output folder changes in one step, when the new site is complete. The former one stays beside it, in
+    .NAME.sitecms, for the next build; it may be deleted at any time. Serve the folder by its path. If a container
+    mounts it, or a server has it as working folder, set in_place under [build] in site.toml.
+
+    Several machines can build a very large site together: each builds one shard, and one of them then finishes. They
+    need the same site folder, version and store, and nothing is loaded. Where many images are new, run all shards
+    with --images first.
+    """
+    sharding = Sharding(shard, finish, shard_dir, images_alone)
+    has_report, has_reasons = bool(report_path and shard), explain and bool(shard)
+    sharding.check(strict=strict, prune=prune, adopt=adopt, explain=has_reasons, report=has_report)
+    if base_url is not None:
+        settings = replace(settings, url=base_url)
+    target = output or settings.output_dir
+    no_load = no_load or sharding.is_wanted
+    database = open_database(settings.store, create=not no_load)
+    processes = settings.build.jobs if jobs is None else jobs
+    options = BuildOptions(clean, processes, shards=sharding.folder_of(settings) if finish else None)
+    if shard:
+        shards.build_shard(database, settings, target, sharding, options)
+        return
+    faulty, load_seconds = False, 0.0
+    if not no_load:
+        faulty, load_seconds = _load(database, settings, prune=prune, adopt=adopt, strict=strict)
+    if not finish:  # which would be another store than the shards were made from
+        publish_scheduled(database, now(), settings.default_locale)
+    with progress_bar() as progress:
+        report = build_site(database, settings, target, replace(options, progress=progress))
+    _note(settings, report, target)
+    _write_report(report_path, report, load_seconds)
+    _tell(report, target, explain=explain, hint="" if settings.url or base_url is not None else _NO_URL)
+    if faulty or report.failed:
+        sys.exit(ExitCode.FAILED)
+
+
+def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: bool, strict: bool) -> tuple[bool, float]:
+    """Load changed files; whether any has a fault, and how long it took. Quiet if nothing changed."""
+    started = time.perf_counter()
+    with progress_bar() as progress:
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
+    tell_load(report, settings)
+    if report.loaded or report.faults or report.pruned or report.pruned_items:
+        click.echo(summary(report))
+    if report.faults and strict:
+        click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)
+        sys.exit(ExitCode.FAILED)
+    return bool(report.faults), time.perf_counter() - started
+
+
+def _note(settings: SiteSettings, report: Report, target: Path) -> None:
+    """For `sitecms status` and /metrics; a disk that takes no more is no reason to call the build failed."""
+    build = LastBuild(
+        finished_at=now(),
+        output=str(target),
+        seconds=round(report.seconds, 4),
+        written=report.written,
+        failed=len(report.failed),
+        files=report.files,
+        size_bytes=report.size_bytes,
+        phases={name: round(seconds, 4) for name, seconds in report.seconds_by_phase.items()},
+    )
+    with suppress(OSError):
+        note_last_build(settings.folder / STATE_FOLDER, build)
+
+
+def _write_report(path: Path | None, report: Report, load_seconds: float) -> None:
+    """Write the report as JSON (see `Report.to_json`), with `load` as its first phase; whole or not at all."""
+    if path is None:
+        return
+    data = report.to_json()
+    data["phases"] = {"load": round(load_seconds, 4), **data["phases"]}
+    half = path.with_name(f".{path.name[:200]}.half")
+    try:
+        half.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        half.replace(path)
+    except OSError:
+        half.unlink(missing_ok=True)
+        raise
+
+
+def _tell(report: Report, target: Path, *, explain: bool, hint: str) -> None:
+    if explain:
+        for path, reason in sorted(report.stale.items()):
+            click.echo(f"{path}: {reason}")
+        for path in report.orphaned:
+            click.echo(f"{path}: nothing is planned there any more")
+    for note in report.notes:
+        click.echo(note, err=True)
+    for path, error in report.failed.items():
+        click.echo(f"{path}: {error}", err=True)
+    counts = f"{report.written} written, {report.current} current, {report.pruned} pruned, {len(report.failed)} failed"
+    click.echo(f"Built {shown_path(target)}: {counts} in {report.seconds:.2f} s")
+    if hint:
+        click.echo(hint, err=True)

@@ -1,0 +1,39 @@
+"""`sitecms export`: the store, written back into a site folder."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from sitecms.actions.exporting import export_site
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import site_argument
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import open_database
+
+
+@click.command(epilog="\b\nExample:\n  sitecms export demo demo-files")
+@site_argument
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty; files of other names stay.")
+def export(settings: SiteSettings, folder: Path, force: bool) -> None:
+    """Write everything in the store into DIR as files that `sitecms load` reads.
+
+    DIR is empty, missing, or an earlier export, which is brought up to date: files whose entries are gone are removed.
+    Settings, templates, assets and translations come along. Not in it: the trash, tokens, webhooks, and writes that
+    were not applied yet. Ends with 1 if something could not be written.
+    """
+    database = open_database(settings.store)
+    with progress_bar() as progress:
+        report = export_site(database, settings, folder, force=force, progress=progress)
+    for note in report.notes:
+        click.echo(note, err=True)
+    for path in report.removed:
+        click.echo(f"{path}: was removed, since its entry is gone", err=True)
+    click.echo(
+        f"Exported {settings.name} to {folder}: {report.posts} posts, {report.pages} pages, {report.items} items, "
+        f"{report.media} media files in {report.seconds:.2f} s"
+    )
+    if report.notes:
+        sys.exit(ExitCode.FAILED)

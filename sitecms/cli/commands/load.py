@@ -1,0 +1,103 @@
+"""`sitecms load`: files of the site folder into the store."""
+
+import shlex
+import sys
+
+import click
+
+from sitecms.actions.loading import LoadReport, load_site
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import shown_path, site_argument
+from sitecms.clock import now
+from sitecms.content.change import EntryKind
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import open_database
+
+PRUNE_HELP = "Delete the entries of files that are gone, and items no longer listed (they can be restored)."
+ADOPT_HELP = "Let files replace entries that they were not loaded into before (the former versions can be restored)."
+
+
+@click.command(epilog="\b\nExample:\n  sitecms load demo --prune")
+@site_argument
+@click.option("--prune", is_flag=True, help=PRUNE_HELP)
+@click.option("--adopt", is_flag=True, help=ADOPT_HELP)
+def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
+    """Read the site folder's files into the store.
+
+    A file that did not change since it was last loaded is skipped, so what was edited through the API stays; a
+    changed file wins, and the former version of an entry that was edited meanwhile goes to the trash. A file never
+    replaces an entry that it was not loaded into before, such as a post made through the API with the same slug: that
+    is an error, unless the file says `adopt: true` or --adopt is given. Errors are listed with file, line and remedy,
+    and nothing of a file with an error is stored.
+
+    Webhooks receive the events of what changed, as they do after writes of the API: published, draft, unpublished,
+    delete. A worker with on_publish builds the site again.
+    """
+    database = open_database(settings.store, create=True)
+    with progress_bar() as progress:
+        report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
+    tell_load(report, settings)
+    click.echo(summary(report))
+    if report.faults:
+        sys.exit(ExitCode.FAILED)
+
+
+def tell_load(report: LoadReport, settings: SiteSettings) -> None:
+    """Say on stderr what a person may want to act on."""
+    for path, replaced in report.replaced.items():
+        for field, value in replaced.items():
+            whose = (
+                "the entry that it took over" if _is_adopted(report, path, field) else "an entry edited through the API"
+            )
+            click.echo(f"{path}: replaced {field} of {whose}: {value!r}", err=True)
+    site = shlex.quote(str(shown_path(settings.folder)))
+    for former in report.former:
+        taken = "took over" if former.is_adopted else "replaced"
+        back = f"its former version is in the trash: sitecms trash restore {site} {former.kind} {former.trash_id}"
+        click.echo(f"{former.path}: {taken} the {former.kind} {former.entry_id}; {back}", err=True)
+    for path in report.vanished:
+        click.echo(f"{path}: is gone; its entries stay until you load or build with --prune", err=True)
+    for path in report.pruned:
+        click.echo(f"{path}: is gone; its entries are in the trash (sitecms trash list {site})", err=True)
+    for edit in report.pruned_edits:
+        edited = f"the {edit.kind} {edit.entry_id} was edited through the API since its file was loaded"
+        back = f"it is in the trash: sitecms trash restore {site} {edit.kind} {edit.entry_id}"
+        click.echo(f"{edit.path}: {edited}; {back}", err=True)
+    for item in report.vanished_items:
+        stays = "it stays until you load or build with --prune"
+        click.echo(f"{item.path}: no longer lists the item {item.id} {item.label!r}; {stays}", err=True)
+    for item in report.pruned_items:
+        back = f"it is in the trash: sitecms trash restore {site} item {item.id}"
+        click.echo(f"{item.path}: no longer lists the item {item.id} {item.label!r}; {back}", err=True)
+    for note in report.notes:
+        click.echo(note, err=True)
+    for fault in report.faults:
+        click.echo(str(fault), err=True)
+
+
+def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
+    """Return whether a field that was replaced is of an entry that the file took over; item fields begin with ids."""
+    return any(
+        former.is_adopted and (former.kind is not EntryKind.ITEM or field.startswith(f"{former.entry_id}."))
+        for former in report.former
+        if former.path == path
+    )
+
+
+def summary(report: LoadReport) -> str:
+    """Return one line: how many files were loaded, unchanged, pruned, had errors, and what these mean for the site."""
+    failed = len({fault.file for fault in report.faults})
+    counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {failed} failed"
+    line = f"Files: {counts} in {report.seconds:.2f} s"
+    if count := len(report.pruned_items):
+        line += f"; {count} item{'s' if count > 1 else ''} pruned"
+    if count := len(report.left_out):
+        line += f"; {_files(count)} not loaded: {'what it says' if count == 1 else 'what they say'} is not on the site"
+    if count := len(report.outdated):
+        line += f"; {_files(count)} not loaded: {'its entry stays' if count == 1 else 'their entries stay'} as before"
+    return line
+
+
+def _files(count: int) -> str:
+    return f"{count} file" if count == 1 else f"{count} files"

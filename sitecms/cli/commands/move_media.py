@@ -1,0 +1,60 @@
+"""`sitecms move-media`: the media library, from its folder to object storage or back."""
+
+import sys
+
+import click
+
+from sitecms.actions.operations.move_media import move_media
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import site_argument
+from sitecms.settings.media import EXAMPLE, bucket_problems
+from sitecms.settings.service_url import ServiceUrl, variable_of
+from sitecms.settings.site import SETTINGS_FILE, SiteSettings
+
+FOLDER = "folder"
+
+
+@click.command(
+    "move-media",
+    epilog='\b\nExample:\n  sitecms move-media demo --to "s3://tide-media/site?endpoint=https://s3.example"\n'
+    "  sitecms move-media demo --to folder",
+)
+@site_argument
+@click.option("--to", "place", metavar="URL", required=True, help="s3://bucket/prefix, or folder: .sitecms/media.")
+def move_media_command(settings: SiteSettings, place: str) -> None:
+    """Copy the site's media library to object storage, or back into its folder.
+
+    Everything goes on meanwhile, and the old library stays as it is. What is there already is not copied again, so a
+    copy that was cut off is gone on with by the same command; and what is added while it runs comes along with the
+    next run. So run it once, stop whoever writes, run it again, and start them with the new setting.
+    Every file in the new place is held against its digest. Ends with 1 if some were damaged in the old one.
+    """
+    target = _address(place)
+    with progress_bar() as progress:
+        report = move_media(settings, target, progress)
+    for name in report.damaged:
+        click.echo(f"media {name}: holds other bytes than it was stored with (sitecms verify --repair)", err=True)
+    click.echo(
+        f"Copied {report.copied} media files of {settings.name} to {report.target}, which has all {report.present} "
+        f"of them, in {report.seconds:.2f} s. Next:"
+    )
+    click.echo(_next(target))
+    if report.damaged:
+        sys.exit(ExitCode.FAILED)
+
+
+def _address(place: str) -> ServiceUrl:
+    if place == FOLDER:
+        return ServiceUrl()
+    url = ServiceUrl(place)
+    if problem := next(bucket_problems(url), ""):
+        raise click.UsageError(f"--to {problem}; expected an address such as {EXAMPLE}, or {FOLDER}.")
+    return url
+
+
+def _next(target: ServiceUrl) -> str:
+    """What is left for whoever runs the site."""
+    if not target:
+        return f"  take url out of [media] in {SETTINGS_FILE}, and {variable_of('media')} out of the environment"
+    return f'  in {SETTINGS_FILE}:\n  [media]\n  url = "{target.reveal()}"'

@@ -1,0 +1,86 @@
+"""`sitecms move-store`: the store, from an SQLite file to PostgreSQL or back."""
+
+from pathlib import Path
+
+import click
+
+from sitecms.actions.operations.move_store import cancel_move, move_store
+from sitecms.cli.progress import progress_bar
+from sitecms.cli.site_argument import site_argument
+from sitecms.settings.service_url import ServiceUrl, is_from_environment, variable_of
+from sitecms.settings.site import SETTINGS_FILE, STORE_IN_FILE, STORE_SCHEMES, SiteSettings
+from sitecms.store.database import Address
+from sitecms.store.site_state.relocation_state import MoveState
+
+
+@click.command(
+    "move-store",
+    epilog="\b\nExample:\n  sitecms move-store demo --to postgresql://tide@db.example/tide\n"
+    "  sitecms move-store demo --to sqlite",
+)
+@site_argument
+@click.option(
+    "--to", "place", metavar="URL", help="postgresql://[user@]host[:port]/database, or sqlite: .sitecms/store.db."
+)
+@click.option("--cancel", is_flag=True, help="Open the site's own store to writers again, as it was.")
+def move_store_command(settings: SiteSettings, place: str | None, *, cancel: bool) -> None:
+    """Move the site's store to PostgreSQL, or back into an SQLite file, with everything that waits in it.
+
+    Reading goes on meanwhile. Writing is refused (503) until the store is where it belongs and every process was
+    started anew with the new setting, which this prints and does not make. Killed at any moment, it goes on where it
+    stopped when it is run again. At the end, sums over every table are compared. The old store stays as it is, and
+    says where the content went.
+
+    \b
+    Back again: --to sqlite, once the setting names PostgreSQL; all comes back, what was written there too.
+    --cancel calls a move off that was killed, or goes back to the old store without what was written since.
+
+    Other users of this machine may see the command's words: leave the password out of the URL, and give it by
+    PGPASSFILE or ~/.pgpass.
+    """
+    if cancel == bool(place):
+        raise click.UsageError("Name the new place with --to, or give --cancel.")
+    if place is None:
+        _cancel(settings)
+        return
+    target = _address(settings, place)
+    with progress_bar() as progress:
+        report = move_store(settings, target, progress)
+    click.echo(
+        f"Moved the store of {settings.name} to {report.target}: {report.rows} rows in {len(report.sums)} tables, "
+        f"equal in both, change {report.change_number}. Writing was closed for {report.closed_seconds:.2f} s."
+    )
+    for line in _next(target):
+        click.echo(line)
+
+
+def _address(settings: SiteSettings, place: str) -> Address:
+    if place == STORE_IN_FILE:
+        return settings.store_path
+    url = ServiceUrl(place)
+    if url.scheme in STORE_SCHEMES and url.is_sound():
+        return url
+    raise click.UsageError(
+        "--to is not the address of a PostgreSQL database; expected one such as postgresql://localhost/tide, or sqlite."
+    )
+
+
+def _next(target: Address) -> list[str]:
+    """What is left for whoever runs the site."""
+    variable = variable_of("store")
+    if isinstance(target, Path):
+        lines = [f"Next, take url out of [store] in {SETTINGS_FILE}, and {variable} out of the environment."]
+    elif is_from_environment("store"):
+        lines = [f"Next, in the environment:\n  {variable}={target.without_password()}"]
+    else:
+        lines = [f'Next, in {SETTINGS_FILE}:\n  [store]\n  url = "{target.without_password()}"']
+    return [*lines, "Then start every sitecms process of the site anew: those that run now only read."]
+
+
+def _cancel(settings: SiteSettings) -> None:
+    move = cancel_move(settings)
+    click.echo(f"The store of {settings.name} stays where it is, and can be written to.")
+    if move.state is MoveState.GONE:
+        click.echo(
+            f"What was written to {move.place} since is not in it; see that nothing uses that any more.", err=True
+        )

@@ -1,0 +1,169 @@
+"""`sitecms token`: make, list, rotate and revoke access tokens."""
+
+from datetime import datetime, timedelta
+
+import click
+
+from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.site_argument import site_argument
+from sitecms.cli.table import show_table
+from sitecms.clock import format_timestamp, now, parse_timestamp
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.token import Scope, Token, TokenLimits, new_secret, secret_digest
+from sitecms.runtime import open_runtime
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Session
+from sitecms.store.entries.authors import find_authors
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.writes import tokens
+
+MAX_NAME_LENGTH = 100
+_HEADINGS = ("NAME", "SCOPE", "CREATED", "ROTATED", "EXPIRES", "STATE", "MAY WRITE")
+
+
+@click.group(cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms token create demo --scope read --name website")
+def token() -> None:
+    """Make, list, rotate and revoke the tokens that open the API."""
+
+
+def _parse_expiry(_context: click.Context, _parameter: click.Parameter, value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        expires_at = parse_timestamp(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if expires_at <= now():
+        raise click.BadParameter(f"{value} is in the past; the token would open nothing.")
+    return expires_at
+
+
+def _parse_name(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    name = value.strip()
+    if not name or len(name) > MAX_NAME_LENGTH or not name.isprintable():
+        raise click.BadParameter(f"expected 1 to {MAX_NAME_LENGTH} printable characters.")
+    return name
+
+
+@token.command(epilog="\b\nExample:\n  sitecms token create demo --scope write --name newsroom --expires 2027-01-01")
+@site_argument
+@click.option("--scope", type=click.Choice([scope.value for scope in Scope]), required=True, help="What it may do.")
+@click.option("--name", required=True, callback=_parse_name, help="What you will know it by; unique.")
+@click.option("--expires", metavar="DATE", callback=_parse_expiry, help="When it ends (ISO 8601); default: never.")
+@click.option("--author", default="", metavar="SLUG", help="Write posts of this author only.")
+@click.option("--collection", "collections", multiple=True, metavar="KEY", help="Write items of this collection only.")
+@click.option(
+    "--page-type", "page_types", multiple=True, metavar="SLUG", help="Write pages of this type only; *: Single."
+)
+def create(
+    settings: SiteSettings,
+    scope: str,
+    name: str,
+    expires: datetime | None,
+    author: str,
+    collections: tuple[str, ...],
+    page_types: tuple[str, ...],
+) -> None:
+    """Make a token and print it, alone, on stdout. It is shown this once; the store keeps a digest.
+
+    A write token may be limited; --collection and --page-type can be given several times. As soon as one limit is
+    given, whatever is not named is closed to the token.
+    """
+    limits = TokenLimits(author, collections, page_types)
+    if limits.is_limited and scope != Scope.WRITE:
+        raise click.UsageError("Only write tokens have limits.")
+    runtime = open_runtime(settings)
+    with runtime.database.reading() as session:
+        _check_limits(session, limits)
+    secret = new_secret()
+    with runtime.database.writing() as transaction:
+        tokens.insert_token(transaction, name, Scope(scope), secret_digest(secret), runtime.clock(), expires, limits)
+    click.echo(secret)
+
+
+@token.command("list", epilog="\b\nExample:\n  sitecms token list demo")
+@site_argument
+def list_tokens(settings: SiteSettings) -> None:
+    """Show every token: name, scope, times and state. Secrets are not kept, so not shown."""
+    runtime = open_runtime(settings)
+    with runtime.database.reading() as session:
+        found = tokens.find_tokens(session)
+    at = runtime.clock()
+    show_table(_HEADINGS, [_row(token, at) for token in found])
+
+
+@token.command(epilog="\b\nExample:\n  sitecms token rotate demo website --overlap 48")
+@site_argument
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--overlap",
+    "overlap_hours",
+    metavar="HOURS",
+    type=click.IntRange(0, 8760),
+    default=24,
+    show_default=True,
+    help="How long the former secret opens, too.",
+)
+def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
+    """Give a token a new secret and print it, alone, on stdout. It is shown this once.
+
+    Scope, limits and expiry stay. The former secret opens for the overlap, unless the token ends or is rotated again
+    before that.
+    """
+    runtime = open_runtime(settings)
+    secret, at = new_secret(), runtime.clock()
+    until = at + timedelta(hours=overlap_hours)
+    with runtime.database.writing() as transaction:
+        tokens.rotate_token(transaction, name, secret_digest(secret), at, until)
+    click.echo(f"The former secret of {name!r} opens until {format_timestamp(until)}.", err=True)
+    click.echo(secret)
+
+
+@token.command(epilog="\b\nExample:\n  sitecms token revoke demo website")
+@site_argument
+@click.argument("name", metavar="NAME")
+def revoke(settings: SiteSettings, name: str) -> None:
+    """Make a token useless, from now on and for good."""
+    runtime = open_runtime(settings)
+    with runtime.database.writing() as transaction:
+        tokens.revoke_token(transaction, name, runtime.clock())
+    click.echo(f"The token {name!r} opens nothing any more.", err=True)
+
+
+def _check_limits(session: Session, limits: TokenLimits) -> None:
+    """Raises UsageError for what is not there: it would be a token that opens nothing."""
+    schema = load_content_schema(session)
+    for what, named, known in (
+        ("author", (limits.author,) if limits.author else (), [each.slug for each in find_authors(session)]),
+        ("collection", limits.collections, [*schema.collections]),
+        ("page type", limits.page_types, [SINGLE_PAGES, *schema.page_types]),
+    ):
+        for name in named:
+            if name not in known:
+                raise click.UsageError(f'There is no {what} "{name}"; there are: {", ".join(known) or "none"}.')
+
+
+def _limits(token: Token) -> str:
+    """What a write token may write, for people."""
+    limits = token.limits
+    if not limits.is_limited:
+        return "everything" if token.scope is Scope.WRITE else ""
+    author = [f"posts of {limits.author}"] if limits.author else []
+    return ", ".join([*author, *limits.collections, *(f"pages {page_type}" for page_type in limits.page_types)])
+
+
+def _row(token: Token, at: datetime) -> tuple[str, ...]:
+    expires = format_timestamp(token.expires_at) if token.expires_at else "never"
+    rotated = format_timestamp(token.rotated_at) if token.rotated_at else "-"
+    created = format_timestamp(token.created_at)
+    return token.name, token.scope.value, created, rotated, expires, _state(token, at), _limits(token)
+
+
+def _state(token: Token, at: datetime) -> str:
+    if token.revoked_at is not None:
+        return f"revoked {format_timestamp(token.revoked_at)}"
+    if not token.usable(at):
+        return "expired"
+    if token.former_until is not None and at < token.former_until:
+        return f"active, former secret until {format_timestamp(token.former_until)}"
+    return "active"

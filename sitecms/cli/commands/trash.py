@@ -1,0 +1,87 @@
+"""`sitecms trash`: deleted entries, to be restored or removed for good."""
+
+import shlex
+from datetime import timedelta
+
+import click
+
+from sitecms.actions.events.entry_events import Teller
+from sitecms.actions.operations.housekeeping import keep_house
+from sitecms.actions.writing.restore_entry import restore_entry
+from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.site_argument import shown_path, site_argument
+from sitecms.cli.table import show_table
+from sitecms.clock import format_timestamp
+from sitecms.content.change import EntryKind
+from sitecms.content.trash import TrashedEntry
+from sitecms.media.library import open_library
+from sitecms.runtime import open_runtime
+from sitecms.settings.site import SiteSettings
+from sitecms.store.entries.trash import find_trash, remove_for_good
+
+_HEADINGS = ("KIND", "ID", "NAME", "DELETED")
+
+
+@click.group(
+    cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms trash list demo\n  sitecms trash restore demo post 12"
+)
+def trash() -> None:
+    """List, restore and remove deleted entries, and former versions of entries that files replaced."""
+
+
+@trash.command("list", epilog="\b\nExample:\n  sitecms trash list demo")
+@site_argument
+def list_trash(settings: SiteSettings) -> None:
+    """Show every deleted entry, what was deleted last first."""
+    with open_runtime(settings).database.reading() as session:
+        found = find_trash(session)
+    rows = [(entry.kind.value, str(entry.id), _name(entry), format_timestamp(entry.deleted_at)) for entry in found]
+    show_table(_HEADINGS, rows)
+
+
+def _name(entry: TrashedEntry) -> str:
+    former = f" (former version of {entry.kind} {entry.former_of})" if entry.former_of is not None else ""
+    return entry.name + former
+
+
+@trash.command(epilog="\b\nExample:\n  sitecms trash restore demo page 3")
+@site_argument
+@click.argument("kind", type=click.Choice([kind.value for kind in EntryKind]))
+@click.argument("entry_id", metavar="ID", type=int)
+def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
+    """Take an entry out of the trash, as it was: published entries are seen at once, and receivers are told.
+
+    A former version goes back into its entry; the version that it replaces is then in the trash in its place.
+    """
+    runtime = open_runtime(settings)
+    teller = Teller(settings.default_locale, runtime.clock())
+    with runtime.database.writing() as transaction:
+        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, teller)
+    if restored.replaced_id is None:
+        click.echo(f"The {kind} {restored.id} is restored.", err=True)
+        return
+    click.echo(
+        f"The former version of the {kind} {restored.id} is restored. The version that it replaced is in the trash: "
+        f"sitecms trash restore {shlex.quote(str(shown_path(settings.folder)))} {kind} {restored.replaced_id}",
+        err=True,
+    )
+
+
+@trash.command(epilog="\b\nExample:\n  sitecms trash empty demo --older-than 30")
+@site_argument
+@click.option(
+    "--older-than", "days", type=click.IntRange(min=0), default=0, help="Days since the deletion; default: all."
+)
+@click.confirmation_option("--yes", prompt="Remove deleted entries for good?", help="Without asking.")
+def empty(settings: SiteSettings, days: int) -> None:
+    """Remove deleted entries for good; then keep house, as the worker does once an hour."""
+    runtime = open_runtime(settings)
+    at = runtime.clock()
+    with runtime.database.writing() as transaction:
+        count = remove_for_good(transaction, at - timedelta(days=days))
+    removed = keep_house(runtime.database, open_library(settings), settings.housekeeping, at)
+    click.echo(
+        f"Removed {count} deleted entries, {removed.writes} old writes, {removed.deliveries} old messages and "
+        f"{removed.media} unused media files.",
+        err=True,
+    )

@@ -1,0 +1,190 @@
+"""`sitecms webhook`: who is told of what, what became of each message, and sending once more."""
+
+from datetime import timedelta
+
+import click
+
+from sitecms.actions.events.deliver_webhook import make_sender, send_trial
+from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.report import ExitCode
+from sitecms.cli.site_argument import site_argument
+from sitecms.cli.table import show_table
+from sitecms.cli.webhook_options import parse_events, parse_headers, parse_target
+from sitecms.clock import format_timestamp
+from sitecms.content.webhooks.signature import new_message_id, new_signing_secret
+from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, SigningSecret
+from sitecms.runtime import open_runtime
+from sitecms.settings.site import SiteSettings
+from sitecms.store.writes import deliveries as messages
+from sitecms.store.writes import webhooks
+
+_WEBHOOKS = ("ID", "TARGET", "EVENTS", "CREATED", "STATE")
+_MESSAGES = ("MESSAGE", "EVENT", "STATUS", "ATTEMPTS", "CREATED", "NEXT ATTEMPT")
+_ATTEMPTS = ("ATTEMPT", "STARTED", "STATUS", "MS", "ANSWER")
+_SHOWN_ANSWER = 200
+webhook_argument = click.argument("webhook_id", metavar="WEBHOOK", type=int)
+
+
+@click.group(
+    cls=SuggestingGroup,
+    epilog="\b\nExample:\n  sitecms webhook add demo https://hooks.example/content --event 'post.*'",
+)
+def webhook() -> None:
+    """Tell other programs of changes: signed messages as Standard Webhooks says, tried again until they are taken."""
+
+
+@webhook.command(epilog="\b\nExample:\n  sitecms webhook add demo https://hooks.example/in --event page.published")
+@site_argument
+@click.argument("target", metavar="URL", callback=parse_target)
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    required=True,
+    callback=parse_events,
+    help="Such as post.published, page.*, *; repeatable.",
+)
+@click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    callback=parse_headers,
+    help="'Name: value' sent with each message; repeatable.",
+)
+def add(settings: SiteSettings, target: str, events: tuple[str, ...], headers: dict[str, str]) -> None:
+    """Tell URL of these events from now on. Prints the signing secret, alone, on stdout: it is shown this once."""
+    runtime = open_runtime(settings)
+    secret = new_signing_secret()
+    with runtime.database.writing(is_shown=False) as transaction:
+        webhook_id = webhooks.insert_webhook(transaction, target, events, secret, headers, runtime.clock())
+    click.echo(f"Webhook {webhook_id} tells {target} of {', '.join(events)}. Its secret:", err=True)
+    click.echo(secret)
+
+
+@webhook.command("list", epilog="\b\nExample:\n  sitecms webhook list demo")
+@site_argument
+def list_webhooks(settings: SiteSettings) -> None:
+    """Show every webhook, without its secrets."""
+    with open_runtime(settings).database.reading() as session:
+        found = webhooks.all_webhooks(session)
+    show_table(_WEBHOOKS, [
+        (str(hook.id), hook.target, " ".join(hook.events), format_timestamp(hook.created_at),
+         f"off since {format_timestamp(hook.disabled_at)}" if hook.disabled_at else "on")
+        for hook in found
+    ])  # fmt: skip
+
+
+@webhook.command(epilog="\b\nExample:\n  sitecms webhook remove demo 1")
+@site_argument
+@webhook_argument
+def remove(settings: SiteSettings, webhook_id: int) -> None:
+    """Forget a webhook, with its messages and their log."""
+    with open_runtime(settings).database.writing(is_shown=False) as transaction:
+        webhooks.get_webhook(transaction, webhook_id)
+        webhooks.remove_webhook(transaction, webhook_id)
+    click.echo(f"Webhook {webhook_id} is removed.", err=True)
+
+
+@webhook.command(epilog="\b\nExample:\n  sitecms webhook enable demo 1")
+@site_argument
+@webhook_argument
+def enable(settings: SiteSettings, webhook_id: int) -> None:
+    """Turn on a webhook that answered 410. What happened meanwhile is not told; `replay` sends what had waited."""
+    with open_runtime(settings).database.writing(is_shown=False) as transaction:
+        webhooks.get_webhook(transaction, webhook_id)
+        webhooks.set_disabled(transaction, webhook_id, None)
+    click.echo(f"Webhook {webhook_id} is on.", err=True)
+
+
+@webhook.command(epilog="\b\nExample:\n  sitecms webhook test demo 1")
+@site_argument
+@webhook_argument
+@click.pass_context
+def test(context: click.Context, settings: SiteSettings, webhook_id: int) -> None:
+    """Send a message of the event `webhook.test` now and show the answer. Ends with 1 if it was not taken."""
+    runtime = open_runtime(settings)
+    with runtime.database.reading() as session:
+        hook = webhooks.get_webhook(session, webhook_id)
+    outcome = send_trial(hook, new_message_id(), make_sender(settings.webhooks), runtime.clock())
+    said = f"HTTP {outcome.http_status}" if outcome.http_status else "No answer"
+    click.echo(f"{said} after {outcome.duration_ms} ms. {_shown(outcome.answer)}".rstrip())
+    context.exit(ExitCode.DONE if outcome.taken else ExitCode.FAILED)
+
+
+@webhook.command(
+    epilog="\b\nExample:\n  sitecms webhook deliveries demo 1 --status failed\n"
+    "  sitecms webhook deliveries demo 1 --message msg_2b8f"
+)
+@site_argument
+@webhook_argument
+@click.option("--status", type=click.Choice([status.value for status in DeliveryStatus]), help="Only those.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many at most.")
+@click.option("--message", metavar="ID", help="Show every attempt of this message instead.")
+def deliveries(settings: SiteSettings, webhook_id: int, status: str | None, limit: int, message: str | None) -> None:
+    """Show the newest messages to a webhook's receiver; with --message, each attempt with its answer."""
+    with open_runtime(settings).database.reading() as session:
+        webhooks.get_webhook(session, webhook_id)
+        if message:
+            messages.get_delivery(session, message)
+            attempts = messages.find_attempts(session, message)
+            show_table(_ATTEMPTS, [_attempt_row(attempt) for attempt in attempts])
+            return
+        wanted = DeliveryStatus(status) if status else None
+        found = messages.find_deliveries(session, webhook_id, wanted, limit)
+    show_table(_MESSAGES, [_message_row(delivery) for delivery in found])
+
+
+@webhook.command(epilog="\b\nExample:\n  sitecms webhook replay demo msg_2b8f\n  sitecms webhook replay demo 1")
+@site_argument
+@click.argument("which", metavar="MESSAGE|WEBHOOK")
+def replay(settings: SiteSettings, which: str) -> None:
+    """Send a message once more, with the same id; or all of a webhook's that its receiver did not take."""
+    runtime = open_runtime(settings)
+    with runtime.database.writing(is_shown=False) as transaction:
+        if which.isdecimal():
+            webhooks.get_webhook(transaction, int(which))
+            count = messages.replay_failed(transaction, int(which), runtime.clock())
+        else:
+            messages.replay_delivery(transaction, which, runtime.clock())
+            count = 1
+    click.echo(f"{count} to be sent by the worker.", err=True)
+
+
+@webhook.command(epilog="\b\nExample:\n  sitecms webhook rotate demo 1 --keep-hours 48")
+@site_argument
+@webhook_argument
+@click.option(
+    "--keep-hours",
+    type=click.IntRange(0, 8760),
+    default=24,
+    show_default=True,
+    help="How long the former secret signs too.",
+)
+def rotate(settings: SiteSettings, webhook_id: int, keep_hours: int) -> None:
+    """Print a new signing secret, alone, on stdout. For a while messages carry the former one's signature too."""
+    runtime = open_runtime(settings)
+    secret, at = new_signing_secret(), runtime.clock()
+    with runtime.database.writing(is_shown=False) as transaction:
+        hook = webhooks.get_webhook(transaction, webhook_id)
+        kept = [SigningSecret(value, at + timedelta(hours=keep_hours)) for value in hook.secrets_at(at)[:1]]
+        webhooks.set_secrets(transaction, webhook_id, [SigningSecret(secret), *kept])
+    click.echo(secret)
+
+
+def _message_row(delivery: Delivery) -> tuple[str, ...]:
+    due = format_timestamp(delivery.due_at) if delivery.status is DeliveryStatus.WAITING else "-"
+    at = format_timestamp(delivery.created_at)
+    return delivery.id, delivery.event.value, delivery.status.value, str(delivery.attempt), at, due
+
+
+def _attempt_row(attempt: Attempt) -> tuple[str, ...]:
+    number, started, outcome = str(attempt.number), format_timestamp(attempt.started_at), attempt.outcome
+    if outcome is None:
+        return number, started, "-", "-", "under way, or cut off with its worker"
+    return number, started, str(outcome.http_status or "-"), str(outcome.duration_ms), _shown(outcome.answer)
+
+
+def _shown(answer: str) -> str:
+    """On one line and harmless to a terminal."""
+    line = " ".join(answer.split())[:_SHOWN_ANSWER]
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)

@@ -1,0 +1,203 @@
+"""Changes to content, as values: what files and API requests alike become before anything is stored.
+
+A change names its entry and carries what is to be kept. `None` in a patch means "leave it as it is".
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.status import Status, Version
+from sitecms.content.term import Term
+from sitecms.content.text.removed_markup import Dropped
+
+ENTRY_IDS = "ids"
+"""The key in the payload of a creation of items that holds the ids of all of them."""
+
+
+class Origin(StrEnum):
+    """Who wrote an entry last: a file of the site folder, or a request."""
+
+    FILE = "file"
+    API = "api"
+
+
+class EntryKind(StrEnum):
+    """The kinds of entry a change may name."""
+
+    POST = "post"
+    PAGE = "page"
+    ITEM = "item"
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Times an author set by hand; None: sitecms sets them."""
+
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    published_at: datetime | None = None
+    scheduled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PostChange:
+    """A post to create or change. `id` names the post to change; without it a new post is made.
+
+    `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
+    that say which slug they get if they are new (missing terms are created). `body` is sanitised HTML,
+    `translation_of` the slug of the post this is a variant of. `adopt` is for files alone: a file
+    that says so may replace a post that it was not loaded into before.
+    """
+
+    locale: str
+    slug: str
+    title: str
+    status: Status
+    id: int | None = None
+    translation_of: str = ""
+    author: str = ""
+    categories: tuple[str | Term, ...] = ()
+    tags: tuple[str | Term, ...] = ()
+    featured_image: str = ""
+    featured_image_alt: str = ""
+    body: str = ""
+    summary: str = ""
+    seo_title: str = ""
+    meta_description: str = ""
+    aliases: tuple[str, ...] = ()
+    times: Times = field(default_factory=Times)
+    adopt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """One version of a page or item in one locale; `fields` are clean (content.validation)."""
+
+    locale: str
+    version: Version
+    status: Status
+    fields: Fields
+    times: Times = field(default_factory=Times)
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """A page with all its versions: those not listed are removed. `page_type` is None for a Single Page."""
+
+    id: int
+    page_type: str | None
+    slug: str
+    title: str
+    versions: tuple[VersionChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """An item with all its versions: those not listed are removed."""
+
+    id: int
+    collection: str
+    versions: tuple[VersionChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a change did. `replaced` maps each field that held something else to its old value, shortened."""
+
+    kind: EntryKind
+    id: int
+    created: bool
+    replaced: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything in the store is different now."""
+        return self.created or bool(self.replaced)
+
+
+class Operation(StrEnum):
+    """What a write asks for."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+
+
+class WriteStatus(StrEnum):
+    """`accepted` until it was carried out, refused when it was tried, or given up."""
+
+    ACCEPTED = "accepted"
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    FAILED = "failed"
+
+
+MAX_WARNINGS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WriteWarning:
+    """One kind of markup that was removed from a field: `snippet` begins the first of the `count` places."""
+
+    field: str
+    message: str
+    snippet: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WriteWarnings:
+    """The first MAX_WARNINGS warnings of a write, and the number of further ones."""
+
+    shown: tuple[WriteWarning, ...] = ()
+    left_out: int = 0
+
+
+def write_warnings(found: Iterable[tuple[str, Dropped]]) -> WriteWarnings:
+    """Return the warnings about markup that was removed from each field."""
+    every = [WriteWarning(field, each.message, each.snippet, each.count) for field, each in found]
+    return WriteWarnings(tuple(every[:MAX_WARNINGS]), len(every[MAX_WARNINGS:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One accepted write, as it is kept.
+
+    `sequence` is the order of acceptance; writes with one `entry_key` are applied in it. `entry_id` was given out
+    when the write was accepted; a creation of several items has that of the first. `payload` is plain data, checked
+    by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
+    `warnings` name markup that was removed when it was applied.
+    """
+
+    id: str
+    sequence: int
+    kind: EntryKind
+    operation: Operation
+    entry_key: str
+    entry_id: int
+    payload: Mapping[str, FieldValue]
+    status: WriteStatus
+    attempt: int
+    errors: Mapping[str, list[str]]
+    accepted_at: datetime
+    finished_at: datetime | None = None
+    token_id: int | None = None
+    warnings: WriteWarnings = WriteWarnings()
+
+    @property
+    def entry_ids(self) -> tuple[int, ...]:
+        """The ids of all entries that the write creates or changes."""
+        ids = self.payload.get(ENTRY_IDS)
+        return tuple(int(str(entry_id)) for entry_id in ids) if isinstance(ids, list) else (self.entry_id,)
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotencyKey:
+    """What a caller named a request by, and the digest of what it asked: a request sent twice has one effect."""
+
+    name: str
+    digest: str

@@ -1,0 +1,218 @@
+"""The shape of content: page types, collections, components, and the fields each has."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sitecms.content.field_value import FieldValue
+from sitecms.errors import NotFound
+
+T = TypeVar("T")
+
+
+class FieldType(StrEnum):
+    """What a field may hold (decisions, Field types)."""
+
+    SHORT_TEXT = "short_text"
+    LONG_TEXT = "long_text"
+    WYSIWYG = "wysiwyg"
+    HTML = "html"
+    NUMBER = "number"
+    DATE = "date"
+    DROPDOWN = "dropdown"
+    CHECKBOX = "checkbox"
+    COLOR = "color"
+    MEDIA = "media"
+    REFERENCE = "reference"
+    COMPONENT = "component"
+    COMPONENT_PICKER = "component_picker"
+    REPEATER = "repeater"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice of a dropdown: what people see, and what is stored."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One field, as declared.
+
+    `default` is as content files write it, None: the empty value of the type. Lengths count characters of text,
+    or entries of a list. `options` belong to dropdowns, `targets` (a collection key, `page:<page type>` or
+    `page:*`) and `many` to references, `component` and `components` to those, `fields` to repeaters.
+    """
+
+    slug: str
+    type: FieldType
+    name: str = ""
+    help: str = ""
+    required: bool = False
+    default: FieldValue = None
+    min_length: int | None = None
+    max_length: int | None = None
+    options: tuple[Option, ...] = ()
+    targets: tuple[str, ...] = ()
+    many: bool = False
+    translatable: bool = True
+    searchable: bool = False
+    component: str = ""
+    components: tuple[str, ...] = ()
+    fields: "tuple[FieldSpec, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageType:
+    """What the pages of one type hold."""
+
+    slug: str
+    name: str
+    fields: tuple[FieldSpec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What the items of one collection hold; `label` is the slug of the field that names an item.
+
+    `route` is where each item has a page of its own, "" where they have none.
+    """
+
+    key: str
+    name: str
+    label: str
+    fields: tuple[FieldSpec, ...]
+    route: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A group of fields that pages use as one field, or pick from several."""
+
+    slug: str
+    name: str
+    fields: tuple[FieldSpec, ...]
+
+
+SINGLE_PAGE_FIELDS = (
+    FieldSpec("body", FieldType.WYSIWYG, "Body", searchable=True),
+    FieldSpec("description", FieldType.SHORT_TEXT, "Description", searchable=True),
+    FieldSpec("image", FieldType.MEDIA, "Image"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContentSchema:
+    """All of it, by slug (collections by key)."""
+
+    page_types: Mapping[str, PageType] = field(default_factory=dict)
+    collections: Mapping[str, Collection] = field(default_factory=dict)
+    components: Mapping[str, Component] = field(default_factory=dict)
+
+    def page_type(self, slug: str) -> PageType:
+        """The page type. Raises NotFound."""
+        return _get(self.page_types, slug, "page type")
+
+    def collection(self, key: str) -> Collection:
+        """Return the collection. Raises NotFound."""
+        if key not in self.collections:
+            raise NotFound("Not found.")
+        return self.collections[key]
+
+    def component(self, slug: str) -> Component:
+        """The component. Raises NotFound."""
+        return _get(self.components, slug, "component")
+
+    def page_fields(self, page_type: str | None) -> tuple[FieldSpec, ...]:
+        """The fields of a page of that type; None: of a Single Page. Raises NotFound."""
+        return SINGLE_PAGE_FIELDS if page_type is None else self.page_type(page_type).fields
+
+    def as_json(self) -> dict[str, FieldValue]:
+        """Plain data that `from_json` reads back; equal schemas give equal data."""
+        return {
+            "page_types": [_as_json(entry) for _, entry in sorted(self.page_types.items())],
+            "collections": [_as_json(entry) for _, entry in sorted(self.collections.items())],
+            "components": [_as_json(entry) for _, entry in sorted(self.components.items())],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "ContentSchema":
+        """The schema of what `as_json` gave, or of checked files: each entry as one file in schema/ has it."""
+        page_types = [page_type_from(entry) for entry in data.get("page_types", ())]
+        collections = [collection_from(entry) for entry in data.get("collections", ())]
+        components = [component_from(entry) for entry in data.get("components", ())]
+        return cls(
+            {entry.slug: entry for entry in page_types},
+            {entry.key: entry for entry in collections},
+            {entry.slug: entry for entry in components},
+        )
+
+
+def page_type_from(data: Mapping[str, Any], stem: str = "") -> PageType:
+    """The page type a checked file in schema/page_types/ declares; `stem` is the file's name without ending."""
+    slug = data.get("slug") or stem
+    return PageType(slug, data.get("name") or readable(slug), fields_from(data["fields"]))
+
+
+def component_from(data: Mapping[str, Any], stem: str = "") -> Component:
+    """The component a checked file in schema/components/ declares."""
+    slug = data.get("slug") or stem
+    return Component(slug, data.get("name") or readable(slug), fields_from(data["fields"]))
+
+
+def collection_from(data: Mapping[str, Any], stem: str = "") -> Collection:
+    """The collection a checked file in schema/collections/ declares; its label is the first field if not given."""
+    key, specs = data.get("key") or stem, fields_from(data["fields"])
+    name, label = data.get("name") or readable(key), data.get("label") or specs[0].slug
+    return Collection(key, name, label, specs, data.get("route") or "")
+
+
+def fields_from(data: Iterable[Mapping[str, Any]]) -> tuple[FieldSpec, ...]:
+    """The fields of a checked list of declarations."""
+    return tuple(_field_from(entry) for entry in data)
+
+
+def readable(slug: str) -> str:
+    """`Link label` for `link_label`."""
+    words = slug.replace("_", " ").replace("-", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _field_from(data: Mapping[str, Any]) -> FieldSpec:
+    given = {key: value for key, value in data.items() if value is not None}
+    given["type"] = FieldType(data["type"])
+    given["name"] = data.get("name") or readable(data["slug"])
+    given["options"] = tuple(
+        Option(entry.get("label", entry["value"]), entry["value"]) for entry in data.get("options", ())
+    )
+    for key in ("targets", "components"):
+        given[key] = tuple(data.get(key, ()))
+    given["fields"] = fields_from(data.get("fields", ()))
+    return FieldSpec(**given)
+
+
+def _as_json(declared: Any) -> dict[str, FieldValue]:
+    """A dataclass as plain data, without the attributes that have their default."""
+    result: dict[str, FieldValue] = {}
+    for each in fields(declared):
+        value = getattr(declared, each.name)
+        if each.default is MISSING or value != each.default:
+            result[each.name] = _plain(value)
+    return result
+
+
+def _plain(value: Any) -> FieldValue:
+    if isinstance(value, tuple):
+        return [_as_json(entry) if isinstance(entry, FieldSpec | Option) else str(entry) for entry in value]
+    plain: FieldValue = str(value) if isinstance(value, FieldType) else value
+    return plain
+
+
+def _get(entries: Mapping[str, T], slug: str, what: str) -> T:
+    if slug not in entries:
+        known = ", ".join(sorted(entries)) or "none"
+        raise NotFound(f"There is no {what} {slug}; there are: {known}.")
+    return entries[slug]

@@ -1,0 +1,155 @@
+"""Markdown → sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and coloured code."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from sitecms.content.text.bare_links import link_bare_address
+from sitecms.content.text.highlight import code_block
+from sitecms.content.text.html import sanitize
+from sitecms.content.text.media_links import ResolvedImage, ResolveImage, resolve_media
+from sitecms.content.text.removed_markup import ReportDropped
+from sitecms.content.text.slug import numbered, slugify
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.token import Token
+
+__all__ = ["ResolveImage", "ResolvedImage", "render"]
+
+_UNTITLED = "section"
+_MAX_QUOTED = 20_000
+_TEXT = frozenset({"text", "code_inline", "image"})
+_RAW = frozenset({"html_inline", "html_block"})
+_RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
+_ALONE = (["image"], ["link_open", "image", "link_close"])
+
+
+def render(
+    text: str,
+    *,
+    resolve_image: ResolveImage | None = None,
+    typographer: bool = False,
+    footnote_prefix: str = "",
+    report: ReportDropped | None = None,
+) -> str:
+    """The text as HTML that went through `sanitize`; thread-safe.
+
+    Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
+    the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
+    `http(s)://` addresses become links. `footnote_prefix` keeps footnotes of several texts on one page apart.
+    `report` is called for markup that was removed.
+    """
+    env = {"docId": footnote_prefix} if footnote_prefix else {}
+    return resolve_media(sanitize(_parser(typographer).render(text, env), report), resolve_image)
+
+
+def addresses(text: str) -> frozenset[str]:
+    """Where the links and images of the text lead, as the parser reads them, those in raw HTML too."""
+    tokens = _parser(typographer=False).parse(text, {})
+    inner = [child for token in tokens for child in (token, *(token.children or ()))]
+    raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
+    return frozenset((*(str(token.attrs.get("href") or token.attrs.get("src")) for token in inner), *raw))
+
+
+@cache
+def _parser(typographer: bool) -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.footnote import footnote_plugin
+
+    parser = MarkdownIt("commonmark", {"linkify": True, "typographer": typographer})
+    parser.enable(["table", "strikethrough"])
+    parser.inline.ruler.at("linkify", link_bare_address)
+    parser.inline.ruler.enable("linkify")  # not the rule of the same name in core: it guesses, and costs more
+    links: Any = parser.linkify
+    for prefix in ("ftp:", "//", "mailto:"):
+        links.add(prefix, None)
+    if typographer:
+        parser.enable(["replacements", "smartquotes"])
+        parser.core.ruler.at("smartquotes", _curl_quotes)
+    parser.use(footnote_plugin)
+    parser.core.ruler.push("sitecms", _shape)
+    for name, rule in _RULES.items():
+        parser.add_render_rule(name, rule)
+    return parser
+
+
+def _curl_quotes(state: "StateCore") -> None:
+    """Make straight quotes typographic, except in paragraphs that are too long for it: it takes quadratic time."""
+    from markdown_it.rules_core import smartquotes
+
+    every = state.tokens
+    state.tokens = [token for token in every if token.type != "inline" or len(token.content) <= _MAX_QUOTED]
+    smartquotes(state)
+    state.tokens = every
+
+
+def _shape(state: "StateCore") -> None:
+    """Heading ids, figures, tables and their alignment, in one walk over the tokens."""
+    numbers: dict[str, int] = {}
+    for place, token in enumerate(state.tokens):
+        if token.tag == "h1" and token.type in ("heading_open", "heading_close"):
+            token.tag = "h2"  # the page's title is the one h1
+        if token.type == "heading_open":
+            token.attrSet("id", _unique(_slug(state.tokens[place + 1].children or []), numbers))
+        elif token.type == "paragraph_open" and not token.hidden:
+            _figure(*state.tokens[place : place + 3])
+        elif token.type == "table_open":
+            token.attrSet("tabindex", "0")  # it may be scrolled where it is too wide, by keyboard as well
+        elif token.type in ("th_open", "td_open") and (style := token.attrs.pop("style", None)):
+            token.attrJoin("class", str(style).replace("text-align:", "align-"))
+
+
+def _slug(children: "Sequence[Token]") -> str:
+    return slugify("".join(child.content for child in children if child.type in _TEXT)) or _UNTITLED
+
+
+def _unique(slug: str, numbers: dict[str, int]) -> str:
+    """The slug, or the first of `slug-2`, `slug-3`, ... that is free; `numbers` remembers the last one tried."""
+    candidate = slug
+    while candidate in numbers:
+        numbers[slug] += 1
+        candidate = numbered(slug, numbers[slug])
+    numbers[candidate] = 1
+    return candidate
+
+
+def _figure(opening: "Token", inline: "Token", closing: "Token") -> None:
+    """Turn a paragraph of one image, linked or not, into a figure."""
+    from markdown_it.token import Token
+
+    children = inline.children or []
+    if [child.type for child in children] not in _ALONE:
+        return
+    opening.tag = closing.tag = "figure"
+    image = next(child for child in children if child.type == "image")
+    if title := image.attrs.pop("title", ""):
+        children.append(Token("html_inline", "", 0, content=f"<figcaption>{escape(str(title))}</figcaption>"))
+
+
+def _fence(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    words = tokens[place].info.split(maxsplit=1)
+    return code_block(tokens[place].content, words[0] if words else "")
+
+
+def _code_block(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return code_block(tokens[place].content)
+
+
+def _footnotes_open(*_: object) -> str:
+    return '<section class="footnotes">\n<ol class="footnotes-list">\n'
+
+
+def _footnote_caption(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return f"[{tokens[place].meta['id'] + 1}]"
+
+
+_RULES: dict[str, Callable[..., str]] = {
+    "fence": _fence,
+    "code_block": _code_block,
+    "footnote_block_open": _footnotes_open,
+    "footnote_caption": _footnote_caption,
+}

@@ -1,0 +1,56 @@
+"""Media in Markdown that stays Markdown: the addresses of its images and links, replaced in the text itself."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from sitecms.content.text import markdown
+
+_PROBE = "sitecms-media-probe-"
+_MEDIA = r"(?:(?:\.\./)+|/)?media/"
+# After `](` of a link or image, or `]:` of a definition: in angle brackets, or up to a space or a closing bracket.
+_DESTINATION = re.compile(
+    rf"(?<=\])(?P<before>\(\s*|:[ \t]*\n?[ \t]*)"
+    rf"(?:<(?P<enclosed>{_MEDIA}[^<>\n]+)>|(?P<bare>{_MEDIA}(?:\\.|\((?:\\.|[^\s()\\])*\)|[^\s()\\])+))"
+    rf"|(?P<attribute>\s(?:src|href|poster)\s*=\s*[\"'])(?P<raw>{_MEDIA}[^\"'<>\n]+)(?=[\"'])"  # in raw HTML
+)
+
+
+def replace_media(text: str, address: Callable[[str], str | None]) -> str:
+    """The Markdown with what `address` answers for each image and link to `media/...`; None leaves it as it is.
+
+    Those in raw HTML are among them, a `srcset` apart. What looks like one but is none, in code say, stays: the parser
+    is asked, with a name of its own in each place.
+    """
+    if "media/" not in text:
+        return text
+    marked = _DESTINATION.sub(_numbered(), text)
+    real = markdown.addresses(marked) if marked != text else frozenset()
+    number = -1
+
+    def resolved(match: re.Match[str]) -> str:
+        nonlocal number
+        number += 1
+        written = match["enclosed"] or match["bare"] or match["raw"]
+        found = address(_plain(written)) if f"{_PROBE}{number}" in real else None
+        return (match["before"] or match["attribute"]) + found if found else match[0]
+
+    return _DESTINATION.sub(resolved, text)
+
+
+def _numbered() -> Callable[[re.Match[str]], str]:
+    number = -1
+
+    def probe(match: re.Match[str]) -> str:
+        nonlocal number
+        number += 1
+        return f"{match['before'] or match['attribute']}{_PROBE}{number}"
+
+    return probe
+
+
+def _plain(written: str) -> str:
+    """The address as a file is named: without escapes of Markdown, HTML and URLs."""
+    from markdown_it.common.utils import unescapeAll
+
+    return unquote(unescapeAll(written))

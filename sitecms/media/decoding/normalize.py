@@ -1,0 +1,147 @@
+"""Images written anew: what is stored is what our own encoder made of the pixels, and nothing else of the file.
+
+Runs as a process of its own, `python -m sitecms.media.decoding.normalize`, started and limited by
+`sitecms.media.decoding.sandbox`.
+"""
+
+import ctypes
+import os
+import re
+import resource
+import signal
+import sys
+import warnings
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sitecms.errors import InvalidMedia
+from sitecms.media.decoding.file_types import identify
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+REFUSED = 3  # exit code: the output is the reason
+MAX_FRAME_PIXELS = 200_000_000  # of all frames of an animation together
+_MAX_PROFILE_BYTES = 1024 * 1024
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_FORMATS = {
+    "image/jpeg": "JPEG",
+    "image/png": "PNG",
+    "image/webp": "WEBP",
+    "image/gif": "GIF",
+    "image/avif": "AVIF",
+}
+_KEPT = frozenset({"transparency", "duration", "loop", "background", "disposal", "blend", "default_image"})
+
+
+def normalize(data: bytes) -> bytes:
+    """The same picture in the same format, upright, with its colour profile and without any other metadata.
+
+    EXIF (place and time among it), XMP, comments, thumbnails, further pictures of a phone's JPEG, and whatever stands
+    behind the image are gone; animations stay animated. An SVG comes back as it is. Raises InvalidMedia for what
+    `decoding.identify` refuses, and anything else that a reader of images lets out where one is broken.
+    """
+    identified = identify(data, "remote file")
+    if identified.content_type not in _FORMATS:
+        return data
+    from PIL import GifImagePlugin, Image
+
+    GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY
+    kind = _FORMATS[identified.content_type]
+    Image.MAX_IMAGE_PIXELS = None  # `identify` has judged the size; Pillow would judge only half of it
+    with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=[kind]) as image:
+        buffer = BytesIO()
+        if getattr(image, "is_animated", False) and image.format == kind:
+            _save_animation(image, kind, data, buffer)
+        else:
+            _save_picture(image, kind, data, buffer)
+    return buffer.getvalue()
+
+
+def _save_picture(image: "Image.Image", kind: str, data: bytes, buffer: BytesIO) -> None:
+    from PIL import ImageOps
+
+    options = _options(image, kind, data)
+    image.load()
+    upright = ImageOps.exif_transpose(image)
+    upright.info = {key: value for key, value in upright.info.items() if key in _KEPT}
+    upright.save(buffer, kind, **options)
+
+
+def _save_animation(image: "Image.Image", kind: str, data: bytes, buffer: BytesIO) -> None:
+    """Frame by frame with their times; an EXIF orientation, which no animation is known to have, is dropped."""
+    frames = getattr(image, "n_frames", 1)
+    if image.width * image.height * frames > MAX_FRAME_PIXELS:
+        raise InvalidMedia(f"the animation has more than {MAX_FRAME_PIXELS // 1_000_000} megapixels in all its frames")
+    options = _options(image, kind, data)
+    if kind in ("WEBP", "AVIF"):  # their encoders do not look at the frames for it
+        options |= {"duration": _durations(image, frames), "loop": image.info.get("loop", 0)}
+    image.info = {key: value for key, value in image.info.items() if key in _KEPT}
+    image.save(buffer, kind, save_all=True, **options)
+
+
+def _durations(image: "Image.Image", frames: int) -> list[int]:
+    durations = []
+    for number in range(frames):
+        image.seek(number)
+        image.load()
+        durations.append(round(image.info.get("duration", 0)))
+    image.seek(0)
+    return durations
+
+
+def _options(image: "Image.Image", kind: str, data: bytes) -> dict[str, Any]:
+    """How to lose the least: a JPEG's own tables, the WebP's own way; the colour profile is part of the picture."""
+    profile = image.info.get("icc_profile") or b""
+    options: dict[str, Any] = {"icc_profile": profile if len(profile) <= _MAX_PROFILE_BYTES else b""}
+    if kind == "JPEG":
+        from PIL import JpegImagePlugin
+
+        options["qtables"] = getattr(image, "quantization", None)
+        options["subsampling"] = JpegImagePlugin.get_sampling(image)
+        options["progressive"] = bool(image.info.get("progressive"))
+    elif kind == "WEBP":
+        first = re.search(rb"VP8[L ]", data)
+        options |= {"lossless": bool(first and first[0] == b"VP8L"), "quality": 85, "method": 2}
+    elif kind == "AVIF":
+        options |= {"quality": 80, "speed": 9, "max_threads": 1}
+    return options
+
+
+def end_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies, however far a decoder has got; on Linux only.
+
+    Elsewhere an orphan lives until its limit of processor time.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it died before
+        sys.exit(1)
+
+
+def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
+    """Standard input to standard output, within limits that the process sets itself before it reads anything.
+
+    Ends with the process `parent` that started it.
+    """
+    end_with(parent)
+    with suppress(OSError):  # where the machine itself is short of memory, this process goes before any other
+        Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
+    if sys.platform != "darwin":  # where the kernel refuses a limit on addresses
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (output_bytes, output_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        result, code = normalize(sys.stdin.buffer.read()), 0
+    except InvalidMedia as error:
+        result, code = str(error).encode(), REFUSED
+    sys.stdout.buffer.write(result)
+    sys.stdout.buffer.flush()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -1,0 +1,77 @@
+"""Decoding of what strangers sent, in a process of its own that may starve, hang or crash alone."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from typing import IO
+
+from sitecms.errors import InvalidMedia
+from sitecms.media.decoding import signatures
+
+REFUSED = 3  # as in `normalize`, which is not imported: it belongs to the child
+_MAX_REASON_BYTES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxLimits:
+    """What decoding one image may use; `seconds` are wall-clock, `output_bytes` bound the image written anew."""
+
+    memory_bytes: int = 2 * 1024 * 1024 * 1024  # 50 megapixels of AVIF take 1.9 GB, of WebP 1.1, of the rest 0.5
+    cpu_seconds: int = 30
+    seconds: float = 60.0
+    output_bytes: int = 40 * 1024 * 1024
+
+
+DEFAULT_LIMITS = SandboxLimits()
+
+
+def normalized(data: bytes, original_name: str, limits: SandboxLimits = DEFAULT_LIMITS) -> bytes:
+    """The bytes to store: images as `normalize` writes them, PDF, sound and video as they came, undecoded.
+
+    Raises InvalidMedia for everything else, and for an image that is broken or exceeds the limits.
+    """
+    if signatures.recognise(data, original_name):
+        return data
+    try:
+        return _in_child(data, limits)
+    except InvalidMedia as error:
+        raise InvalidMedia(f"{original_name[:100]}: {error}") from error
+
+
+def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
+    """Files, not pipes, carry input and output: no side can block the other, and the kernel bounds their size."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as made:
+        given.write(data)
+        given.seek(0)
+        code = _run(given, made, limits)
+        made.seek(0)
+        if code == 0:
+            return made.read(limits.output_bytes)
+        if code == REFUSED:
+            raise InvalidMedia(made.read(_MAX_REASON_BYTES).decode(errors="replace"))
+    raise InvalidMedia("the image is broken, or takes too much time or memory to decode")
+
+
+def _run(given: IO[bytes], made: IO[bytes], limits: SandboxLimits) -> int | None:
+    """The child's exit code; None if it had to be killed. It inherits nothing of the environment but the path.
+
+    It dies with the thread that starts it, which therefore waits for it here.
+    """
+    numbers = (os.getpid(), limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "sitecms.media.decoding.normalize", *map(str, numbers)],
+        stdin=given,
+        stdout=made,
+        stderr=subprocess.DEVNULL,
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"},
+        start_new_session=True,  # a Ctrl+C in the terminal is for the worker, which then ends its children itself
+    )
+    try:
+        return process.wait(limits.seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        process.kill()
+        process.wait()

@@ -1,0 +1,110 @@
+"""Which network addresses remote media may come from: public ones, and those of hosts that the settings name."""
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+
+from sitecms.errors import FetchFailed, FetchRefused
+from sitecms.media.fetching.name_lookup import Lookups, Resolver
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_WEB_PORTS = (80, 443)
+_FIRST_FREE_PORT = 1024  # below stand mail, shells and other things that must never get a request of ours
+_MAX_ADDRESSES = 64
+_LOOKUPS = Lookups()
+# The IANA special-purpose registries, RFC 6890 and its updates, written out: `is_global` differs between Pythons.
+_SPECIAL_V4 = tuple(
+    map(
+        ipaddress.IPv4Network,
+        (
+            "0.0.0.0/8",  # this network; 0.0.0.0 reaches this machine
+            "10.0.0.0/8",
+            "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
+            "127.0.0.0/8",
+            "168.63.129.16/32",  # the host below every Azure machine
+            "169.254.0.0/16",  # link-local; the metadata services of clouds
+            "172.16.0.0/12",
+            "192.0.0.0/24",  # IETF protocol assignments
+            "192.0.2.0/24",  # documentation
+            "192.31.196.0/24",  # AS112
+            "192.52.193.0/24",  # automatic multicast tunnelling
+            "192.88.99.0/24",  # 6to4 relays
+            "192.168.0.0/16",
+            "192.175.48.0/24",  # AS112
+            "198.18.0.0/15",  # benchmarking
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved; broadcast
+        ),
+    )
+)
+# Everything outside it is refused: unspecified, loopback, IPv4-mapped and -compatible, NAT64, discard, segment
+# routing, unique local, link-local, site-local, multicast. An IPv4 address embedded in one is not looked at.
+_GLOBAL_V6 = ipaddress.IPv6Network("2000::/3")
+_SPECIAL_V6 = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "2001::/23",  # IETF protocol assignments: Teredo, benchmarking, ORCHID, multicast tunnelling, DRIP
+            "2001:db8::/32",  # documentation
+            "2002::/16",  # 6to4
+            "2620:4f:8000::/48",  # AS112
+            "3ffe::/16",  # 6bone, given back
+            "3fff::/20",  # documentation, RFC 9637
+        ),
+    )
+)
+
+
+def is_public(address: str) -> bool:
+    """Whether it is one address of the public internet, in canonical or any other standard spelling."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return not any(parsed in network for network in _SPECIAL_V4)
+    scoped = parsed.scope_id is not None
+    return not scoped and parsed in _GLOBAL_V6 and not any(parsed in network for network in _SPECIAL_V6)
+
+
+def system_resolver(host: str, port: int) -> tuple[str, ...]:
+    """Every address that the system knows for the host, in the order to try them; raises OSError, UnicodeError."""
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
+
+
+@dataclass(frozen=True, slots=True)
+class AddressGate:
+    """Resolves hosts, and lets through what may be connected to.
+
+    `allow_hosts` are host names or addresses, each with or without `:port`, that may be private
+    (`media.allow_hosts`); they are compared as they are spelt in the URL.
+    """
+
+    allow_hosts: tuple[str, ...] = ()
+    resolve: Resolver = system_resolver
+
+    def addresses(self, host: str, port: int, timeout_seconds: float) -> tuple[Address, ...]:
+        """The checked addresses to connect to, in the resolver's order: they are not to be resolved again.
+
+        Raises FetchRefused if any of them is not public or the port is not one for the web, FetchFailed if the name
+        has no address, the resolver does not answer in time, or too many look-ups are under way.
+        """
+        allowed = self._is_allowed(host, port)
+        if not allowed and port not in _WEB_PORTS and not _FIRST_FREE_PORT <= port < 65536:
+            raise FetchRefused(f"port {port} is not a port of the web")
+        found = _LOOKUPS.find(self.resolve, host, port, timeout_seconds)
+        if not found or len(found) > _MAX_ADDRESSES:
+            raise FetchFailed(f"{host} has {len(found)} addresses")
+        hidden = [] if allowed else [address for address in found if not is_public(address)]
+        if hidden:
+            raise FetchRefused(f"{host} has the address {hidden[0]}, which is not public")
+        return tuple(ipaddress.ip_address(address) for address in found)
+
+    def _is_allowed(self, host: str, port: int) -> bool:
+        plain = host.lower().rstrip(".").strip("[]")
+        spellings = {plain, f"[{plain}]", f"{plain}:{port}", f"[{plain}]:{port}"}
+        return any(entry.lower() in spellings for entry in self.allow_hosts)

@@ -1,0 +1,166 @@
+"""The one way in which remote media are fetched: guarded, bounded, and silent about why it failed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from urllib.parse import unquote, urljoin, urlsplit
+
+import requests
+from urllib3.exceptions import HTTPError
+from urllib3.util import parse_url
+
+from sitecms import __version__
+from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
+from sitecms.media.fetching.addresses import AddressGate, system_resolver
+from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
+from sitecms.media.fetching.name_lookup import Resolver
+
+MAX_URL_CHARACTERS = 4096
+MAX_REDIRECTS = 3
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MISSING = frozenset({404, 410})
+_CHUNK_BYTES = 64 * 1024
+_MAX_NAME_CHARACTERS = 200
+_HEADERS = {
+    "User-Agent": f"sitecms/{__version__}",
+    "Accept": "image/*,application/pdf,audio/*,video/*;q=0.9,*/*;q=0.5",
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
+_PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range": "bytes=0-0"}))
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRules:
+    """What may be fetched from where, in which time. `ca_file` takes the place of certifi's authorities."""
+
+    allow_hosts: tuple[str, ...] = ()
+    resolve: Resolver = system_resolver
+    ca_file: str | None = None
+    max_bytes: int = 10 * 1024 * 1024
+    connect_seconds: float = 3.0
+    total_seconds: float = 20.0
+    probe_seconds: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A remote file; `name` is what its final address calls it, for people, and safe to show only when escaped."""
+
+    data: bytes
+    name: str
+
+
+def is_fetchable(url: str) -> bool:
+    """Whether the address is one that `fetch` would try: http(s), a host, no credentials; asks no network."""
+    if len(url) > MAX_URL_CHARACTERS or "\\" in url or any(sign < " " or sign == "\x7f" for sign in url):
+        return False
+    try:
+        parts = parse_url(url)
+        bare = parts.auth is None and "@" not in urlsplit(url).netloc
+        port_is_sound = parts.port is None or 0 < parts.port < 65536
+    except (HTTPError, ValueError):
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.host) and bare and port_is_sound
+
+
+def fetch(url: str, rules: FetchRules) -> Fetched:
+    """The whole file at the address, of at least one byte and at most `max_bytes`.
+
+    Raises RemoteMissing if the remote answers 404 or 410, FetchRefused for what the rules forbid, FetchFailed for
+    everything else; their texts do not tell the last two apart.
+    """
+    with _followed("GET", url, {}, rules, rules.total_seconds) as response:
+        if response.status_code in _MISSING:
+            raise RemoteMissing(response.status_code)
+        if response.status_code != 200:
+            raise FetchFailed(f"the remote answered {response.status_code}")
+        return Fetched(_body(response, rules.max_bytes), _name(response.url))
+
+
+def probe(url: str, rules: FetchRules) -> None:
+    """Raises RemoteMissing if within `probe_seconds` the remote says that there is no such file (spec, Errors).
+
+    A HEAD that is not answered well is no proof, as servers answer it badly: the first byte is asked for then. What
+    is blocked, refused, slow or broken passes here; `fetch` finds out in the background.
+    """
+    deadline = Deadline(rules.probe_seconds)
+    status = 0
+    for method, headers in _PROBES:
+        status = 0
+        with suppress(FetchFailed), _followed(method, url, headers, rules, deadline.remaining()) as response:
+            status = response.status_code
+            if status < 400:
+                return
+    if status in _MISSING:
+        raise RemoteMissing(status)
+
+
+def status_of(method: str, url: str, rules: FetchRules) -> int:
+    """The status that the remote answers at the end of its redirects; the body is not read.
+
+    Raises FetchRefused, FetchFailed.
+    """
+    with _followed(method, url, {"Accept": "*/*"}, rules, rules.total_seconds) as response:
+        return response.status_code
+
+
+@contextmanager
+def _followed(
+    method: str, url: str, headers: dict[str, str], rules: FetchRules, seconds: float
+) -> Iterator[requests.Response]:
+    """The answer at the end of at most MAX_REDIRECTS redirects, each checked like the first address."""
+    gate = AddressGate(rules.allow_hosts, rules.resolve)
+    # Chunks and their extensions may take as much again as what they frame, and no more.
+    terms = Terms(gate, Deadline(seconds), rules.connect_seconds, 2 * rules.max_bytes)
+    adapter = GuardedAdapter(terms)
+    try:
+        for _ in range(MAX_REDIRECTS + 1):
+            if not is_fetchable(url):
+                raise FetchRefused("not an http(s) address with a host and without credentials")
+            response = adapter.exchange(method, url, _HEADERS | headers, rules.ca_file)
+            with response:
+                if response.status_code not in _REDIRECTS:
+                    yield response
+                    return
+                url = _target(response)
+        raise FetchFailed(f"more than {MAX_REDIRECTS} redirects")
+    finally:
+        adapter.close()
+
+
+def _target(response: requests.Response) -> str:
+    location = response.headers.get("Location", "")
+    if not location:
+        raise FetchFailed("a redirect to nowhere")
+    try:  # header bytes arrive as Latin-1 and are UTF-8 where servers do not quote them
+        return urljoin(response.url, location.encode("latin-1").decode("utf-8", "replace"))
+    except ValueError as error:
+        raise FetchFailed(f"a redirect to no address ({error})") from error
+
+
+def _body(response: requests.Response, max_bytes: int) -> bytes:
+    """Counted as it streams; what the header says of its length is believed only where it says too much."""
+    coding = response.headers.get("Content-Encoding", "").strip().lower()
+    transfer = response.headers.get("Transfer-Encoding", "").strip().lower()
+    if coding not in ("", "identity") or transfer not in ("", "chunked"):
+        raise FetchFailed(f"the answer is compressed ({coding or transfer})")
+    if (response.raw.length_remaining or 0) > max_bytes:
+        raise FetchFailed("the file is too large")
+    body = bytearray()
+    try:
+        for chunk in response.raw.stream(_CHUNK_BYTES, decode_content=False):
+            body += chunk
+            if len(body) > max_bytes:
+                raise FetchFailed("the file is too large")
+    except BROKEN_EXCHANGE as error:
+        raise FetchFailed(f"the answer broke off: {error}") from error
+    if not body:
+        raise FetchFailed("the file is empty")
+    return bytes(body)
+
+
+def _name(url: str) -> str:
+    parts = urlsplit(url)
+    last = unquote(parts.path).rpartition("/")[2] or parts.hostname or "file"
+    return "".join(sign for sign in last if sign.isprintable())[-_MAX_NAME_CHARACTERS:] or "file"

@@ -1,0 +1,179 @@
+"""HTTP to hosts that a stranger named: one request, one answer, with nothing taken from the environment.
+
+A `requests` transport adapter without its session: no proxies, no netrc, no cookies, no redirects, no decompression.
+The connection itself resolves the name, checks every address and connects to one that was checked, so that nothing
+can come between check and connection; TLS still verifies the name.
+"""
+
+import http.client
+import io
+import socket
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import HTTPError
+
+from sitecms.errors import FetchFailed
+from sitecms.media.fetching.addresses import Address, AddressGate
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_MAX_HEAD_BYTES = 32 * 1024
+_MIN_TIMEOUT_SECONDS = 0.001  # 0 would mean a socket that does not wait at all
+BROKEN_EXCHANGE = (requests.RequestException, HTTPError, http.client.HTTPException, OSError, ValueError)
+
+
+class Deadline:
+    """A moment `seconds` from now, on a clock that only goes forward."""
+
+    __slots__ = ("_at",)
+
+    def __init__(self, seconds: float) -> None:
+        self._at = time.monotonic() + seconds
+
+    def remaining(self) -> float:
+        """Seconds left, above 0; raises FetchFailed when there are none."""
+        left = self._at - time.monotonic()
+        if left <= 0:
+            raise FetchFailed("the time for it is over")
+        return max(left, _MIN_TIMEOUT_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What one exchange may reach, use and take. `max_body_bytes` counts what comes after the header, framed."""
+
+    gate: AddressGate
+    deadline: Deadline
+    connect_seconds: float
+    max_body_bytes: int
+
+
+class GuardedAdapter(HTTPAdapter):
+    """Sends prepared requests on terms; to be used without a session, and closed."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        super().__init__(pool_connections=1, pool_maxsize=1)
+
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        """Make the pools that connect through the gate."""
+        super().init_poolmanager(*arguments, **options)
+        self.poolmanager.pool_classes_by_scheme = {
+            "http": partial(_PlainPool, terms=self._terms),
+            "https": partial(_TLSPool, terms=self._terms),
+        }
+
+    def exchange(self, method: str, url: str, headers: dict[str, str], ca_file: str | None = None) -> requests.Response:
+        """The answer, its body unread; raises FetchRefused, FetchFailed.
+
+        `ca_file` holds the certificate authorities to believe in the place of certifi's.
+        """
+        try:
+            request = requests.Request(method, url, headers=headers).prepare()
+            timeout = (self._terms.connect_seconds, self._terms.deadline.remaining())
+            return self.send(request, stream=True, timeout=timeout, verify=ca_file or True)
+        except BROKEN_EXCHANGE as error:
+            raise FetchFailed(f"{method} failed: {error}") from error
+
+
+class _PlainPool(HTTPConnectionPool):
+    def __init__(self, *arguments: Any, terms: Terms, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.ConnectionCls = partial(_PlainConnection, terms=terms)  # type: ignore[assignment]
+
+
+class _TLSPool(HTTPSConnectionPool):
+    def __init__(self, *arguments: Any, terms: Terms, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.ConnectionCls = partial(_TLSConnection, terms=terms)  # type: ignore[assignment]
+
+
+class _Guarded(HTTPConnection):
+    """A connection made through the gate, whose answers are read on terms."""
+
+    def __init__(self, *arguments: Any, terms: Terms, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._terms = terms
+        self.response_class = partial(_Answer, terms=terms)  # type: ignore[assignment]
+
+    def _new_conn(self) -> socket.socket:
+        """Connected to the first address that answers; what is left of the connect time is for TLS."""
+        deadline = Deadline(min(self._terms.connect_seconds, self._terms.deadline.remaining()))
+        failure = OSError("no address")
+        for address in self._terms.gate.addresses(self._dns_host, self.port, deadline.remaining()):
+            try:
+                return _connected(address, self.port, deadline)
+            except OSError as error:
+                failure = error
+        raise FetchFailed(f"{self.host} cannot be connected to ({failure})")
+
+
+def _connected(address: Address, port: int, deadline: Deadline) -> socket.socket:
+    connection = socket.socket(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(deadline.remaining())
+        connection.connect((str(address), port))
+        connection.settimeout(deadline.remaining())
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class _PlainConnection(_Guarded):
+    pass
+
+
+class _TLSConnection(_Guarded, HTTPSConnection):
+    pass
+
+
+class _Answer(http.client.HTTPResponse):
+    """Reads header and body on terms, whatever the length they claim."""
+
+    def __init__(self, sock: socket.socket, *arguments: Any, terms: Terms, **options: Any) -> None:
+        super().__init__(sock, *arguments, **options)
+        self.fp.close()
+        self._intake = _Intake(sock, terms.deadline, _MAX_HEAD_BYTES)
+        self._max_body_bytes = terms.max_body_bytes
+        self.fp = io.BufferedReader(self._intake)
+
+    def begin(self) -> None:
+        """Read the header, and any number of "100 Continue" before it."""
+        super().begin()
+        self._intake.left = self._max_body_bytes
+
+
+class _Intake(io.RawIOBase):
+    """What a socket sends: `left` bytes at most, until the deadline, however slowly it drips."""
+
+    def __init__(self, sock: socket.socket, deadline: Deadline, left: int) -> None:
+        self._sock, self._file = sock, sock.makefile("rb", buffering=0)
+        self._deadline = deadline
+        self.left = left
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int | None:
+        """Raises FetchFailed at the deadline, and for a byte more than allowed."""
+        if self.left <= 0:
+            raise FetchFailed("the answer is too long")
+        self._sock.settimeout(self._deadline.remaining())
+        count = self._file.readinto(memoryview(buffer)[: self.left])
+        self.left -= count or 0
+        return count
+
+    def close(self) -> None:
+        """Let go of the socket, which closes with its last user."""
+        self._file.close()
+        super().close()

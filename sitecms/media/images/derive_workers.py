@@ -1,0 +1,149 @@
+"""Many tasks in a few processes, each of which may starve, hang or crash alone.
+
+Processes are forked, so that tasks need no pickling; a task writes its files itself and answers with little.
+"""
+
+import gc
+import multiprocessing
+import os
+import resource
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sitecms.media.decoding.sandbox import DEFAULT_LIMITS, SandboxLimits
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class _Worker:
+    """One process, the number of the task that it has, and when it must be done with it."""
+
+    process: BaseProcess
+    pipe: Connection
+    task: int = -1
+    deadline: float = 0.0
+
+
+def in_processes(
+    tasks: Sequence[Callable[[], Result]], processes: int, limits: SandboxLimits = DEFAULT_LIMITS
+) -> Iterator[tuple[int, Result | None]]:
+    """The number of each task and its result, as they are done; None for one that took too much time or memory.
+
+    `processes` below 2: here and now, without limits. What a task raises is raised here.
+    """
+    count = min(processes, len(tasks))
+    if count < 2 or not hasattr(os, "fork"):
+        yield from ((number, task()) for number, task in enumerate(tasks))
+        return
+    crew = _Crew(tasks, limits)
+    gc.collect()
+    gc.freeze()  # the collector's bookkeeping would copy every page of memory that it touches
+    try:
+        for _ in range(count):
+            crew.hire()
+        while crew.busy:
+            yield from crew.results()
+    finally:
+        gc.unfreeze()
+        for worker in crew.busy.values():
+            _end(worker)
+
+
+class _Crew:
+    """The processes at work, by the pipe to each, and the tasks that wait."""
+
+    def __init__(self, tasks: Sequence[Callable[[], Any]], limits: SandboxLimits) -> None:
+        self.busy: dict[Connection, _Worker] = {}
+        self._tasks = tasks
+        self._limits = limits
+        self._waiting = deque(range(len(tasks)))
+
+    def hire(self) -> None:
+        """One more process, if there is anything to do."""
+        if not self._waiting:
+            return
+        context = multiprocessing.get_context("fork")
+        ours, theirs = context.Pipe()
+        inherited = (*self.busy, ours)  # else no process would notice that the build has gone
+        process = context.Process(target=_work, args=(self._tasks, theirs, inherited, self._limits), daemon=True)
+        process.start()
+        theirs.close()
+        self._give(_Worker(process, ours))
+
+    def results(self) -> Iterator[tuple[int, Any]]:
+        """What is done now; waits until something is, or the time of one is up."""
+        patience = min(worker.deadline for worker in self.busy.values()) - time.monotonic()
+        ready = wait(list(self.busy), timeout=max(0.0, patience))
+        for pipe, worker in tuple(self.busy.items()):
+            if pipe in ready:
+                yield worker.task, self._taken(worker)
+            elif worker.deadline < time.monotonic():
+                self._lose(worker)
+                yield worker.task, None
+
+    def _taken(self, worker: _Worker) -> Any:
+        try:
+            result = worker.pipe.recv()
+        except (EOFError, OSError):
+            self._lose(worker)
+            return None
+        if isinstance(result, Exception):
+            raise result
+        if self._waiting:
+            self._give(worker)
+        else:
+            _end(self.busy.pop(worker.pipe))
+        return result
+
+    def _lose(self, worker: _Worker) -> None:
+        _end(self.busy.pop(worker.pipe))
+        self.hire()
+
+    def _give(self, worker: _Worker) -> None:
+        worker.task = self._waiting.popleft()
+        worker.deadline = time.monotonic() + self._limits.seconds
+        self.busy[worker.pipe] = worker
+        with suppress(OSError):  # a process that has died already is noticed when it does not answer
+            worker.pipe.send(worker.task)
+
+
+def _end(worker: _Worker) -> None:
+    worker.pipe.close()
+    worker.process.kill()
+    worker.process.join()
+
+
+def _work(
+    tasks: Sequence[Callable[[], Any]], pipe: Connection, inherited: Sequence[Connection], limits: SandboxLimits
+) -> None:
+    """The life of a process: a number comes, the task's result goes; it ends with the build, even a killed one."""
+    for other in inherited:
+        other.close()
+    _limit_memory(limits)
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            number = pipe.recv()
+            try:
+                result = tasks[number]()
+            except MemoryError:
+                result = None
+            except Exception as error:  # noqa: BLE001  # raised again where it is told
+                result = error
+            pipe.send(result)
+
+
+def _limit_memory(limits: SandboxLimits) -> None:
+    """On top of what the process shares with the build."""
+    with suppress(OSError, ValueError):
+        if sys.platform == "linux":
+            shared = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (shared + limits.memory_bytes,) * 2)

@@ -1,0 +1,194 @@
+"""What a page offers in place of an image: smaller versions in lighter formats, and a colour until one is there.
+
+An image that is too large to be published itself has one more: a JPEG or PNG file, which every program can read.
+
+Pure, and the same bytes for the same input: encoders run in one thread and get no metadata.
+"""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from sitecms.errors import InvalidMedia
+from sitecms.media.decoding.file_types import BROKEN, OPENED, identify
+from sitecms.settings.images import ImageSettings
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+DERIVED_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "image/avif", "image/gif"})
+STAND_IN_TYPES = {"jpg": "image/jpeg", "png": "image/png"}
+"""Formats of what takes the place of an image that is not published itself: JPEG, or PNG if it is transparent."""
+LEAST_BYTES = 2048  # a smaller file has nothing to gain
+_NEARLY_WHOLE = 0.9  # a width above this share of the image's own is left to the image's own
+_PLAIN_MODES = frozenset({"1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"})
+_LOSSLESS = frozenset({"PNG", "GIF"})
+_AVIF_SPEED = 9  # 8 takes three times as long for files smaller by a fortieth
+_WEBP_METHOD = 4
+_JPEG_QUALITY = 85
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One version of an image; `form` is `avif` or `webp`, or one of STAND_IN_TYPES."""
+
+    form: str
+    width: int
+    height: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What was made of an image. `color` is its average, `#rrggbb`; "" where it is partly transparent."""
+
+    color: str = ""
+    variants: tuple[Variant, ...] = ()
+
+
+def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False) -> Derived:
+    """Every variant that is worth its place; none of an animation, which stays as it is.
+
+    `with_stand_in`: with one in the largest width to take the image's place, if that is smaller in bytes.
+
+    A variant is smaller in bytes than the image; a format, in all, smaller than the next one in `settings.formats`.
+    Raises InvalidMedia for a broken or too large image, and for one that is none.
+    """
+    identify(data, "image")
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(BytesIO(data), formats=OPENED) as image:
+            if getattr(image, "is_animated", False) and image.format != "MPO":
+                return Derived()
+            return _derived(image, len(data), settings, with_stand_in=with_stand_in)
+    except BROKEN as error:
+        raise InvalidMedia(f"the image is broken ({error})") from error
+
+
+def _derived(image: "Image.Image", size_bytes: int, settings: ImageSettings, *, with_stand_in: bool) -> Derived:
+    is_lossless = image.format in _LOSSLESS
+    picture = _upright(image, settings.widths[-1])
+    if picture is None:
+        return Derived()
+    found: dict[str, list[Variant]] = {form: [] for form in settings.formats}
+    for sized in _sized(picture, settings.widths):
+        for form in settings.formats:
+            data = _encoded(sized, form, _options(form, settings.quality(form), is_lossless))
+            found[form].append(Variant(form, sized.width, sized.height, data))
+    kept = [each for form in _worthwhile(found, size_bytes) for each in found[form] if len(each.data) < size_bytes]
+    if with_stand_in:
+        largest = picture if picture.width <= settings.widths[-1] else _resized(picture, settings.widths[-1])
+        stand_in = _stand_in(largest, is_lossless=is_lossless)
+        kept += [stand_in] if len(stand_in.data) < size_bytes else []
+    return Derived(_color(picture), tuple(kept))
+
+
+def _stand_in(picture: "Image.Image", *, is_lossless: bool) -> Variant:
+    """Return the picture as JPEG, or as PNG if it is transparent."""
+    buffer = BytesIO()
+    plain = picture.copy()
+    plain.info = {}
+    if picture.mode == "RGBA":
+        plain.save(buffer, "PNG", optimize=True)
+        return Variant("png", picture.width, picture.height, buffer.getvalue())
+    subsampling = "4:4:4" if is_lossless else "4:2:0"
+    plain.save(buffer, "JPEG", quality=_JPEG_QUALITY, subsampling=subsampling, progressive=True, optimize=True)
+    return Variant("jpg", picture.width, picture.height, buffer.getvalue())
+
+
+def _upright(image: "Image.Image", largest: int) -> "Image.Image | None":
+    """The pixels as they are shown, in sRGB, as RGB or RGBA; None for a mode of scientists and printers.
+
+    Of a JPEG much larger than the largest variant a smaller version is decoded; its shape stays within one pixel.
+    """
+    from PIL import ImageOps
+
+    if image.mode not in _PLAIN_MODES:
+        return None
+    image.draft(image.mode, (largest, largest))
+    has_alpha = image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info
+    image.load()
+    turned = _in_srgb(ImageOps.exif_transpose(image))
+    if not has_alpha:
+        return turned.convert("RGB")
+    turned = turned.convert("RGBA")
+    lowest, _ = turned.getchannel("A").getextrema()
+    return turned.convert("RGB") if lowest == 255 else turned
+
+
+def _in_srgb(image: "Image.Image") -> "Image.Image":
+    """The same colours without the image's own profile; the same numbers where that is broken."""
+    profile = image.info.get("icc_profile")
+    if not profile or image.mode not in ("RGB", "RGBA", "CMYK"):
+        return image
+    from PIL import ImageCms
+
+    try:
+        source = ImageCms.getOpenProfile(BytesIO(profile))
+        target = "RGBA" if image.mode == "RGBA" else "RGB"
+        changed = ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB"), outputMode=target)
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return image
+    return changed or image
+
+
+def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.Image]":
+    """The picture in each width that it has, the last one its own if that is not too large."""
+    wanted = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
+    if picture.width <= widths[-1]:
+        wanted.append(picture.width)
+    elif widths[-1] not in wanted:
+        wanted.append(widths[-1])
+    for width in wanted:
+        yield picture if width == picture.width else _resized(picture, width)
+
+
+def _resized(picture: "Image.Image", width: int) -> "Image.Image":
+    from PIL import Image
+
+    height = max(1, round(picture.height * width / picture.width))
+    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+
+
+def _options(form: str, quality: int, is_lossless: bool) -> dict[str, Any]:
+    """What was drawn, text above all, keeps its full colour resolution where the format can."""
+    if form == "avif":
+        subsampling = "4:4:4" if is_lossless else "4:2:0"
+        return {"quality": quality, "speed": _AVIF_SPEED, "max_threads": 1, "subsampling": subsampling}
+    return {"quality": quality, "method": _WEBP_METHOD}
+
+
+def _encoded(picture: "Image.Image", form: str, options: dict[str, Any]) -> bytes:
+    plain = picture.copy()
+    plain.info = {}
+    buffer = BytesIO()
+    plain.save(buffer, form.upper(), **options)
+    return buffer.getvalue()
+
+
+def _worthwhile(found: dict[str, list[Variant]], size_bytes: int) -> list[str]:
+    """The formats to keep: a browser takes the first that it knows, so none may be heavier than a later one.
+
+    Where a variant is no smaller than the image, the image itself is what a browser gets, and what counts.
+    """
+    kept: list[str] = []
+    least = size_bytes * len(next(iter(found.values()), []))
+    for form in reversed(found):
+        total = sum(min(len(each.data), size_bytes) for each in found[form])
+        if total < least:
+            kept.insert(0, form)
+            least = total
+    return kept
+
+
+def _color(picture: "Image.Image") -> str:
+    """The average of all pixels; a colour behind transparent ones would show for good."""
+    from PIL import Image
+
+    if picture.mode == "RGBA":
+        return ""
+    red, green, blue = picture.resize((1, 1), Image.Resampling.BOX).tobytes()
+    return f"#{red:02x}{green:02x}{blue:02x}"

@@ -1,0 +1,114 @@
+"""The picture a page is shared with where it has none: its title on a coloured ground beside the theme's thin rule."""
+
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from sitecms.media.images.share_fonts import Fonts, chosen, font
+from sitecms.media.images.title_lines import Setting, one_line, set_text
+
+SHARE_WIDTH, SHARE_HEIGHT = 1200, 630
+_LEFT, _RIGHT = 168, 1120
+_RULE_AT, _RULE_WIDTH, _RULE_TONE = 112, 3, 120
+_NAME_BASE, _LINE_BASE = 112, 548
+_NAME_SIZE, _LINE_SIZE = 38, 34
+_TITLE_TOP, _TITLE_BOTTOM = 160, 484
+_TITLE_SIZES = (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
+_LEADING = 1.14
+_AROUND = 24  # what letters reach beyond their line
+_INK_TONES, _TINT_TONES = 9, 6  # with the ground 16 colours: half a byte for each pixel
+_INK_TABLE = [round(value * _INK_TONES / 255) for value in range(256)]
+_TINT_TABLE = [_INK_TONES + tone if (tone := round(value * _TINT_TONES / 255)) else 0 for value in range(256)]
+_COMPRESSION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ShareCard:
+    """What a share image says; colours are `#rrggbb`. `title` "": the site's name takes its place."""
+
+    site_name: str
+    title: str
+    line: str
+    is_from_right: bool
+    ground: str
+    ink: str
+    tint: str
+
+
+def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
+    """A PNG of 1200x630 pixels; None if no font has the letters of the title, which is then better left out.
+
+    Equal cards give equal bytes with one version of Pillow and of the fonts.
+    """
+    title = chosen(card.title or card.site_name, fonts.strong)
+    if title is None:
+        return None
+    canvas = _Canvas(card.is_from_right)
+    canvas.lines(_set(*title), title[1])
+    if card.title and (name := chosen(card.site_name, fonts.strong)):
+        canvas.line(*name, _NAME_SIZE, _NAME_BASE)
+    if small := chosen(card.line, fonts.plain):
+        canvas.line(*small, _LINE_SIZE, _LINE_BASE)
+    return canvas.png(_palette(card))
+
+
+def _set(title: str, path: Path) -> Setting:
+    return set_text(title, path, _TITLE_SIZES, _RIGHT - _LEFT, _TITLE_BOTTOM - _TITLE_TOP, _LEADING)
+
+
+class _Canvas:
+    """Where text is drawn in shades of one grey: 0 is the ground, 255 the text."""
+
+    def __init__(self, is_from_right: bool) -> None:
+        from PIL import Image, ImageDraw
+
+        self._image = Image.new("L", (SHARE_WIDTH, SHARE_HEIGHT))
+        self._draw = ImageDraw.Draw(self._image)
+        self._is_from_right = is_from_right
+        left = SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT
+        self._draw.rectangle((left, 0, left + _RULE_WIDTH - 1, SHARE_HEIGHT), fill=_RULE_TONE)
+
+    def lines(self, setting: Setting, path: Path) -> None:
+        """The lines of a title, in the middle of their place from top to bottom."""
+        step = setting.size * _LEADING
+        middle = (_TITLE_TOP + _TITLE_BOTTOM) / 2
+        base = middle - step * len(setting.lines) / 2 + setting.size * 0.88
+        for number, line in enumerate(setting.lines):
+            self._text(line, path, setting.size, round(base + number * step))
+
+    def line(self, text: str, path: Path, size: int, base: int) -> None:
+        """One line of small print."""
+        self._text(one_line(text, path, size, _RIGHT - _LEFT), path, size, base)
+
+    def png(self, palette: list[int]) -> bytes:
+        """The place of the title in tones of the ink, all else in those of the tint."""
+        left, right = _LEFT - _AROUND, SHARE_WIDTH
+        box = (0, _TITLE_TOP - _AROUND, SHARE_WIDTH - left, _TITLE_BOTTOM + _AROUND)
+        if not self._is_from_right:
+            box = (left, box[1], right, box[3])
+        image = self._image.point(_TINT_TABLE)
+        image.paste(self._image.crop(box).point(_INK_TABLE), box)
+        image.putpalette(palette)
+        buffer = BytesIO()
+        image.save(buffer, "PNG", bits=4, compress_level=_COMPRESSION)
+        return buffer.getvalue()
+
+    def _text(self, text: str, path: Path, size: int, base: int) -> None:
+        place = (SHARE_WIDTH - _LEFT, base) if self._is_from_right else (_LEFT, base)
+        self._draw.text(place, text, font=font(path, size), fill=255, anchor="rs" if self._is_from_right else "ls")
+
+
+def _palette(card: ShareCard) -> list[int]:
+    ground = _rgb(card.ground)
+    colors = [ground]
+    for color, tones in ((_rgb(card.ink), _INK_TONES), (_rgb(card.tint), _TINT_TONES)):
+        colors += [_between(ground, color, tone / tones) for tone in range(1, tones + 1)]
+    return [part for color in colors for part in color]
+
+
+def _between(one: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:
+    return tuple(round(start + (end - start) * share) for start, end in zip(one, other, strict=True))
+
+
+def _rgb(color: str) -> tuple[int, ...]:
+    return tuple(int(color[start : start + 2], 16) for start in (1, 3, 5))

@@ -1,0 +1,263 @@
+"""Media files as objects of a bucket: `<prefix>media/<name>`, with copies of what is read in a folder here."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from functools import partial
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+import structlog
+
+from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, content_disposition_of, content_type_of
+from sitecms.errors import MediaUnusable, NotFound
+from sitecms.media.storage.circuit_breaker import Deadline, Patience
+from sitecms.media.storage.interface import Stored, Told, digest_of, is_digest_of
+from sitecms.media.storage.leases import Leases
+from sitecms.media.storage.local_copies import Copies
+from sitecms.media.storage.s3_client import Absent, Client, client_for
+from sitecms.settings.media import Bucket
+
+AT_ONCE = 8
+FOR_EVER = "public, max-age=31536000, immutable"
+REMOVED_AT_ONCE = 500
+_FOLDER = MEDIA_PREFIX.removeprefix("/")
+_CHUNK = 1 << 18
+_BATCH = 256
+_log = structlog.get_logger("sitecms.media")
+
+
+class ObjectStorage:
+    """The objects of one bucket. Every upload carries its SHA-256, which the server holds it against."""
+
+    is_remote = True
+
+    def __init__(self, bucket: Bucket, copies: Copies, patience: Patience) -> None:
+        self.bucket = bucket
+        self._copies = copies
+        self._patience = patience
+
+    @property
+    def folder(self) -> Path:
+        """Of the copies."""
+        return self._copies.folder
+
+    @property
+    def client(self) -> Client:
+        """That of this process."""
+        return client_for(self.bucket, self._patience)
+
+    def refuse_early(self) -> None:
+        """As long as the client rests."""
+        self.client.refuse_early()
+
+    def put(self, name: str, data: bytes) -> None:
+        """Uploaded unless it is there with this size; the bytes are kept as a copy, too."""
+        if self._size(name) != len(data):
+            self.replace(name, data)
+        else:
+            self._copy(name, data)
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Uploaded, whatever is there."""
+        self._upload(name, BytesIO(data), hashlib.sha256(data).digest(), len(data))
+        self._copy(name, data)
+
+    def put_files(self, files: Mapping[str, Path], told: Told | None = None) -> None:
+        """One listing says which are there; of the others a few are in memory at a time, in pieces."""
+        there = {each.name: each.size_bytes for each in self.listing()} if files else {}
+        wanted = [(name, path) for name, path in files.items() if there.get(name) != path.stat().st_size]
+        done = len(files) - len(wanted)
+        with ThreadPoolExecutor(AT_ONCE, "upload") as pool:
+            for batch in _batches(wanted):
+                for _ in pool.map(lambda each: self._put_file(*each), batch):
+                    done += 1
+                    if told:
+                        told(done, len(files))
+
+    def exists(self, name: str) -> bool:
+        """Asked of the bucket."""
+        return self._size(name) >= 0
+
+    def listing(self) -> Iterator[Stored]:
+        """A thousand with each request."""
+        place: dict[str, Any] = {"Bucket": self.bucket.name, "Prefix": self._key("")}
+        while True:
+            page = self.client.ask(lambda s3: s3.list_objects_v2(**place))
+            for each in page.get("Contents", ()):
+                name = str(each["Key"]).removeprefix(self._key(""))
+                if MEDIA_NAME.fullmatch(MEDIA_PREFIX + name):
+                    yield Stored(name, int(each["Size"]), each["LastModified"].timestamp())
+            if not page.get("IsTruncated"):
+                return
+            place["ContinuationToken"] = page["NextContinuationToken"]
+
+    def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:  # noqa: ARG002
+        """Removed in one request, at most 500, whatever their time: who counts on one makes sure of it (`have`).
+
+        One whose end is not known counts as gone: a later look finds it.
+        """
+        gone = tuple(names[:REMOVED_AT_ONCE])
+        if gone:
+            objects = [{"Key": self._key(name)} for name in gone]
+            wanted = {"Objects": objects, "Quiet": True}
+            try:
+                self.client.ask(lambda s3: s3.delete_objects(Bucket=self.bucket.name, Delete=wanted))
+            except MediaUnusable as error:
+                _log.warning("media_not_removed", problem=str(error))
+        for name in gone:
+            self._copies.drop(name)
+        return gone
+
+    def path(self, name: str) -> Path:
+        """The copy, downloaded if there is none."""
+        if found := self._copies.find(name):
+            return found
+        with self._copies.place() as place:
+            brought = self._bring(place, name, keep=True)
+            if brought is None:
+                raise NotFound(f"There is no media file {name}.")
+            if found := self._copies.find(name):
+                return found
+        raise MediaUnusable(f"{self.client} holds other bytes than {name} was stored with (sitecms verify --repair).")
+
+    @contextmanager
+    def held(self, names: Sequence[str], *, keep: bool) -> Iterator[Mapping[str, Path]]:
+        """Downloaded several at once; a damaged one is there as it is, and is kept by nobody."""
+        with self._copies.place() as place:
+            with ThreadPoolExecutor(AT_ONCE, "download") as pool:
+                wanted = tuple(dict.fromkeys(names))
+                brought = tuple(pool.map(partial(self._bring, place, keep=keep), wanted))
+            yield {name: path for name, path in zip(wanted, brought, strict=True) if path}
+
+    def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+        """The server's own checksum where it keeps one, else that of the bytes, which are downloaded."""
+        with ThreadPoolExecutor(AT_ONCE, "digest") as pool:
+            for batch in _batches(names):
+                yield from (found for found in pool.map(self._digest, batch) if found)
+
+    def have(self, name: str) -> None:
+        """Uploaded from its copy if it has gone."""
+        if not self.exists(name) and (copy := self._copies.find(name)):
+            _log.warning("media_put_again", media=name)
+            self._put_file(name, copy)
+
+    def lease(self) -> AbstractContextManager[None]:
+        """By an object in the bucket."""
+        return Leases(self.client).taken()
+
+    def is_leased(self) -> bool:
+        """By any such object."""
+        return Leases(self.client).anyone()
+
+    def sign(self, name: str, seconds: int) -> str:
+        """An address that gives the file to anybody for so long."""
+        return self.client.sign(self._key(name), seconds)
+
+    def _key(self, name: str) -> str:
+        return f"{self.bucket.prefix}{_FOLDER}{name}"
+
+    def _size(self, name: str) -> int:
+        try:
+            return int(self._head(name)["ContentLength"])
+        except Absent:
+            return -1
+
+    def _head(self, name: str) -> dict[str, Any]:
+        place = {"Bucket": self.bucket.name, "Key": self._key(name)}
+        return self.client.ask(lambda s3: dict(s3.head_object(**place, ChecksumMode="ENABLED")))
+
+    def _put_file(self, name: str, path: Path) -> None:
+        with path.open("rb") as file:
+            self._upload(name, file, hashlib.file_digest(file, "sha256").digest(), file.tell())
+
+    def _upload(self, name: str, body: IO[bytes], sha256: bytes, size: int) -> None:
+        """A body that is read in pieces: a whole one would have to be sent within the time for one piece."""
+        if not is_digest_of(sha256.hex(), name):
+            raise MediaUnusable(f"{name} was changed while it was taken in; try again.")
+        body.seek(0)
+        put = partial(
+            _put_object,
+            Bucket=self.bucket.name,
+            Key=self._key(name),
+            Body=body,
+            ContentType=content_type_of(name),
+            ContentDisposition=content_disposition_of(name),
+            CacheControl=FOR_EVER,
+            ChecksumSHA256=base64.b64encode(sha256).decode(),
+        )
+        self.client.ask(put, self._patience.seconds_for(size))
+
+    def _copy(self, name: str, data: bytes) -> None:
+        if self._copies.size(name) != len(data):
+            with self._copies.place() as place:
+                (place / name).write_bytes(data)
+                self._copies.keep(name, place / name)
+
+    def _bring(self, place: Path, name: str, *, keep: bool) -> Path | None:
+        """The file in the folder `place`; None if there is no such object."""
+        target = place / name
+        if self._copies.lend(name, target):
+            return target
+        try:
+            sha256 = self._fetch(name, target)
+        except Absent:
+            return None
+        if keep and is_digest_of(sha256, name):
+            self._copies.keep(name, target)
+        return target
+
+    def _fetch(self, name: str, target: Path) -> str:
+        """Write the object to the path; its SHA-256. Begun anew where the connection breaks in the middle."""
+        from botocore.exceptions import BotoCoreError
+        from urllib3.exceptions import HTTPError
+
+        def fetch(s3: Any) -> str:
+            for _ in range(self._patience.attempts - 1):
+                with suppress(BotoCoreError, HTTPError):
+                    return self._received(s3, name, target)
+            return self._received(s3, name, target)
+
+        return self.client.ask(fetch, self._patience.longest_seconds)
+
+    def _received(self, s3: Any, name: str, target: Path) -> str:
+        deadline = Deadline(self._patience.total_seconds)
+        answer = s3.get_object(Bucket=self.bucket.name, Key=self._key(name))
+        deadline.allow(int(answer["ContentLength"]) / self._patience.least_rate)
+        found = hashlib.sha256()
+        with answer["Body"] as body, target.open("wb") as file:
+            while data := body.read(_CHUNK):
+                deadline.check()
+                found.update(data)
+                file.write(data)
+        return found.hexdigest()
+
+    def _digest(self, name: str) -> tuple[str, str, int] | None:
+        try:
+            head = self._head(name)
+        except Absent:
+            return None
+        if head.get("ChecksumSHA256") and head.get("ChecksumType", "FULL_OBJECT") == "FULL_OBJECT":
+            return name, base64.b64decode(head["ChecksumSHA256"]).hex(), int(head["ContentLength"])
+        with self._copies.place() as place:
+            path = place / name
+            try:
+                self._fetch(name, path)
+            except Absent:
+                return None
+            return (name, *digest_of(path))
+
+
+def _put_object(s3: Any, **values: Any) -> None:
+    s3.put_object(**values)
+
+
+def _batches(values: Sequence[Any]) -> Iterator[list[Any]]:
+    left = iter(values)
+    while batch := list(islice(left, _BATCH)):
+        yield batch

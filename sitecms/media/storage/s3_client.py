@@ -1,0 +1,154 @@
+"""The S3 client library, held at arm's length: imported when it is needed, bounded in time, its errors in our words.
+
+Neither credentials nor signatures are in any message: of an error only its kind and code are told.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from sitecms.content.media import content_disposition_of, content_type_of
+from sitecms.errors import ConfigurationError, MediaUnusable
+from sitecms.media.storage.circuit_breaker import Bounded, Overdue, Patience
+from sitecms.settings.media import Bucket
+
+Result = TypeVar("Result")
+REST_SECONDS = 10.0
+CONNECTIONS = 16
+_CREDENTIALS = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken"})
+_REFUSED = frozenset({"AccessDenied", "403", "AllAccessDisabled"})
+_MISSING = frozenset({"NoSuchKey", "NotFound", "404"})
+_NO_CREDENTIALS = frozenset({"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"})
+_UNREACHABLE = frozenset({"EndpointConnectionError", "ConnectTimeoutError", "ConnectionClosedError"})
+
+
+class Absent(Exception):
+    """There is no object of that key."""
+
+
+class Client:
+    """Requests to one bucket. After one that got no answer, none is sent for a while: all fail at once then."""
+
+    def __init__(self, bucket: Bucket, patience: Patience, *, signed: bool = True) -> None:
+        self.bucket = bucket
+        self.patience = patience
+        self._s3 = make_client(bucket, patience, signed=signed)
+        self._bounded = Bounded()
+        self._rests_until = 0.0
+
+    def ask(self, call: Callable[[Any], Result], seconds: float = 0.0) -> Result:
+        """What the call makes of the library's client, within the patience; raises Absent, MediaUnusable.
+
+        `seconds`: for an exchange that may take longer than most.
+        """
+        from botocore.exceptions import BotoCoreError, ClientError
+        from urllib3.exceptions import HTTPError
+
+        self.refuse_early()
+        limit = seconds or self.patience.total_seconds
+        try:
+            return self._bounded.run(lambda: call(self._s3), limit)
+        except Overdue as error:
+            raise self._silent(f"did not answer within {limit:.0f} s") from error
+        except (BotoCoreError, ClientError, HTTPError, ConnectionError, TimeoutError) as error:
+            raise self._translated(error) from None  # what the library says may show what it was given
+
+    def refuse_early(self) -> None:
+        """Raises MediaUnusable while it rests."""
+        if time.monotonic() < self._rests_until:
+            raise MediaUnusable(f"{self} did not answer a moment ago; it is tried again in a few seconds.")
+
+    def sign(self, key: str, seconds: int) -> str:
+        """Return an address that gives the object to anybody for so long, with the type that its name stands for."""
+        place = {
+            "Bucket": self.bucket.name,
+            "Key": key,
+            "ResponseContentType": content_type_of(key.rpartition("/")[2]),
+            "ResponseContentDisposition": content_disposition_of(key.rpartition("/")[2]),
+        }
+        return self.ask(lambda s3: str(s3.generate_presigned_url("get_object", Params=place, ExpiresIn=seconds)))
+
+    def __str__(self) -> str:
+        return f"The media storage {self.bucket}"
+
+    def _silent(self, what: str) -> MediaUnusable:
+        self._rests_until = time.monotonic() + REST_SECONDS
+        return MediaUnusable(f"{self} {what}.")
+
+    def _translated(self, error: Exception) -> Exception:
+        answer = getattr(error, "response", None)
+        kind = type(error).__name__
+        if isinstance(answer, dict):
+            code, status = _code(answer), answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+            if code == "NoSuchBucket":
+                return MediaUnusable(f"{self} has no such bucket: make it, or correct url under [media].")
+            if code in _MISSING:
+                return Absent()
+            if code in _CREDENTIALS:
+                return MediaUnusable(f"{self} does not accept the credentials ({code}).")
+            if code in _REFUSED:
+                return MediaUnusable(f"{self} refuses us ({code}): see to the credentials, and what they may do.")
+            if code == "RequestTimeTooSkewed":
+                return MediaUnusable(f"{self} says that the clock of this machine is wrong.")
+            if status >= 500 or code == "SlowDown":
+                return self._silent(f"is out of order ({code or status})")
+            return MediaUnusable(f"{self} refused a request ({code or status}).")
+        if kind in _NO_CREDENTIALS:
+            return MediaUnusable(
+                f"{self} needs credentials, and none were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
+                "or use a credentials file."
+            )
+        if kind in _UNREACHABLE:
+            return self._silent("cannot be reached")
+        return self._silent(f"does not answer as it should ({kind})")
+
+
+def _code(answer: dict[str, Any]) -> str:
+    """As it is where it is a word, and no sentence that could show something."""
+    code = str(answer.get("Error", {}).get("Code", ""))
+    return code if code.isalnum() and len(code) < 60 else ""
+
+
+def client_for(bucket: Bucket, patience: Patience) -> Client:
+    """The one of this process, made when it is first asked for."""
+    return _client(bucket, patience, os.getpid())
+
+
+@cache
+def _client(bucket: Bucket, patience: Patience, _process: int) -> Client:
+    """A forked process must not use the connections of its parent."""
+    return Client(bucket, patience)
+
+
+def make_client(bucket: Bucket, patience: Patience, *, signed: bool = True) -> Any:
+    """The library's own client. Raises ConfigurationError where it is not installed, or cannot be set up."""
+    try:
+        import boto3
+        from botocore import UNSIGNED
+        from botocore.config import Config
+        from botocore.exceptions import BotoCoreError
+    except ImportError as error:
+        raise ConfigurationError(
+            "Media are kept in object storage, and its client is not installed: pip install 'sitecms[s3]'"
+        ) from error
+    config = Config(
+        connect_timeout=patience.connect_seconds,
+        read_timeout=patience.silence_seconds,
+        retries={"mode": "standard", "total_max_attempts": patience.attempts},
+        max_pool_connections=CONNECTIONS,
+        signature_version="s3v4" if signed else UNSIGNED,
+        s3={"addressing_style": bucket.style},
+        proxies={},
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    try:
+        return boto3.session.Session().client(
+            "s3", endpoint_url=bucket.endpoint or None, region_name=bucket.region or None, config=config
+        )
+    except (BotoCoreError, ValueError) as error:
+        raise ConfigurationError(
+            f"The client of the media storage cannot be set up ({type(error).__name__})."
+        ) from None

@@ -1,0 +1,137 @@
+"""The settings of the media library: where files are kept, how readers get them, where remote ones may come from."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from sitecms.settings.service_url import ServiceUrl, service_url
+
+SCHEME = "s3"
+EXAMPLE = "s3://tide-media/site?endpoint=https://s3.example&region=eu-1"
+_OPTIONS = ("endpoint", "region", "style")
+_STYLES = ("", "path", "virtual")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]", re.IGNORECASE)
+_PREFIX = re.compile(r"[A-Za-z0-9._~/-]*")
+
+
+class Serving(StrEnum):
+    """How /media answers for a file in object storage."""
+
+    REDIRECT = "redirect"
+    STREAM = "stream"
+
+
+class InBuild(StrEnum):
+    """What becomes of media files in the built site."""
+
+    COPY = "copy"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A place in object storage: files lie below `prefix`, which is "" or ends with a slash.
+
+    `endpoint` and `region` "": those of the client library. `style` says where requests name the bucket: in their
+    `path`, or in their host (`virtual`).
+    """
+
+    name: str
+    prefix: str = ""
+    endpoint: str = ""
+    region: str = ""
+    style: str = "virtual"
+
+    def __str__(self) -> str:
+        at = f" at {self.endpoint}" if self.endpoint else ""
+        return f"s3://{self.name}/{self.prefix}".rstrip("/") + at
+
+
+@dataclass(frozen=True, slots=True)
+class MediaSettings:
+    """`allow_hosts` are the private hosts that remote media may come from all the same.
+
+    `url` "": files are kept in a folder. `public_url` is what stands before `/media/<name>` for readers, "" for the
+    API server. `fetch_seconds` and `fetch_mb` limit the remote media of one write together. `aside`: what is new is
+    kept in the site's folder only, whatever `url` says.
+    """
+
+    allow_hosts: tuple[str, ...]
+    url: ServiceUrl = field(default_factory=ServiceUrl)
+    public_url: str = ""
+    serve: Serving = Serving.REDIRECT
+    in_build: InBuild = InBuild.COPY
+    cache_mb: int = 1024
+    fetch_seconds: int = 120
+    fetch_mb: int = 200
+    cache: Path | None = None
+    aside: bool = False
+
+    @property
+    def bucket(self) -> Bucket | None:
+        """Where files are kept; None: in a folder."""
+        return read_bucket(self.url) if self.url else None
+
+
+def media_settings(data: Mapping[str, Any]) -> MediaSettings:
+    """[media] of site.toml, defaults filled in; `data` is the whole file's."""
+    part = data["media"]
+    return MediaSettings(
+        allow_hosts=tuple(part["allow_hosts"]),
+        url=service_url(data, "media"),
+        public_url=part["public_url"].rstrip("/"),
+        serve=Serving(part["serve"]),
+        in_build=InBuild(part["in_build"]),
+        cache_mb=part["cache_mb"],
+        fetch_seconds=part["fetch_seconds"],
+        fetch_mb=part["fetch_mb"],
+    )
+
+
+def read_bucket(url: ServiceUrl) -> Bucket:
+    """The place that a sound address names."""
+    parts = urlsplit(url.reveal())
+    options = dict(parse_qsl(parts.query))
+    endpoint, prefix = options.get("endpoint", "").rstrip("/"), parts.path.strip("/")
+    style = options.get("style") or ("path" if endpoint else "virtual")
+    return Bucket(parts.netloc, f"{prefix}/" if prefix else "", endpoint, options.get("region", ""), style)
+
+
+def bucket_problems(url: ServiceUrl) -> Iterator[str]:
+    """What is wrong with the address; none of it is shown, since it may hold what should not be there."""
+    try:
+        parts = urlsplit(url.reveal())
+        options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+    except ValueError:
+        yield "is no address"
+        return
+    if parts.scheme != SCHEME:
+        yield "does not begin with s3://"
+    elif "@" in parts.netloc:
+        yield "holds credentials, which belong in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a file"
+    elif not _BUCKET.fullmatch(parts.netloc):
+        yield "names no bucket"
+    elif not _PREFIX.fullmatch(parts.path) or "//" in parts.path or parts.fragment:
+        yield "has a prefix of other signs than letters, digits and . _ ~ - /"
+    names = [name for name, _ in options]
+    if unknown := sorted(set(names) - set(_OPTIONS)):
+        yield f"has the option {unknown[0][:20]!r}, and not only {', '.join(_OPTIONS)}"
+    elif len(set(names)) < len(names):
+        yield "says one thing twice"
+    elif dict(options).get("style", "") not in _STYLES:
+        yield "has another style than path and virtual"
+    elif not _is_endpoint(dict(options).get("endpoint", "")):
+        yield "has an endpoint that is no address such as https://s3.example"
+
+
+def _is_endpoint(endpoint: str) -> bool:
+    try:
+        parts = urlsplit(endpoint)
+        bare = "@" not in parts.netloc and not parts.query and not parts.fragment and (parts.port is None or parts.port)
+    except ValueError:
+        return False
+    return not endpoint or bool(bare and parts.scheme in ("http", "https") and parts.hostname)

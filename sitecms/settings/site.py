@@ -1,0 +1,346 @@
+"""The settings of one site: site.toml, checked and made whole.
+
+Each setting is declared once, in content_schema/site.schema.json: its default, its bounds, its help.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from sitecms.documents import Locate, locator, nearest, read_toml, schema_faults, with_defaults
+from sitecms.errors import ConfigurationError, Fault, InvalidFiles
+from sitecms.settings.images import ImageSettings, ShareImageSettings, image_settings, share_image_settings
+from sitecms.settings.media import EXAMPLE as MEDIA_EXAMPLE
+from sitecms.settings.media import InBuild, MediaSettings, bucket_problems, media_settings
+from sitecms.settings.operations import (
+    LogSettings,
+    MetricsSettings,
+    ProxySettings,
+    RateLimitSettings,
+    log_settings,
+    metrics_settings,
+    proxy_settings,
+    rate_limit_settings,
+)
+from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
+from sitecms.settings.theme import (
+    DeliverySettings,
+    SearchSettings,
+    ThemeSettings,
+    delivery_settings,
+    theme_settings,
+    unknown_fonts,
+)
+
+SETTINGS_FILE = "site.toml"
+STATE_FOLDER = ".sitecms"
+STORE_IN_FILE = "sqlite"
+STORE_SCHEMES = ("postgresql", "postgres")
+QUEUE_SCHEMES = ("redis", "rediss")
+
+
+@dataclass(frozen=True, slots=True)
+class Permalinks:
+    """Where things stand on the built site, within a locale: each holds `{slug}`, `year` `{year}`."""
+
+    post: str
+    page: str
+    single_page: str
+    category: str
+    tag: str
+    author: str
+    year: str
+
+
+class SlugSource(StrEnum):
+    """Where the slug of a post file comes from that gives none."""
+
+    FILE = "file"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedSettings:
+    """`kinds` are of rss, atom and json; `length` counts posts; `archives`: whether each archive has its own."""
+
+    kinds: tuple[str, ...]
+    length: int
+    archives: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSettings:
+    """`output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`; `jobs` 0: what is best.
+
+    `on_publish`: the background worker builds after each change that readers see. `in_place`: files of the output
+    folder are replaced one by one, else the whole folder at once.
+    """
+
+    output: str
+    page_size: int
+    home: str
+    jobs: int
+    on_publish: bool
+    in_place: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the service refuses to exceed."""
+
+    collection_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSettings:
+    """`allow_hosts` are private receivers that messages may go to; `retry_seconds` are the waits between attempts."""
+
+    allow_hosts: tuple[str, ...]
+    timeout_seconds: float
+    retry_seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Housekeeping:
+    """How long things are kept that have had their time."""
+
+    keep_writes_days: int
+    keep_deliveries_days: int
+    keep_media_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """One site. Addresses have no slash at the end; `url` "" means that links are relative to the root only."""
+
+    folder: Path
+    name: str
+    url: str
+    description: str
+    locales: tuple[str, ...]
+    default_locale: str
+    owner: str
+    timezone: str
+    permalinks: Permalinks
+    post_slug_from: SlugSource
+    feeds: FeedSettings
+    build: BuildSettings
+    limits: Limits
+    media: MediaSettings
+    images: ImageSettings
+    share_images: ShareImageSettings
+    webhooks: WebhookSettings
+    housekeeping: Housekeeping
+    store_url: ServiceUrl
+    queue_url: ServiceUrl
+    markdown_typographer: bool
+    serve_url: str
+    proxies: ProxySettings
+    rate_limits: RateLimitSettings
+    logs: LogSettings
+    metrics: MetricsSettings
+    theme: ThemeSettings
+    delivery: DeliverySettings
+    search: SearchSettings
+
+    @property
+    def state_dir(self) -> Path:
+        """The folder of what sitecms keeps for itself on this machine."""
+        return self.folder / STATE_FOLDER
+
+    @property
+    def store(self) -> Path | ServiceUrl:
+        """Where the content is kept: an SQLite file, or a PostgreSQL database (`store.database.open_database`)."""
+        return self.store_url or self.store_path
+
+    @property
+    def store_path(self) -> Path:
+        """The SQLite file that holds the content, where no server does."""
+        return self.folder / STATE_FOLDER / "store.db"
+
+    @property
+    def queue_path(self) -> Path:
+        """The SQLite file in which background work waits."""
+        return self.folder / STATE_FOLDER / "queue.db"
+
+    @property
+    def workers_dir(self) -> Path:
+        """The folder in which each worker holds a lock while it lives."""
+        return self.folder / STATE_FOLDER / "workers"
+
+    @property
+    def counters_dir(self) -> Path:
+        """The folder of what processes count; each holds a lock there while it lives."""
+        return self.folder / STATE_FOLDER / "metrics"
+
+    @property
+    def rate_limits_path(self) -> Path:
+        """The file in which the web processes of this machine count who asks how often."""
+        return self.folder / STATE_FOLDER / "rate-limits"
+
+    @property
+    def media_dir(self) -> Path:
+        """The folder of stored media files."""
+        return self.folder / STATE_FOLDER / "media"
+
+    @property
+    def media_cache_dir(self) -> Path:
+        """The folder of copies of media files that are kept in object storage."""
+        return self.media.cache or self.folder / STATE_FOLDER / "media-cache"
+
+    @property
+    def derived_dir(self) -> Path:
+        """The folder of what was made of images, and of share images."""
+        return self.folder / STATE_FOLDER / "derived"
+
+    @property
+    def output_dir(self) -> Path:
+        """The folder that the static site is written to."""
+        return self.folder / self.build.output
+
+    @property
+    def base_path(self) -> str:
+        """The path in `url`, as `/magazine`; "" for a site at the root of its host."""
+        return urlsplit(self.url).path
+
+
+def load_settings(folder: Path) -> SiteSettings:
+    """The settings of the site in the folder. Raises ConfigurationError if there is none, else InvalidFiles."""
+    path = folder / SETTINGS_FILE
+    if not path.is_file():
+        missing = f"has no {SETTINGS_FILE}" if folder.is_dir() else "does not exist"
+        raise ConfigurationError(f"The site folder {folder} {missing}. Make a new site with: sitecms init {folder}")
+    data = read_toml(path, SETTINGS_FILE)
+    locate = locator(path)
+    faults = schema_faults(data, "site", SETTINGS_FILE, locate)
+    if not faults:
+        data = with_defaults(data, "site")
+        data.setdefault("locales", [data["default_locale"]])
+        faults = list(_cross_faults(data, locate))
+    if faults:
+        raise InvalidFiles(faults)
+    return _settings(folder.resolve(), data)
+
+
+def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
+    return SiteSettings(
+        folder=folder,
+        name=data["name"],
+        url=data["url"].rstrip("/"),
+        description=data["description"],
+        locales=tuple(data["locales"]),
+        default_locale=data["default_locale"],
+        owner=data["owner"],
+        timezone=data["timezone"],
+        permalinks=Permalinks(**data["permalinks"]),
+        post_slug_from=SlugSource(data["posts"]["slug_from"]),
+        feeds=FeedSettings(**{**data["feeds"], "kinds": tuple(data["feeds"]["kinds"])}),
+        build=BuildSettings(**data["build"]),
+        limits=Limits(**data["limits"]),
+        media=media_settings(data),
+        images=image_settings(data["images"]),
+        share_images=share_image_settings(data["share_images"]),
+        webhooks=WebhookSettings(
+            allow_hosts=tuple(data["webhooks"]["allow_hosts"]),
+            timeout_seconds=data["webhooks"]["timeout_seconds"],
+            retry_seconds=tuple(data["webhooks"]["retry_seconds"]),
+        ),
+        housekeeping=Housekeeping(**data["housekeeping"]),
+        store_url=_store_url(data),
+        queue_url=service_url(data, "queue"),
+        markdown_typographer=data["markdown"]["typographer"],
+        serve_url=data["serve"]["url"].rstrip("/"),
+        proxies=proxy_settings(data["serve"]),
+        rate_limits=rate_limit_settings(data["rate_limits"]),
+        logs=log_settings(data["logs"]),
+        metrics=metrics_settings(data["metrics"]),
+        theme=theme_settings(data["theme"]),
+        delivery=delivery_settings(data["delivery"]),
+        search=SearchSettings(**data["search"]),
+    )
+
+
+def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+    """What a schema cannot say."""
+    if data["default_locale"] not in data["locales"]:
+        problem = f'is "{data["default_locale"]}", which is not among locales'
+        yield _fault(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
+    if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
+        yield _fault(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
+    for place in (("url",), ("serve", "url")):
+        url = data["url"] if len(place) == 1 else data["serve"]["url"]
+        if url and not is_base_url(url):
+            yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
+    if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
+        problem, remedy = "needs a proxy that says who came by https", "set trusted_proxies under [serve]"
+        yield _fault(locate, ("serve", "hsts_seconds"), problem, remedy)
+    for use, name, known in unknown_fonts(data["theme"]):
+        yield _fault(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
+    store = _store_url(data)
+    if store and not (store.scheme in STORE_SCHEMES and store.is_sound()):
+        yield _url_fault(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
+    yield from _media_faults(data, locate)
+    queue = service_url(data, "queue")
+    if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_sound()):
+        yield _url_fault(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
+
+
+def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
+    """The word for the file is as good as none: by it the environment takes back what site.toml says."""
+    url = service_url(data, "store")
+    return ServiceUrl() if url.reveal() == STORE_IN_FILE else url
+
+
+def _media_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+    media = media_settings(data)
+    for problem in bucket_problems(media.url) if media.url else ():
+        yield _url_fault(locate, "media", problem, MEDIA_EXAMPLE)
+    if media.public_url and not is_base_url(media.public_url):
+        problem = f'is "{media.public_url}"'
+        yield _fault(locate, ("media", "public_url"), problem, "expected an address such as https://cdn.tide.example")
+    if media.in_build is InBuild.LINK and not media.public_url:
+        problem = 'is "link", and there is no public_url to link to'
+        yield _fault(locate, ("media", "in_build"), problem, 'set public_url under [media], or in_build = "copy"')
+
+
+def _fault(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> Fault:
+    return Fault(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
+
+
+def _url_fault(locate: Locate, part: str, problem: str, example: str) -> Fault:
+    """What stands there is not shown: it may hold a password."""
+    remedy = f"expected an address such as {example}"
+    if is_from_environment(part):
+        return Fault("environment", variable_of(part), problem, remedy)
+    return _fault(locate, (part, "url"), problem, remedy)
+
+
+def is_base_url(url: str) -> bool:
+    """Whether it is an absolute http(s) address without user, query, fragment or white space."""
+    try:
+        parts = urlsplit(url)
+        port_is_sound = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    extras = parts.query or parts.fragment or "?" in url or "#" in url or "@" in parts.netloc
+    plain = not extras and not any(sign.isspace() for sign in url)
+    return port_is_sound and plain and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _is_timezone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        return False
+    return True
+
+
+def _timezone_remedy(name: str) -> str:
+    from zoneinfo import available_timezones
+
+    meant = nearest(name, available_timezones())
+    return f'did you mean "{meant}"?' if meant else "expected an IANA name such as Europe/Lisbon"

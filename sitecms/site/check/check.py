@@ -1,0 +1,111 @@
+"""The steps of a check: load and render in a shadow of the site, then ask every rule."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.check.content import content_findings
+from sitecms.site.check.entries import read_entries
+from sitecms.site.check.finding import Finding, Kind, Severity, in_order, of_fault
+from sitecms.site.check.links import Links
+from sitecms.site.check.media import media_findings
+from sitecms.site.check.page_heads import Heads
+from sitecms.site.check.rendering import render_site
+from sitecms.site.check.slugs import slug_findings
+from sitecms.site.scratch_site import Shadow, shadow_of
+from sitecms.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """`external`: ask remote links too."""
+
+    external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """Findings by file and line; `pages` is how many were read."""
+
+    findings: tuple[Finding, ...]
+    pages: int
+    seconds: float
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are that bad."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+
+def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> CheckReport:
+    """Everything wrong with the site as its files and its store are now; neither is changed.
+
+    What is built is what `sitecms build` would publish at that moment.
+    """
+    started = time.perf_counter()
+    with shadow_of(settings) as shadow:
+        database = shadow.copy_store()
+        try:
+            findings, pages = _check(shadow, database, settings, at, options)
+        finally:
+            database.close()
+    unique = dict.fromkeys(findings)
+    return CheckReport(tuple(sorted(unique, key=in_order)), pages, time.perf_counter() - started)
+
+
+def report_of(error: ConfigurationError) -> CheckReport:
+    """What there is to tell of a site that cannot be opened as it stands."""
+    if isinstance(error, InvalidFiles):
+        return CheckReport(tuple(map(of_fault, error.faults)), 0, 0.0)
+    return CheckReport((Finding(Kind.SITE_UNUSABLE, str(error)),), 0, 0.0)
+
+
+def _check(
+    shadow: Shadow, database: Database, real: SiteSettings, at: datetime, options: CheckOptions
+) -> tuple[list[Finding], int]:
+    mine = shadow.settings(real)
+    try:
+        loaded = load_site(database, mine, at)
+    except InvalidFiles as error:  # without its schema no entry can be read
+        return list(map(of_fault, error.faults)), 0
+    publish_scheduled(database, at, mine.default_locale)
+    with database.reading() as session:
+        rendered = render_site(shadow, session, mine)
+        entries = read_entries(session, mine, real)
+        findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
+        findings += content_findings(entries, session, at)
+        findings += media_findings(entries, session, real, at)
+    if rendered.outputs:
+        links = Links(entries, rendered.outputs, rendered.facts)
+        findings += links.findings()
+        findings += Heads(entries, rendered.facts, links.url_of).findings()
+        if options.external:
+            findings += _remote(links, real, at)
+    return findings, len(rendered.facts)
+
+
+def _of_load(report: LoadReport) -> Iterator[Finding]:
+    yield from map(of_fault, report.faults)
+    for path in report.vanished:
+        remedy = "put the file back, or build with --prune to delete what it made"
+        yield Finding(Kind.FILE_GONE, "is gone, while its entries stay", remedy, path)
+    for item in report.vanished_items:
+        remedy = "list it again, or build with --prune to move it to the trash"
+        what = f"no longer lists the item {item.id} {item.label!r}, which stays on the site"
+        yield Finding(Kind.FILE_GONE, what, remedy, item.path)
+
+
+def _remote(links: Links, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+    from sitecms.media.fetching.fetch import FetchRules  # the HTTP client takes its time to import
+    from sitecms.site.check.remote_links import CACHE_NAME, RemoteRules, remote_problems
+
+    rules = RemoteRules(FetchRules(settings.media.allow_hosts, total_seconds=10.0))
+    problems, left = remote_problems(links.remote, rules, settings.folder / STATE_FOLDER / CACHE_NAME, at)
+    yield from links.told(problems)
+    if left:
+        what = f"{len(left)} remote links were not asked within {rules.total_seconds:.0f} s"
+        yield Finding(Kind.REMOTE_NOT_ASKED, what, "check again: what was answered is kept for a day")

@@ -1,0 +1,149 @@
+"""Links to other sites: asked for politely, a few at a time, one after the other at each host, and remembered."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from urllib.parse import urldefrag, urlsplit
+
+import orjson
+
+from sitecms.clock import format_timestamp, parse_timestamp
+from sitecms.errors import FetchFailed, FetchRefused
+from sitecms.media.fetching.fetch import FetchRules, is_fetchable, status_of
+from sitecms.site.check.finding import Kind
+from sitecms.site.check.links import Problem
+
+CACHE_NAME = "links.json"
+KEPT = timedelta(days=1)
+_GONE = frozenset({404, 410})
+_PASSING = frozenset({408, 425, 429})
+_PROTECTED = frozenset({401, 403, 405, 407, 451, 999})
+_REFUSED, _FAILED = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteRules:
+    """How much is asked at once and how long it may take; what is not asked in time is said to be so."""
+
+    fetch: FetchRules = field(default_factory=lambda: FetchRules(total_seconds=10.0))
+    at_once: int = 8
+    host_pause_seconds: float = 1.0
+    total_seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The status of each address (negative: none came), and the addresses that time did not suffice for."""
+
+    statuses: Mapping[str, int]
+    left: tuple[str, ...]
+
+
+def remote_problems(
+    links: Mapping[str, list[str]], rules: RemoteRules, cache: Path, at: datetime
+) -> tuple[dict[str, Problem], tuple[str, ...]]:
+    """What is wrong with the links (written address to pages), and those that were not asked."""
+    urls = {written: _plain(written) for written in links}
+    askable = {url for url in urls.values() if is_fetchable(url)}
+    asked = ask(askable, rules, cache, at)
+    problems = {}
+    for written, url in urls.items():
+        problem = _problem(written, asked.statuses.get(url, 0) if url in askable else _REFUSED)
+        if problem is not None:
+            problem.pages.extend(links[written])
+            problems[written] = problem
+    return problems, tuple(sorted(written for written, url in urls.items() if url in asked.left))
+
+
+def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> Asked:
+    """The status of each address: as asked within the last day, else asked now."""
+    known = _read(cache, at)
+    wanted = set(urls)
+    by_host: dict[str, list[str]] = {}
+    for url in sorted(wanted - known.keys()):
+        by_host.setdefault(urlsplit(url).netloc.lower(), []).append(url)
+    found: dict[str, int] = {}
+    if by_host:
+        end = time.monotonic() + rules.total_seconds
+        groups = sorted(by_host.values(), key=len, reverse=True)
+        with ThreadPoolExecutor(min(rules.at_once, len(groups)), "links") as pool:
+            for answers in pool.map(lambda group: dict(_ask_host(group, rules, end)), groups):
+                found.update(answers)
+        stamp = format_timestamp(at)
+        lasting = {url: (status, stamp) for url, status in found.items() if _is_lasting(status)}
+        _write(cache, {**known, **lasting})
+    statuses = {url: status for url, (status, _asked_at) in known.items()} | found
+    return Asked(statuses, tuple(sorted(wanted - statuses.keys())))
+
+
+def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[tuple[str, int]]:
+    """One after the other, with a pause between them, until the time is over."""
+    for number, url in enumerate(urls):
+        if number:
+            time.sleep(max(0.0, min(rules.host_pause_seconds, end - time.monotonic())))
+        if time.monotonic() >= end:
+            return
+        yield url, _status(url, rules.fetch, status_of)
+
+
+def _status(url: str, rules: FetchRules, status: Callable[[str, str, FetchRules], int]) -> int:
+    """HEAD, and GET where that is not answered well: many servers answer HEAD badly."""
+    found = _FAILED
+    for method in ("HEAD", "GET"):
+        try:
+            found = status(method, url, rules)
+        except FetchRefused:
+            return _REFUSED
+        except FetchFailed:
+            found = _FAILED
+        if 0 < found < 400:
+            return found
+    return found
+
+
+def _problem(written: str, status: int) -> Problem | None:
+    if 0 <= status < 400:
+        return None
+    if status in _GONE:
+        return Problem(Kind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "mend the link")
+    if status == _REFUSED:
+        what = f"{written} is not a public address"
+        return Problem(Kind.REMOTE_FAILED, what, "where it is meant so, name the host in [media] allow_hosts")
+    if status == _FAILED:
+        return Problem(Kind.REMOTE_FAILED, f"{written} cannot be reached", "look whether it is there still")
+    if status in _PROTECTED:
+        return Problem(
+            Kind.REMOTE_FAILED, f"{written} is answered with {status}", "it may open in a browser all the same"
+        )
+    return Problem(Kind.REMOTE_FAILED, f"{written} is answered with {status}", "try again later")
+
+
+def _plain(written: str) -> str:
+    """The address as it is asked for: whole, without fragment."""
+    return urldefrag(f"https:{written}" if written.startswith("//") else written).url
+
+
+def _is_lasting(status: int) -> bool:
+    return 0 < status < 500 and status not in _PASSING
+
+
+def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
+    """What was asked within the last day; nothing where the file cannot be read."""
+    try:
+        data = orjson.loads(cache.read_bytes())
+        found = {str(url): (int(status), str(asked_at)) for url, (status, asked_at) in data.items()}
+        return {url: kept for url, kept in found.items() if timedelta(0) <= at - parse_timestamp(kept[1]) < KEPT}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write(cache: Path, known: Mapping[str, tuple[int, str]]) -> None:
+    """All at once; the site may never have been loaded, so that its state folder is new."""
+    cache.parent.mkdir(exist_ok=True)
+    unfinished = cache.with_name(f".{cache.name}.{os.getpid()}")
+    unfinished.write_bytes(orjson.dumps(dict(sorted(known.items())), option=orjson.OPT_INDENT_2))
+    unfinished.replace(cache)

@@ -1,0 +1,167 @@
+"""Publishing by trading places: a tree beside the published folder becomes it in one step.
+
+The working folder `.<name>.sitecms` stands beside the published one, on the same file system, readable to its owner
+alone. It holds the spare, which is the former generation, and notes. Whatever is lost of it is made again.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
+from pathlib import Path
+from stat import S_IMODE, S_ISDIR
+from typing import IO
+
+from sitecms.errors import OutputRefused
+from sitecms.site.output.atomic_exchange import can_exchange_in, exchange, is_mount_point
+from sitecms.site.output.build_record import Record, inode, work_folder, write_record
+from sitecms.site.output.folder import OutputFolder, write_new
+from sitecms.site.output.inspection import Folders
+from sitecms.site.output.manifest import MANIFEST_NAME, Made, Manifest, folders_of, manifest_bytes
+from sitecms.site.output.staging import LOST_NAME, Spare
+from sitecms.site.output.unmanaged_files import bring_back, carry, drop_twins, find_foreign, remove_empty
+
+_TICK_SECONDS = 0.012
+"""Longer than the time of a file system ever stands still: the record is younger than what was done before it."""
+
+
+class SwapStage:
+    """One build's use of the working folder. Raises OSError where folders cannot trade places."""
+
+    def __init__(self, output: OutputFolder, manifest: Manifest, folders: Callable[[], Folders]) -> None:
+        self._published = output.folder
+        self._work = work_folder(output.folder)
+        self._lock = open_work(output.folder)
+        self._spare = Spare(self._work, output.folder)
+        self.tree = self._spare.tree
+        self._manifest = manifest
+        self._inspect = folders
+        self._foreign: list[str] = []
+        self._folders: set[str] = set()
+        self._is_first = output.is_empty
+
+    def begin(self, paths: Set[str], record: Record | None) -> None:
+        """Have the spare in step with the published folder; `paths` are about to be made. Raises OutputRefused."""
+        outputs = self._manifest.outputs
+        if not self._is_first:
+            if _changed(self._published, self._manifest):
+                raise OutputRefused(f"Another build wrote to {self._published} meanwhile. Build again.")
+            found = self._inspect()
+            before = folders_of(outputs)
+            self._folders = before | folders_of(paths)
+            where = {*found.touched, *self._folders - before}
+            self._foreign = find_foreign(
+                self._published, where, lambda path: path in outputs or path in paths, self._folders
+            )
+            is_made = found.made and found.made == inode(self.tree) and (self.tree / MANIFEST_NAME).is_file()
+            self._spare.begin(paths)
+            if record and record.spare and record.spare == inode(self.tree):
+                drop_twins(self.tree, self._published, record.foreign, self._work / LOST_NAME)
+            if record and found.is_spare_whole:
+                self._spare.bring_forward(record.behind)
+            elif not is_made:
+                self._foreign += self._spare.rebuild(outputs)
+            carry(self._published, self.tree, self._foreign)
+        else:
+            self._spare.begin(paths)
+            self._spare.rebuild(())
+        _like(self._published, self.tree)
+
+    def keep(self, path: str) -> None:
+        """Have the very file that is published."""
+        self._spare.follow(path)
+
+    def fill(self, paths: Iterable[str]) -> None:
+        """Nothing: the tree holds every output at all times."""
+
+    def publish(self, outputs: Mapping[str, Made], touched: Sequence[str], removed: Sequence[str]) -> None:
+        """Trade places. Raises OSError, with nothing changed, where the system refuses that after all."""
+        for path in removed:
+            with suppress(FileNotFoundError):
+                (self.tree / path).unlink()
+            remove_empty(self.tree, path)
+        write_new(str(self.tree), MANIFEST_NAME, manifest_bytes(outputs))
+        if self._is_first:
+            self._appear()
+        else:
+            exchange(self.tree, self._published)
+        with suppress(OSError):  # what is left to do is done by the next build, which finds no record
+            self._settle(outputs, (*touched, *removed))
+
+    def close(self) -> None:
+        """Let others build."""
+        self._lock.close()
+
+    def discard(self) -> None:
+        """Give the space back that half a generation takes."""
+        shutil.rmtree(self.tree, ignore_errors=True)
+
+    def _appear(self) -> None:
+        try:
+            self.tree.rename(self._published)  # over an empty folder, too
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                raise OutputRefused(f"Somebody put files into {self._published} meanwhile. Build again.") from error
+            raise
+
+    def _settle(self, outputs: Mapping[str, Made], touched: Sequence[str]) -> None:
+        """Foreign files go where the published folder is, and the spare is noted."""
+        twins: dict[str, int] = {}
+        if not self._is_first:
+            before, now = self._manifest.outputs, set(touched)
+            late = find_foreign(self.tree, [""], lambda path: path in before or path in now, self._folders)
+            foreign = [path for path in dict.fromkeys(self._foreign + late) if path not in outputs]
+            if foreign:
+                twins = bring_back(self.tree, self._published, foreign, folders_of(outputs))
+                time.sleep(_TICK_SECONDS)
+        write_record(
+            self._work / "record.json", Record(inode(self._published), inode(self.tree), twins, tuple(sorted(touched)))
+        )
+
+
+def open_work(published: Path, *, wait: bool = True) -> IO[str]:
+    """Make the working folder or find it, and hold its lock.
+
+    Raises OSError where it would be of no use, or if another build has the lock and this is not to `wait` for it.
+    """
+    work = work_folder(published)
+    published.parent.mkdir(parents=True, exist_ok=True)
+    if published.is_dir() and is_mount_point(published):
+        raise OSError(errno.EBUSY, "it is a mount point")
+    is_new = not work.exists()
+    work.mkdir(mode=0o700, exist_ok=True)
+    stat = os.lstat(work)
+    if not S_ISDIR(stat.st_mode) or stat.st_uid != os.geteuid():
+        raise OSError(errno.EPERM, f"{work.name} beside it belongs to somebody else")
+    if is_new:
+        (work / ".gitignore").write_text("*\n", "utf-8")
+    lock = (work / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        lock.close()
+        raise
+    if not (work / "record.json").exists() and not can_exchange_in(work):
+        lock.close()
+        shutil.rmtree(work, ignore_errors=True)
+        raise OSError(errno.ENOSYS, "its file system cannot exchange folders")
+    return lock
+
+
+def _changed(published: Path, manifest: Manifest) -> bool:
+    """Whether the manifest is another than the one that was read, if one was."""
+    return bool(manifest.outputs) and os.lstat(published / MANIFEST_NAME).st_mtime_ns != manifest.written_at_ns
+
+
+def _like(published: Path, tree: Path) -> None:
+    """The folder itself has the rights and the owner that people gave to the published one."""
+    if not published.is_dir():
+        return
+    wanted, found = published.stat(), tree.stat()
+    if (wanted.st_uid, wanted.st_gid) != (found.st_uid, found.st_gid):
+        os.chown(tree, wanted.st_uid, wanted.st_gid)  # refused unless we may: then files are replaced one by one
+    if wanted.st_mode != found.st_mode:
+        tree.chmod(S_IMODE(wanted.st_mode))

@@ -1,0 +1,115 @@
+"""The published folder as a build finds it, and who may build into it when."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sitecms.content.fingerprint import digest
+from sitecms.errors import OutputFailed, OutputRefused
+from sitecms.site.output.manifest import MANIFEST_NAME
+from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME
+
+FOLDERS_KNOWN = 1_000
+"""Most folders hold one page and are never asked for again."""
+
+
+class OutputFolder:
+    """Where a site is published. Raises OutputRefused for a folder with files that sitecms did not make."""
+
+    def __init__(self, folder: Path) -> None:
+        self.named = folder
+        if folder.is_symlink() and not folder.exists():
+            raise OutputRefused(f"The output folder {folder} is a link that leads to nothing. Remove the link.")
+        if folder.exists() and not folder.is_dir():
+            raise OutputRefused(f"The output {folder} is a file; name a folder.")
+        self.folder = folder.resolve()
+        self.is_empty = not folder.is_dir() or not any(folder.iterdir())
+        if not self.is_empty and not self.is_ours():
+            raise OutputRefused(
+                f"The output folder {folder} is not empty and was not made by sitecms. Nothing was changed; "
+                "name another folder, or empty this one."
+            )
+
+    def is_ours(self) -> bool:
+        """Whether an earlier build left its mark."""
+        return any((self.folder / mark).exists() for mark in (MANIFEST_NAME, JOURNAL_NAME, STAGE_NAME))
+
+
+def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:
+    """Make a file that shares its bytes with no other name, in place of what stands there. Raises OutputFailed.
+
+    `made` are folders that are known to be there, for a tree of which most are not: no file is tried in vain.
+    """
+    name = f"{root}/{path}"
+    try:
+        if made is not None and (folder := name.rpartition("/")[0]) not in made:
+            _have_folder(folder)
+            if len(made) >= FOLDERS_KNOWN:
+                made.clear()
+            made.add(folder)
+        handle = _created(name)
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(handle, left) :]
+        finally:
+            os.close(handle)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(name)  # noqa: PTH108  # called per output
+        problem = f"{path} cannot be written: {(error.strerror or 'unknown error').lower()}."
+        raise OutputFailed(f"{problem} Nothing was published; the site stays as it was.") from error
+
+
+def _created(name: str) -> int:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    try:
+        return os.open(name, flags, 0o666)
+    except FileNotFoundError:
+        _have_folder(name.rpartition("/")[0])
+    except FileExistsError:
+        os.unlink(name)  # noqa: PTH108  # called per output
+    return os.open(name, flags, 0o666)
+
+
+def _have_folder(folder: str) -> None:
+    try:
+        os.mkdir(folder)  # noqa: PTH102  # called per output
+    except FileNotFoundError:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+    except FileExistsError:
+        if not os.path.isdir(folder):  # noqa: PTH112
+            raise
+
+
+def read_same(name: str, data: bytes) -> bool | None:
+    """Whether a plain file holds these very bytes; None if nothing is there."""
+    try:
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return False
+    try:
+        return os.fstat(handle).st_size == len(data) and _all(handle, len(data)) == data
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+
+
+def _all(handle: int, size: int) -> bytes:
+    with os.fdopen(os.dup(handle), "rb", buffering=0) as file:
+        return file.read(size) or b""
+
+
+@contextmanager
+def build_lock(state_folder: Path, output: Path) -> Iterator[None]:
+    """One build at a time for one output folder: a second one waits. The kernel drops the lock with its process."""
+    state_folder.mkdir(exist_ok=True)
+    name = digest(os.fsencode(output.resolve()))[:16]
+    with (state_folder / f"build-{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,239 @@
+"""The next generation of the published folder: prepared aside as a whole, and published in one step.
+
+Whoever reads the published folder sees the former generation until `publish`, and this one from then on. How it lands
+is the stage's matter: folders trade places (`swap`), or files are put in place one by one (`in_place`).
+
+Further steps of a build add files that are made from other outputs, such as a search index or compressed copies:
+
+    for path, made in generation.outputs().items():
+        if not generation.holds(path + ".gz", made.fingerprint, "precompress"):
+            generation.add(path + ".gz", compress(generation.read(path)), made.fingerprint, "precompress")
+
+    if not generation.holds_all("search", key):
+        for path, data in indexed(generation.tree()):
+            generation.add(path, data, key, "search")
+
+What a step neither holds nor adds again is pruned. A fingerprint says all that the file was made from.
+"""
+
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from pathlib import Path
+
+from sitecms.errors import OutputFailed, OutputRefused
+from sitecms.site.output.atomic_swap import SwapStage
+from sitecms.site.output.build_record import Record
+from sitecms.site.output.folder import OutputFolder, read_same, write_new
+from sitecms.site.output.in_place import InPlaceStage
+from sitecms.site.output.inspection import Inspection
+from sitecms.site.output.manifest import Made, Manifest, is_inside
+from sitecms.site.theme.assets import is_file_path
+
+KEPT = "kept"
+"""The fingerprint of an output that could not be made, while an older one stays: no plan has it."""
+_HOPELESS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE})
+
+
+class Generation:
+    """One build's outputs, planned ones first. `added` counts the files of further steps that were written.
+
+    `notes`: why it could not be shown as a whole.
+    """
+
+    def __init__(
+        self, output: OutputFolder, manifest: Manifest, inspection: Inspection, record: Record | None, *, in_place: bool
+    ) -> None:
+        self._output = output
+        self._manifest = manifest
+        self._inspection = inspection
+        self._record = record
+        self._in_place = in_place
+        self._published = str(output.folder)
+        self._stage: SwapStage | InPlaceStage | None = None
+        self._tree = ""
+        self._outputs: dict[str, Made] = {}
+        self._touched: dict[str, None] = {}
+        self._folders: set[str] | None = set() if output.is_empty else None
+        self.notes: list[str] = []
+        self.added = 0
+
+    def begin(self, paths: Iterable[str] = ()) -> SwapStage | InPlaceStage:
+        """Make room for these outputs, and have all others at hand. A second call does nothing."""
+        if self._stage is None:
+            self._stage = self._opened(set(paths))
+            self._tree = str(self._stage.tree)
+        return self._stage
+
+    def write(self, path: str, data: bytes) -> bool:
+        """Have these bytes at that path; False if they are published already. For processes of the build, too.
+
+        Raises OutputRefused for a file that sitecms did not make, OutputFailed if the disk takes no more.
+        """
+        if not self._output.is_empty:
+            same = read_same(f"{self._published}/{path}", data)
+            if same:
+                self.begin().keep(path)
+                return False
+            if same is False and self._manifest.outputs and path not in self._manifest.outputs:
+                raise OutputRefused("is there already, and was not made by sitecms. Move the file away.")
+        write_new(self._tree, path, data, self._folders)
+        return True
+
+    def carry_on(self, paths: Iterable[str]) -> None:
+        """These outputs stay as they are published."""
+        before = self._manifest.outputs
+        self._outputs |= {path: before[path] for path in paths}
+
+    def note_made(self, path: str, fingerprint: str, size_bytes: int) -> None:
+        """This output was written, by whichever process."""
+        self._outputs[path] = Made(fingerprint, size_bytes)
+        self._touched[path] = None
+
+    def note_failed(self, path: str) -> None:
+        """This output could not be made: an older one stays, under the fingerprint KEPT."""
+        self._touched[path] = None
+        size_bytes = self._size(path) if path in self._manifest.outputs else None
+        if size_bytes is not None:
+            self._outputs[path] = Made(KEPT, size_bytes)
+
+    def keep_files(self) -> None:
+        """Orphaned assets and media stay: the old version of a page that failed may show them."""
+        before = self._manifest.outputs
+        self._outputs |= {path: before[path] for path in before.keys() - self._outputs.keys() if is_file_path(path)}
+
+    def outputs(self) -> Mapping[str, Made]:
+        """All outputs of this generation so far, those of earlier steps too, in no order."""
+        return dict(self._outputs)
+
+    def read(self, path: str) -> bytes:
+        """An output of this generation."""
+        for root in filter(None, (self._tree, self._published)):
+            try:
+                return Path(f"{root}/{path}").read_bytes()
+            except FileNotFoundError:
+                continue
+        raise OutputFailed(f"{path} is not there to be read.")
+
+    def tree(self) -> Path:
+        """A folder with all outputs so far. It may be read, and outputs that it holds must not be written to."""
+        room = self.begin()
+        room.fill(self._outputs)
+        return room.tree
+
+    def holds(self, path: str, fingerprint: str, step: str) -> bool:
+        """Whether a step's file is published as it is wanted; then it stays."""
+        if not self._is_intact(path, fingerprint, step):
+            return False
+        self._outputs[path] = self._manifest.outputs[path]
+        return True
+
+    def holds_all(self, step: str, fingerprint: str) -> bool:
+        """Whether all files of a step are published, made from just this; then they stay."""
+        paths = [path for path, made in self._manifest.outputs.items() if made.step == step]
+        if not paths or not all(self._is_intact(path, fingerprint, step) for path in paths):
+            return False
+        self.carry_on(paths)
+        return True
+
+    def add(self, path: str, data: bytes, fingerprint: str, step: str) -> bool:
+        """A file of a further step; False if these bytes are published already."""
+        if not is_inside(path) or (path in self._outputs and not self._outputs[path].step):
+            raise OutputRefused(f"The {step} step would write to {path}, which is no path of its own inside the site.")
+        self.begin()
+        written = self.write(path, data)
+        self.added += written
+        self._outputs[path] = Made(fingerprint, len(data), step)
+        self._touched[path] = None
+        return written
+
+    def publish(self) -> tuple[str, ...]:
+        """Show this generation; the paths of what was pruned. Nothing happens if nothing changed."""
+        before = self._manifest.outputs
+        removed = tuple(sorted(path for path in before if path not in self._outputs))
+        if self._stage is None and not removed:
+            return ()
+        stage = self.begin()
+        touched = sorted(self._touched, key=is_file_path, reverse=True)
+        try:
+            stage.publish(self._outputs, touched, removed)
+        except OSError as error:
+            if not isinstance(stage, SwapStage):
+                raise
+            self._publish_after_all(stage, error, touched, removed)
+        return removed
+
+    def close(self, *, failed: bool) -> None:
+        """Let go of the working folder; what fills a disk for nothing is taken away."""
+        if self._stage is not None:
+            if failed:
+                self._stage.discard()
+            self._stage.close()
+
+    def _is_intact(self, path: str, fingerprint: str, step: str) -> bool:
+        made = self._manifest.outputs.get(path)
+        is_wanted = made is not None and (made.fingerprint, made.step) == (fingerprint, step)
+        return is_wanted and path not in self._inspection.outputs()
+
+    def _opened(self, paths: Set[str]) -> SwapStage | InPlaceStage:
+        """A stage with room for these outputs."""
+        swap = None
+        if not self._in_place:
+            try:
+                swap = SwapStage(self._output, self._manifest, self._inspection.folders)
+                swap.begin(paths, self._record)
+            except OSError as error:
+                self._give_up_swapping(error, swap)
+            except BaseException:
+                if swap is not None:
+                    swap.close()
+                raise
+            else:
+                return swap
+        stage = InPlaceStage(self._output, self._manifest)
+        stage.begin(paths)
+        return stage
+
+    def _size(self, path: str) -> int | None:
+        for root in (self._tree, self._published):
+            try:
+                return os.lstat(f"{root}/{path}").st_size
+            except OSError:
+                continue
+        return None
+
+    def _give_up_swapping(self, error: OSError, swap: SwapStage | None) -> None:
+        """Go on file by file, unless that would not help either."""
+        if swap is not None:
+            swap.close()
+        if error.errno in _HOPELESS:
+            raise error
+        reason = (error.strerror or str(error)).lower()
+        self.notes.append(
+            f"{self._output.named} is brought up to date file by file, not as a whole: {reason}. "
+            "`in_place = true` under [build] in site.toml chooses that, and this line goes."
+        )
+
+    def _publish_after_all(
+        self, swap: SwapStage, error: OSError, touched: Sequence[str], removed: Sequence[str]
+    ) -> None:
+        """The folders would not trade places after all: put the files in place one by one."""
+        self._give_up_swapping(error, swap)
+        self._stage = stage = InPlaceStage(self._output, self._manifest)
+        stage.begin(set(touched))
+        stage.adopt(swap.tree, touched)
+        stage.publish(self._outputs, touched, removed)
+
+
+@contextmanager
+def closing_well(generation: Generation) -> Iterator[None]:
+    """However the block ends, others may build, and half a generation does not stay on a full disk."""
+    failed = False
+    try:
+        yield
+    except (OSError, OutputFailed):
+        failed = True
+        raise
+    finally:
+        generation.close(failed=failed)

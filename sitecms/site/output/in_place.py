@@ -1,0 +1,112 @@
+"""Publishing file by file, where folders cannot trade places: mount points, file systems without it, by setting.
+
+All new files lie inside the published folder before the first is put in its place, and a journal names them: from then
+on the next build, if not this one, completes the change. Every file is whole at any moment, and pages never name an
+asset that is not there yet; for the moment between, old pages stand beside new ones.
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
+from pathlib import Path
+
+import orjson
+
+from sitecms.errors import OutputRefused
+from sitecms.site.output.folder import OutputFolder, write_new
+from sitecms.site.output.manifest import MANIFEST_NAME, Made, Manifest, folders_of, is_inside, manifest_bytes
+from sitecms.site.output.staging import link
+from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME, find_foreign, remove_empty
+
+
+def complete_interrupted(published: Path) -> None:
+    """Do what a build that was killed had begun to do in place; without its journal it had begun nothing."""
+    stage, journal = published / STAGE_NAME, published / JOURNAL_NAME
+    if journal.is_file():
+        try:
+            steps = orjson.loads(journal.read_bytes())
+            put, removed = _inside(steps["put"]), _inside(steps["remove"])
+        except (ValueError, LookupError, TypeError):
+            put = removed = []
+        _carry_out(published, put, removed)
+    if stage.is_dir() and not stage.is_symlink():
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+class InPlaceStage:
+    """One build's files, inside the published folder until they stand where they belong."""
+
+    def __init__(self, output: OutputFolder, manifest: Manifest) -> None:
+        self._published = output.folder
+        self.tree = output.folder / STAGE_NAME
+        self._manifest = manifest
+
+    def begin(self, paths: Set[str]) -> None:
+        """Make room. Raises OutputRefused if something of others is in the way."""
+        self._published.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(self.tree, ignore_errors=True)
+        self.tree.mkdir()
+        ours = self._manifest.outputs.keys() | paths
+        folders = folders_of(ours)
+        find_foreign(self._published, folders, ours.__contains__, folders)
+
+    def keep(self, path: str) -> None:
+        """Nothing: it stays where it is."""
+
+    def fill(self, paths: Iterable[str]) -> None:
+        """Have every output in the tree."""
+        for path in paths:
+            with suppress(FileExistsError, FileNotFoundError):
+                link(f"{self._published}/{path}", f"{self.tree}/{path}")
+
+    def adopt(self, tree: Path, paths: Iterable[str]) -> None:
+        """Take these files of another tree over."""
+        for path in paths:
+            with suppress(FileNotFoundError):
+                write_new(str(self.tree), path, (tree / path).read_bytes())
+
+    def publish(self, outputs: Mapping[str, Made], touched: Sequence[str], removed: Sequence[str]) -> None:
+        """Put every file in its place, assets before pages, the manifest last."""
+        write_new(str(self.tree), MANIFEST_NAME, manifest_bytes(outputs))
+        put = [path for path in touched if os.path.lexists(self.tree / path)]
+        for folder in folders_of(put):
+            if not (self._published / folder).resolve().is_relative_to(self._published):
+                raise OutputRefused(f"{self._published / folder} leads out of the output folder through a link.")
+            (self._published / folder).mkdir(parents=True, exist_ok=True)
+        half = self.tree / JOURNAL_NAME
+        half.write_bytes(orjson.dumps({"put": put, "remove": list(removed)}))
+        half.replace(self._published / JOURNAL_NAME)
+        _carry_out(self._published, put, removed)
+        self.discard()
+
+    def close(self) -> None:
+        """Nothing: the build's own lock is all there is."""
+
+    def discard(self) -> None:
+        """Give the space back that half a generation takes."""
+        shutil.rmtree(self.tree, ignore_errors=True)
+
+
+def _carry_out(published: Path, put: Sequence[str], removed: Sequence[str]) -> None:
+    """The journal's steps; those that were done already are done."""
+    stage = published / STAGE_NAME
+    for path in put:
+        _put(stage, published, path)
+    for path in removed:
+        if (published / path).parent.resolve().is_relative_to(published):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                (published / path).unlink()
+            remove_empty(published, path)
+    _put(stage, published, MANIFEST_NAME)
+    (published / JOURNAL_NAME).unlink(missing_ok=True)
+
+
+def _put(stage: Path, published: Path, path: str) -> None:
+    if os.path.lexists(stage / path):
+        (published / path).parent.mkdir(parents=True, exist_ok=True)
+        (stage / path).replace(published / path)
+
+
+def _inside(paths: Sequence[str]) -> list[str]:
+    return [path for path in paths if is_inside(path)]

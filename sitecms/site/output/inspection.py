@@ -1,0 +1,157 @@
+"""A look at what is there before a build: what changed in the published folder, and whether the spare can be used.
+
+Nothing is read but names and times. The manifest is the last file of a generation, so whatever is younger was touched
+by somebody else. For a large site a process of its own looks, while the build reads the store; if there is no spare,
+it makes one meanwhile.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from typing import Any
+
+from sitecms.site.output.build_record import Record, inode
+from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of
+
+OUTPUTS_WORTH_A_PROCESS = 2000
+_MISSING = "it is missing from the output folder"
+_CHANGED = "it was changed in the output folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What to look at: the published folder, its spare (which may be missing), and what the last build said of them."""
+
+    published: Path
+    spare: Path
+    manifest: Manifest
+    record: Record | None
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """`touched`: folders in which names may have come or gone. `is_spare_whole`: it is as the last build left it.
+
+    `made`: the inode of a spare that was made meanwhile, like the published folder; 0 if none was.
+    """
+
+    touched: tuple[str, ...]
+    is_spare_whole: bool
+    made: int = 0
+
+
+class Inspection:
+    """What was found. Without a `process` to be asked, each look is taken when asked for."""
+
+    def __init__(self, place: Place, process: Connection | None = None) -> None:
+        self._place = place
+        self._process = process
+        self._has_asked = False
+        self._outputs: dict[str, str] | None = None
+
+    def outputs(self) -> dict[str, str]:
+        """What is wrong with outputs of the manifest, by path."""
+        if self._outputs is None:
+            told: dict[str, str] | None = self._receive()
+            self._outputs = _look_at_outputs(self._place) if told is None else told
+        return self._outputs
+
+    def want_spare(self, *, is_wanted: bool = True) -> None:
+        """There will be another generation: a missing spare is made from now on, if there is a process to do it."""
+        if self._process is not None and not self._has_asked:
+            self._has_asked = True
+            with suppress(BrokenPipeError):
+                self._process.send(is_wanted)
+
+    def folders(self) -> Folders:
+        """What was touched, and whether the spare was."""
+        self.outputs()
+        self.want_spare(is_wanted=False)
+        told: Folders | None = self._receive()
+        return told or _look_at_folders(self._place)
+
+    def _receive(self) -> Any:
+        if self._process is None:
+            return None
+        try:
+            return self._process.recv()
+        except (EOFError, ConnectionResetError):  # the process was killed: the build looks for itself
+            self._process = None
+            return None
+
+
+@contextmanager
+def inspecting(place: Place) -> Iterator[Inspection]:
+    """Begin to look, in a process of its own if it takes a while."""
+    if len(place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS or not hasattr(os, "fork"):
+        yield Inspection(place)
+        return
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_look, args=(place, theirs, ours), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield Inspection(place, ours)
+    finally:
+        ours.close()
+        process.kill()
+        process.join()
+
+
+def _look(place: Place, build: Connection, inherited: Connection) -> None:
+    inherited.close()  # else sending would wait for ever once the build has gone
+    with suppress(BrokenPipeError, ConnectionResetError, EOFError):
+        build.send(_look_at_outputs(place))
+        found = _look_at_folders(place)
+        if build.recv() and not os.path.lexists(place.spare):
+            from sitecms.site.output.early_staging import make_spare
+
+            found = replace(found, made=make_spare(place.published, place.manifest))
+        build.send(found)
+
+
+def _look_at_outputs(place: Place) -> dict[str, str]:
+    look, root, written_at = os.lstat, f"{place.published}/", place.manifest.written_at_ns
+    found = {}
+    for path, made in place.manifest.outputs.items():
+        try:
+            stat = look(root + path)
+        except OSError:
+            found[path] = _MISSING
+            continue
+        if stat.st_size != made.size_bytes or stat.st_mtime_ns > written_at or not S_ISREG(stat.st_mode):
+            found[path] = _CHANGED
+    return found
+
+
+def _look_at_folders(place: Place) -> Folders:
+    names = folders_of(place.manifest.outputs)
+    if place.record is None:
+        return Folders(tuple(sorted(names)), is_spare_whole=False)
+    touched = _touched(place.published, names, place.manifest.written_at_ns)
+    touched |= folders_of(place.record.foreign) & names | {""}
+    return Folders(tuple(sorted(touched)), _is_spare_whole(place.spare, names, place.record))
+
+
+def _touched(root: Path, folders: set[str], since_ns: int) -> set[str]:
+    look, found = os.lstat, set()
+    for folder in folders:
+        try:
+            stat = look(f"{root}/{folder}")
+        except OSError:
+            continue  # its parent was touched
+        if stat.st_mtime_ns >= since_ns or not S_ISDIR(stat.st_mode):  # times of a file system stand still for a while
+            found.add(folder)
+    return found
+
+
+def _is_spare_whole(spare: Path, folders: set[str], record: Record) -> bool:
+    if not record.spare or inode(spare) != record.spare or not (spare / MANIFEST_NAME).is_file():
+        return False
+    return not _touched(spare, folders | folders_of(record.behind), record.written_at_ns)

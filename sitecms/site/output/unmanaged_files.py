@@ -1,0 +1,136 @@
+"""What others put into the published folder: it is there in every generation, and is never deleted or written to.
+
+Before folders trade places the new one gets a twin of everything foreign: a second name of each file, in folders of
+their own. Afterwards foreign folders, in which other programs may be at work, come back themselves. The twins stay in
+the former generation, for whoever still reads that, until it becomes the next one.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sitecms.errors import OutputRefused
+from sitecms.site.output.atomic_exchange import exchange
+from sitecms.site.output.build_record import inode
+from sitecms.site.output.manifest import MANIFEST_NAME
+
+STAGE_NAME = ".sitecms-next"
+JOURNAL_NAME = ".sitecms-journal.json"
+_OURS = frozenset({MANIFEST_NAME, STAGE_NAME, JOURNAL_NAME})
+
+
+def find_foreign(
+    root: Path, touched: Iterable[str], is_output: Callable[[str], bool], folders: Container[str]
+) -> list[str]:
+    """Files and folders of others in the folders `touched`, by their path; what is in their folders is not listed.
+
+    Raises OutputRefused where one of them stands in the way of an output or of a folder of the site.
+    """
+    found = []
+    for folder in touched:
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(root / folder) as entries:
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if path in folders:
+                    if not is_folder:
+                        raise OutputRefused(_in_the_way(root / path, is_link=entry.is_symlink()))
+                elif is_output(path):
+                    if is_folder:
+                        raise OutputRefused(f"{root / path} is a folder where a file of the site belongs. Move it.")
+                elif path not in _OURS:
+                    found.append(path)
+    return sorted(found)
+
+
+def _in_the_way(path: Path, *, is_link: bool) -> str:
+    if is_link:
+        return f"{path} leads out of the output folder through a link. Remove the link."
+    return f"{path} is a file where a folder of the site belongs. Move it."
+
+
+def carry(root: Path, into: Path, paths: Sequence[str]) -> None:
+    """Give everything at these paths a second name in another folder; folders are made there anew."""
+    for path in paths:
+        (into / path).parent.mkdir(parents=True, exist_ok=True)
+        _carry(root / path, into / path)
+
+
+def _carry(source: Path, target: Path) -> None:
+    if is_folder(source):
+        target.mkdir(exist_ok=True)
+        for inner in tuple(source.iterdir()):
+            _carry(inner, target / inner.name)
+        shutil.copystat(source, target)
+        return
+    if inode(target) and inode(target) != inode(source):
+        target.unlink()
+    with suppress(FileExistsError, FileNotFoundError):  # it may go away meanwhile
+        os.link(source, target, follow_symlinks=False)
+
+
+def bring_back(former: Path, published: Path, paths: Sequence[str], folders: Container[str]) -> dict[str, int]:
+    """After the folders traded places: what others work on is in the published one again, and its twin in the former.
+
+    Gives the inodes of the twins by path.
+    """
+    twins = {}
+    for path in paths:
+        before, now = former / path, published / path
+        if not inode(before):
+            continue
+        if is_folder(before):
+            if path not in folders and is_folder(now):
+                exchange(before, now)
+        elif inode(before) != inode(now):
+            now.parent.mkdir(parents=True, exist_ok=True)
+            before.replace(now)  # somebody wrote it while its twin was made
+        twins[path] = inode(before)
+    return twins
+
+
+def drop_twins(spare: Path, published: Path, twins: Mapping[str, int], lost: Path) -> None:
+    """Take the twins away that the last build left in the spare, whatever became of what they are twins of."""
+    for path, number in twins.items():
+        twin = spare / path
+        if inode(twin) and inode(twin) != number:
+            clear(twin, published / path, lost)
+        elif is_folder(twin):
+            shutil.rmtree(twin)
+        else:
+            twin.unlink(missing_ok=True)
+        remove_empty(spare, path)
+
+
+def clear(path: Path, published: Path, lost: Path) -> None:
+    """Take away what is published too; what is not is moved there, or where nobody looks but everything is kept."""
+    if is_folder(path):
+        for inner in tuple(path.iterdir()):
+            clear(inner, published / inner.name, lost)
+        path.rmdir()
+    elif not inode(published):
+        published.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(published)
+    elif inode(path) == inode(published):
+        path.unlink()
+    else:
+        lost.mkdir(exist_ok=True)
+        path.rename(lost / f"{inode(path)}-{path.name}"[-200:])
+
+
+def remove_empty(root: Path, path: str) -> None:
+    """The folders that a removed path leaves empty, as far up as they are."""
+    for parent in Path(path).parents[:-1]:
+        try:
+            (root / parent).rmdir()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder stands there, and no link to one."""
+    return path.is_dir() and not path.is_symlink()

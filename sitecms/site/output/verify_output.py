@@ -1,0 +1,37 @@
+"""The published folder against its manifest."""
+
+from sitecms.actions.operations.verify import Finding, FindingKind
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
+from sitecms.site.output.build_record import spare_tree
+from sitecms.site.output.folder import build_lock
+from sitecms.site.output.inspection import Inspection, Place
+from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
+
+_REMEDY = "sitecms build --clean"
+
+
+def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
+    """Outputs that are missing or were changed since they were built; waits for a build that is under way.
+
+    Names, sizes and times are looked at, as a build does; files of others in the folder are theirs.
+    """
+    output = settings.output_dir
+    if not output.is_dir():
+        return ()
+    with build_lock(settings.folder / STATE_FOLDER, output):
+        folder = output.resolve()
+        manifest = read_manifest(folder)
+        if not manifest.outputs:
+            if not (folder / MANIFEST_NAME).exists():
+                return ()
+            return (Finding(FindingKind.OUTPUT_UNKNOWN, str(output), "has a manifest that cannot be read", _REMEDY),)
+        wrong = Inspection(Place(folder, spare_tree(folder), manifest, None)).outputs()
+    return tuple(
+        Finding(
+            FindingKind.OUTPUT_CHANGED if (folder / path).exists() else FindingKind.OUTPUT_MISSING,
+            f"output {path}",
+            problem,
+            _REMEDY,
+        )
+        for path, problem in sorted(wrong.items())
+    )

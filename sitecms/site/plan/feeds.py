@@ -1,0 +1,105 @@
+"""Feeds: which there are, where they stand, and what their templates see; on the built site and from the API."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from urllib.parse import quote
+
+from sitecms.clock import EPOCH
+from sitecms.content.post import Post
+from sitecms.site.plan.page_job import Bodies, OnePage, Planned
+from sitecms.site.routes import Routes
+from sitecms.site.template_values import FeedLink, FeedView
+from sitecms.site.views.compose import Composer, published_at
+
+
+@dataclass(frozen=True, slots=True)
+class FeedKind:
+    """One kind of feed: its file beside the page it belongs to, its template, media type and names for people."""
+
+    file: str
+    template: str
+    type: str
+    name: str
+    label: str
+
+
+KINDS: Mapping[str, FeedKind] = {
+    "rss": FeedKind("rss.xml", "feeds/rss.xml", "application/rss+xml", "RSS", "RSS feed"),
+    "atom": FeedKind("atom.xml", "feeds/atom.xml", "application/atom+xml", "Atom", "Atom feed"),
+    "json": FeedKind("feed.json", "feeds/feed.json", "application/feed+json", "JSON", "JSON feed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a feed is of: the page at `path`, and its heading; "" for the site as a whole."""
+
+    path: str
+    heading: str = ""
+
+
+class FeedPlan:
+    """Plans the feeds of one locale."""
+
+    def __init__(self, composer: Composer, routes: Routes, text: Callable[[str], str]) -> None:
+        self._composer = composer
+        self._routes = routes
+        self._settings = routes.settings.feeds
+        labels = {"rss": text("RSS feed"), "atom": text("Atom feed"), "json": text("JSON feed")}
+        self._kinds = tuple((KINDS[kind], labels[kind]) for kind in self._settings.kinds)
+        self.site = Subject(routes.root(composer.locale))
+
+    def links(self, subject: Subject) -> tuple[FeedLink, ...]:
+        """The feeds of the subject; where archives have none, those of the site."""
+        if subject.heading and not self._settings.archives:
+            subject = self.site
+        ending = f": {subject.heading}" if subject.heading else ""
+        return tuple(
+            FeedLink(kind.name, label + ending, self._routes.url(subject.path + kind.file), kind.type)
+            for kind, label in self._kinds
+        )
+
+    def pages(self, subject: Subject, posts: Sequence[Post]) -> Iterator[Planned]:
+        """The feeds of the subject, which lists these posts, newest first."""
+        if subject.heading and not self._settings.archives:
+            return
+        shown = posts[: self._settings.length]
+        since = published_at(shown[0]) if shown else None
+        digests, ids = [self._composer.post_digest(post) for post in shown], tuple(post.id for post in shown)
+        for kind, _label in self._kinds:
+            path = subject.path + kind.file
+            yield Planned(
+                path=path,
+                template=kind.template,
+                inputs=(subject, *digests),
+                pages=OnePage(f"feed {path}", partial(self._context, kind, subject, shown), ids, since),
+                listed=False,
+            )
+
+    def _context(self, kind: FeedKind, subject: Subject, posts: Sequence[Post], bodies: Bodies) -> dict[str, object]:
+        return feed_context(subject, subject.path + kind.file, posts, bodies, self._composer, self._routes)
+
+
+def feed_context(
+    subject: Subject, self_path: str, posts: Sequence[Post], bodies: Bodies, composer: Composer, routes: Routes
+) -> dict[str, object]:
+    """`feed` and `posts` of templates/feeds/. `self_path` is where the built site has this feed, "" for nowhere."""
+    name = routes.settings.name
+    page = routes.absolute(subject.path)
+    address = routes.absolute(self_path) if self_path else ""
+    feed = FeedView(
+        title=f"{name}: {subject.heading}" if subject.heading else name,
+        description=routes.settings.description,
+        id=address or f"{page}#{quote(subject.heading)}",
+        absolute_url=page,
+        absolute_self_url=address,
+        updated_at=newest_change(posts) or EPOCH,
+    )
+    return {"feed": feed, "posts": tuple(composer.post(post, bodies[post.id], None, None) for post in posts)}
+
+
+def newest_change(posts: Sequence[Post]) -> datetime | None:
+    """When any of the posts was last changed; None if there is none."""
+    return max((post.updated_at for post in posts), default=None)

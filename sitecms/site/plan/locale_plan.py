@@ -1,0 +1,215 @@
+"""The pages of one locale: which there are, and what each is made of."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.site.images.image_plan import Gallery, file_name
+from sitecms.site.plan.archives import Archives
+from sitecms.site.plan.feeds import FeedPlan, newest_change
+from sitecms.site.plan.item_pages import ItemPages
+from sitecms.site.plan.lists import ListPlan, PostList
+from sitecms.site.plan.page_job import Bodies, OnePage, Planned
+from sitecms.site.plan.post_pages import PostPages
+from sitecms.site.plan.redirects import Redirect, redirect_page
+from sitecms.site.render.search_index import SCRIPT
+from sitecms.site.routes import Routes
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
+from sitecms.site.theme.theme import Theme
+from sitecms.site.theme.translations import Translations
+from sitecms.site.views.alternates import Alternates, text_direction
+from sitecms.site.views.compose import Composer
+from sitecms.site.views.menu import site_menu
+from sitecms.site.views.page_metadata import Heads, described
+from sitecms.site.views.shown_collections import Collections
+from sitecms.site.views.theme_view import theme_view
+from sitecms.site.views.view_inputs import view_inputs
+
+
+class LocalePlan:
+    """Plans the pages of one locale of a snapshot."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        routes: Routes,
+        theme: Theme,
+        locale: str,
+        alternates: Alternates,
+        translations: Translations,
+        assets: dict[str, str],
+        *,
+        searchable: bool = False,
+        gallery: Gallery | None = None,
+    ) -> None:
+        self._snapshot = snapshot
+        self._routes = routes
+        self._settings = routes.settings
+        self._theme = theme
+        self._locale = locale
+        self._alternates = alternates
+        self._translations = translations
+        self._assets = assets
+        self._searchable = searchable
+        self._composer = Composer(snapshot, routes, locale, gallery)
+        self._gallery = self._composer.gallery
+        self.share_image = self._gallery.of_site(locale, routes.settings.name)
+        self._posts = self._composer.posts
+        self.collections = Collections(self._composer, snapshot.schema, theme)
+        self._feeds = FeedPlan(self._composer, routes, self._text)
+        self._heads = Heads(routes, self._feeds.links(self._feeds.site), self.share_image)
+        self._lists = ListPlan(self._composer, routes, self._heads, self._feeds, self._text)
+
+    def site(self) -> SiteView:
+        """What every page of the locale knows of its site."""
+        url, locale = self._routes.url, self._locale
+        used = {term.slug for post in self._posts for term in post.categories}
+        return SiteView(
+            name=self._settings.name,
+            description=self._settings.description,
+            url=self._settings.url,
+            locale=locale,
+            default_locale=self._settings.default_locale,
+            direction=text_direction(locale),
+            home_url=url(self._routes.root(locale)),
+            blog_url=url(self._routes.blog(locale)),
+            feeds=self._feeds.links(self._feeds.site),
+            menu=site_menu(self._snapshot, self._composer, self._routes, self._text),
+            categories=tuple(self._composer.term(term) for term in self._snapshot.categories if term.slug in used),
+            theme=theme_view(self._theme, self._assets, self._settings.base_path),
+            search=self._search_view(),
+            assets=self._assets,
+        )
+
+    def pages(self) -> Iterator[Planned]:
+        """Every page of the locale, feeds and 404 included, once: digests of what they show are let go at the end."""
+        yield self._home()
+        yield from self._blog()
+        yield from self.post_pages()
+        yield from self._archives()
+        for page in self._composer.pages:
+            if not self._routes.is_home(page):
+                yield self._page(page)
+        yield from ItemPages(self._snapshot, self._composer, self._theme, self._alternates, self._heads).pages()
+        yield from self._feeds.pages(self._feeds.site, self._posts)
+        yield self._not_found()
+        if self._searchable:
+            yield self._search()
+        self._composer.forget_digests()
+
+    def redirect(self, redirect: Redirect) -> Planned:
+        """The page at an old address of the locale."""
+        return redirect_page(redirect, self._heads, self._routes)
+
+    def _text(self, message: str) -> str:
+        return self._translations.text(self._locale, message)
+
+    def _home(self) -> Planned:
+        newest = self._posts[: self._settings.build.page_size]
+        landing = next((page for page in self._composer.pages if self._routes.is_home(page)), None)
+        view = self._composer.page(landing) if landing else None
+        shown, media = view_inputs(view, self._gallery.pictures)
+        translations = self._alternates.links("home", self._locale)
+        image = self._gallery.of_fields(landing.fields) if landing else None
+        return Planned(
+            path=self._routes.root(self._locale),
+            template="home.html",
+            inputs=(shown, image, len(self._posts), translations, *map(self._composer.card_digest, newest)),
+            pages=OnePage(
+                f"home page ({self._locale})", partial(self._home_context, view, newest, translations, image)
+            ),
+            media=media,
+            updated_at=newest_change(newest),
+            translations=translations,
+        )
+
+    def _home_context(
+        self,
+        view: PageView | None,
+        newest: tuple[Post, ...],
+        translations: tuple[LocaleLink, ...],
+        image: ImageView | None,
+        _bodies: Bodies,
+    ) -> dict[str, object]:
+        path = self._routes.root(self._locale)
+        about = described(view) or self._settings.description
+        posts = tuple(map(self._composer.card, newest))
+        return {
+            "head": self._heads.head(self._settings.name, about, path, "home", translations, image),
+            "landing": view,
+            "list": ListView("", "", posts, len(self._posts), self._routes.url(path), 1, (), "", ""),
+        }
+
+    def _blog(self) -> Iterator[Planned]:
+        translations = self._alternates.links("blog", self._locale)
+        path, heading = self._routes.blog(self._locale), self._text("All posts")
+        extra = {"years": self._alternates.years(self._locale).links()}
+        posts = PostList(path, "blog.html", heading, self._posts, translations, "", extra, has_feeds=False)
+        return self._lists.pages(posts)
+
+    def _archives(self) -> Iterator[Planned]:
+        """The lists of terms, authors and years, each with its feeds."""
+        years = self._alternates.years(self._locale)
+        archives = Archives(self._composer, self._routes, self._alternates, years)
+        for posts in archives.lists(self._snapshot.categories + self._snapshot.tags, self._snapshot.authors):
+            yield from self._lists.pages(posts)
+            yield from self._feeds.pages(posts.subject, posts.posts)
+
+    def post_pages(self) -> Iterator[Planned]:
+        """The page of each post."""
+        return PostPages(self._composer, self._routes, self._alternates, self._heads).pages()
+
+    def _page(self, page: Page) -> Planned:
+        view = self._composer.page(page)
+        shown, media = view_inputs(view, self._gallery.pictures)
+        translations = self._alternates.links(("page", page.id), self._locale)
+        image = self._gallery.of_page(page)
+        return Planned(
+            path=self._routes.page(page),
+            template=self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html"),
+            inputs=(shown, image, translations),
+            pages=OnePage(
+                f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
+                partial(self._page_context, page, view, translations, image),
+            ),
+            media=media,
+            shared=file_name(image),
+            updated_at=page.updated_at,
+            translations=translations,
+        )
+
+    def _page_context(
+        self,
+        page: Page,
+        view: PageView,
+        translations: tuple[LocaleLink, ...],
+        image: ImageView | None,
+        _bodies: Bodies,
+    ) -> dict[str, object]:
+        head = self._heads.head(page.title, described(view), self._routes.page(page), "page", translations, image)
+        return {"head": head, "page": view}
+
+    def _search_view(self) -> SearchView | None:
+        if not self._searchable:
+            return None
+        url, path = self._routes.url, self._routes.search(self._locale)
+        return SearchView(url(path), url(SCRIPT), url("/"))
+
+    def _search(self) -> Planned:
+        path, translations = self._routes.search(self._locale), self._alternates.links("search", self._locale)
+        pages = OnePage(f"search page ({self._locale})", partial(self._search_context, path, translations))
+        return Planned(path, "search.html", (translations,), pages, listed=False, translations=translations)
+
+    def _search_context(self, path: str, translations: tuple[LocaleLink, ...], _bodies: Bodies) -> dict[str, object]:
+        return {"head": replace(self._heads.head(self._text("Search"), "", path, "search", translations), noindex=True)}
+
+    def _not_found(self) -> Planned:
+        path = self._routes.root(self._locale) + "404.html"
+        pages = OnePage(f"page for unknown addresses ({self._locale})", self._not_found_context)
+        return Planned(path, "404.html", (), pages, listed=False)
+
+    def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:
+        return {"head": self._heads.head(self._text("Page not found"), "", "", "404")}

@@ -1,0 +1,246 @@
+"""The plan: every output of the site as a value, and a fingerprint of all that goes into it.
+
+Pure: equal content, settings and theme give an equal plan, whenever and wherever it is made. Fingerprints are made
+from digests of content; no context is composed for them. Two pages with one path are an error that names both.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from unicodedata import normalize
+
+from sitecms.content.fingerprint import digest
+from sitecms.errors import ConfigurationError
+from sitecms.media.library import open_library
+from sitecms.settings.site import SiteSettings
+from sitecms.site.images.image_plan import Gallery, file_name
+from sitecms.site.images.media_links import linked_at
+from sitecms.site.output.manifest import is_inside
+from sitecms.site.plan.locale_plan import LocalePlan
+from sitecms.site.plan.page_job import Bodies, Pages, Planned
+from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
+from sitecms.site.plan.server_files import plan_headers
+from sitecms.site.plan.sitemap import Listing, crawler_pages, listed_as
+from sitecms.site.routes import Routes, output_path
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.template_values import SiteView
+from sitecms.site.theme.assets import FileJob, media_named, plain_json, plan_assets, plan_media
+from sitecms.site.theme.theme import Theme
+from sitecms.site.theme.translations import Translations
+from sitecms.site.views.alternates import Alternates
+from sitecms.site.views.shown_collections import Shown
+from sitecms.site.views.theme_view import check_theme
+
+FINGERPRINT_PART = 16
+_REDIRECT = "redirect.html"
+UNDATED = datetime.max.replace(tzinfo=UTC)
+"""In the place of a time, of pages that are not of posts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What the pages of one template in one locale share: there are few of it and many pages.
+
+    `digest` are the first two parts of their fingerprints.
+    """
+
+    template: str
+    digest: str
+    site: SiteView = field(compare=False, repr=False)
+    shown: Shown = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PageJob:
+    """One page to render, to the file `path` in the output folder. There are very many: it holds next to nothing.
+
+    `own` is the last part of its fingerprint, in bytes.
+    """
+
+    path: str
+    own: bytes
+    kind: _Kind
+    _pages: Pages = field(compare=False, repr=False)
+    _number: int = field(compare=False, repr=False)
+
+    @property
+    def template(self) -> str:
+        """The template that makes it."""
+        return self.kind.template
+
+    @property
+    def fingerprint(self) -> str:
+        """Three parts of 16 hex digits: the template with all it draws on, what the whole site shares, what the page
+        itself shows.
+        """
+        return self.kind.digest + self.own.hex()
+
+    @property
+    def shows(self) -> str:
+        """What it is, for messages."""
+        return self._pages.shows(self._number)
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """The ids of the posts whose bodies its context needs."""
+        return self._pages.bodies(self._number)
+
+    @property
+    def newest(self) -> datetime:
+        """When the newest post that it shows was published; UNDATED for a page that is not of posts."""
+        return self._pages.newest(self._number) or UNDATED
+
+    def context(self, bodies: Bodies) -> dict[str, object]:
+        """What the template is given; made anew each time."""
+        shared = {"site": self.kind.site, "collections": self.kind.shown.items}
+        return {**shared, **self._pages.context(self._number, bodies)}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All outputs of a build, in the order they were planned; `notes` are what an owner may not have meant."""
+
+    pages: tuple[PageJob, ...]
+    files: tuple[FileJob, ...]
+    notes: tuple[str, ...] = ()
+
+
+class _Shared:
+    """What the pages of one locale share, and a digest of it with all settings that addresses and filters use."""
+
+    def __init__(self, local: LocalePlan, settings: SiteSettings, snapshot: Snapshot, theme: Theme) -> None:
+        site, image = local.site(), local.share_image
+        places = (settings.url, settings.locales, settings.default_locale, settings.permalinks, settings.build.home)
+        addresses = (*places, settings.feeds, *filter(None, (linked_at(settings),)))
+        data = plain_json((site, image, addresses, settings.timezone, settings.markdown_typographer))
+        self.media = {*(file.name for file in media_named(data, snapshot.media)), file_name(image)}
+        self._site = site
+        self._digest = digest(data)[:FINGERPRINT_PART]
+        self._collections = local.collections
+        self._theme = theme
+        self._kinds: dict[str, _Kind] = {}
+
+    def job(self, planned: Planned) -> PageJob:
+        """What there is to do for the page."""
+        kind = self._kinds.get(planned.template) or self._new_kind(planned.template)
+        own = digest(plain_json((planned.path, planned.inputs, *kind.shown.inputs)))
+        own_bytes = bytes.fromhex(own[:FINGERPRINT_PART])
+        return PageJob(output_path(planned.path), own_bytes, kind, planned.pages, planned.number)
+
+    def _new_kind(self, template: str) -> _Kind:
+        shown = self._collections.shown_by(template)
+        digests = self._theme.digest(template)[:FINGERPRINT_PART] + self._digest
+        self.media.update(shown.media)
+        kind = self._kinds[template] = _Kind(template, digests, self._site, shown)
+        return kind
+
+
+def make_plan(
+    snapshot: Snapshot,
+    settings: SiteSettings,
+    theme: Theme,
+    *,
+    gallery: Gallery | None = None,
+    searchable: bool = False,
+) -> Plan:
+    """Plan the whole site, images as they are in the `gallery`; `searchable`: with a page for search in each locale.
+
+    Raises ConfigurationError if two outputs would have one path, InvalidFiles where options name files that are not
+    there.
+    """
+    routes = Routes(settings)
+    translations = Translations(theme.catalogues)
+    alternates = Alternates(snapshot, routes)
+    asset_urls, files = plan_assets(theme, routes)
+    jobs: list[PageJob] = []
+    media: set[str] = set()
+    listing = Listing()
+    locals_: dict[str, tuple[LocalePlan, _Shared]] = {}
+    for locale in settings.locales:
+        local = LocalePlan(
+            snapshot,
+            routes,
+            theme,
+            locale,
+            alternates,
+            translations,
+            asset_urls,
+            gallery=gallery,
+            searchable=searchable,
+        )
+        shared = _Shared(local, settings, snapshot, theme)
+        for planned in local.pages():
+            jobs.append(shared.job(planned))
+            media.update((*planned.media, planned.shared))
+            if planned.listed:
+                listing.add(listed_as(planned, locale))
+        media |= shared.media
+        locals_[locale] = local, shared
+    default = locals_[settings.default_locale][1]
+    jobs += map(default.job, crawler_pages(listing, routes))
+    moved = _redirects(snapshot, routes, jobs)
+    for redirect in moved.found:
+        local, shared = locals_[redirect.locale]
+        jobs.append(shared.job(local.redirect(redirect)))
+    whole = media - gallery.pictures.stand_ins.keys() if gallery else media
+    copies = () if linked_at(settings) else plan_media(whole, snapshot.media, open_library(settings))
+    copies += tuple(gallery.jobs(media)) if gallery else ()
+    told = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(moved.found, routes))
+    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *moved.notes)
+    plan = Plan(tuple(jobs), files + copies + told, notes)
+    _check_paths(plan)
+    return plan
+
+
+def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:
+    locales = routes.settings.locales
+    posts = [post for post in snapshot.posts if post.locale in locales]
+    pages = [page for page in snapshot.pages if page.locale in locales]
+    live = {job.path: job for job in jobs}
+
+    def shows(path: str) -> str:
+        return live[path].shows if path in live else ""
+
+    return find_redirects(posts, pages, snapshot.former_names, routes, shows)
+
+
+def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
+    home = routes.settings.build.home
+    if home and not any(map(routes.is_home, snapshot.pages)):
+        yield f'site.toml: build.home is "{home}", but there is no published page of that name'
+    for locale in routes.settings.locales:
+        if not locale.startswith("en") and locale not in theme.catalogues:
+            yield f"The theme's words stay English in {locale}: there is no translations/{locale}.po"
+
+
+def _check_paths(plan: Plan) -> None:
+    """No two outputs at one path, nor at paths that many systems take for one: those of pages by case or Unicode form.
+
+    A redirect may be the twin of the page it leads to: where both are one file, readers need no redirect.
+    """
+    taken: dict[str, PageJob | FileJob] = {}
+    problems = []
+    jobs: tuple[PageJob | FileJob, ...] = (*plan.pages, *plan.files)
+    for job in jobs:
+        path = job.path
+        other = taken.setdefault(_name_of(job), job)
+        if other is not job:
+            where = path if path == other.path else f"{other.path} and {path}, which are one file on many systems"
+            problems.append(f"Both {_what(other)} and {_what(job)} would be written to {where}. Give one another slug.")
+        if not is_inside(path):
+            problems.append(f"{_what(job)} would be written to {path!r}, which is no path inside the site.")
+    if problems:
+        raise ConfigurationError("\n".join(problems))
+
+
+def _name_of(job: PageJob | FileJob) -> str:
+    """The path as systems tell files apart that know no case."""
+    path = job.path
+    if isinstance(job, PageJob) and job.template == _REDIRECT:
+        return path
+    lower = path.lower() if path.isascii() else normalize("NFC", path).lower()
+    return path if lower == path else lower  # one text, not two
+
+
+def _what(job: PageJob | FileJob) -> str:
+    return job.shows if isinstance(job, PageJob) else f"the file {job.path}"

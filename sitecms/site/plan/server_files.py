@@ -1,0 +1,99 @@
+"""What web servers are told of the site: its security policy and how long each file may be kept.
+
+Two forms of the same: `_headers`, which Netlify and Cloudflare Pages read, and `nginx-headers.conf`, to be included.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sitecms.content.fingerprint import digest
+from sitecms.content.media import CONTENT_TYPES, DOWNLOADED_TYPES, MEDIA_PREFIX
+from sitecms.content.text.allowed_html import EMBEDS
+from sitecms.settings.site import SiteSettings
+from sitecms.site.theme.assets import FileJob
+
+FOREVER = "public, max-age=31536000, immutable"
+FRESH = "no-cache"
+_PERMISSIONS = "camera=(), geolocation=(self), microphone=(), payment=(), usb=()"
+"""What no page does, or only the site itself and no frame in it; the rest is as browsers have it."""
+_NGINX_MODULES = {"gz": "gzip", "br": "brotli"}
+_IMMUTABLE = ("/assets/", "/media/", "/pagefind/fragment/", "/pagefind/index/")
+"""Files whose name changes with their content. Pages name such files, so that an old page would miss pruned ones."""
+
+_DOWNLOADED = tuple(extension for extension, kind in CONTENT_TYPES.items() if kind in DOWNLOADED_TYPES)
+"""Extensions of media files that a browser downloads instead of opening them."""
+
+
+def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
+    """The Content-Security-Policy: the site itself, pictures and sound from anywhere, frames of the known hosts.
+
+    Nothing inline runs and nothing is styled inline. Search compiles its WebAssembly. The owner's additions come last.
+    """
+    directives = {
+        "default-src": ["'self'"],
+        "script-src": ["'self'", *(["'wasm-unsafe-eval'"] if searchable else [])],
+        "style-src": ["'self'"],
+        "img-src": ["*", "data:"],
+        "media-src": ["*"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "frame-src": [f"https://{place}" for place in EMBEDS],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'self'"],
+    }
+    for directive, sources in settings.delivery.csp.items():
+        directives.setdefault(directive, ["'self'"]).extend(sources)
+    return "; ".join(f"{name} {' '.join(sources)}" for name, sources in directives.items())
+
+
+def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, ...]:
+    """The two files; none where the owner writes their own."""
+    if not settings.delivery.headers:
+        return ()
+    headers = {
+        "Content-Security-Policy": security_policy(settings, searchable=searchable),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "strict-origin-when-cross-origin",
+        "Permissions-Policy": _PERMISSIONS,
+    }
+    texts = {"_headers": _netlify(headers, settings), "nginx-headers.conf": _nginx(headers, settings)}
+    return tuple(_file(path, "".join(f"{line}\n" for line in lines).encode()) for path, lines in texts.items())
+
+
+def _file(path: str, data: bytes) -> FileJob:
+    return FileJob(path, digest(data), lambda: data)
+
+
+def _netlify(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
+    """Pages get no Cache-Control here: both services let them be kept no longer than they are asked for."""
+    yield "# Read by Netlify and Cloudflare Pages. Written by sitecms; see [delivery] in site.toml."
+    yield f"{settings.base_path}/*"
+    yield from (f"  {name}: {value}" for name, value in headers.items())
+    for folder in _IMMUTABLE:
+        yield f"{settings.base_path}{folder}*"
+        yield f"  Cache-Control: {FOREVER}"
+    for extension in _DOWNLOADED:
+        yield f"{settings.base_path}{MEDIA_PREFIX}*.{extension}"
+        yield "  Content-Disposition: attachment"
+
+
+def _nginx(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
+    yield "# Written by sitecms; see [delivery] in site.toml. In the server { } of the site:"
+    yield "#   include /path/to/nginx-headers.conf;"
+    if settings.delivery.precompress:
+        yield "# Compressed copies lie beside the files. Where nginx has the modules for it, add:"
+        yield from (f"#   {_NGINX_MODULES[encoding]}_static on;" for encoding in settings.delivery.precompress)
+    folders = "|".join(folder.strip("/") for folder in _IMMUTABLE)
+    yield f'set $sitecms_cache "{FRESH}";'
+    yield f'if ($uri ~ "^{re.escape(settings.base_path)}/({folders})/") {{'
+    yield f'    set $sitecms_cache "{FOREVER}";'
+    yield "}"
+    yield 'set $sitecms_disposition "";'
+    yield f'if ($uri ~ "^{re.escape(settings.base_path)}{MEDIA_PREFIX}[^/]*\\.({"|".join(_DOWNLOADED)})$") {{'
+    yield "    set $sitecms_disposition attachment;"
+    yield "}"
+    yield "add_header Cache-Control $sitecms_cache;"
+    yield "add_header Content-Disposition $sitecms_disposition;  # not sent where it is empty"
+    yield from (f'add_header {name} "{value}" always;' for name, value in headers.items())

@@ -1,0 +1,159 @@
+"""From files and store to the pages of the preview, again and again."""
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from sitecms.actions.garbage_collection import without_collector
+from sitecms.actions.loading import load_site
+from sitecms.errors import InvalidFiles, SitecmsError
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.site.dry_run import plan_unbuilt
+from sitecms.site.preview.draft_marks import marks_of
+from sitecms.site.preview.pages import Found, Pages
+from sitecms.site.preview.search import MOST_ENTRIES, PreviewSearch, search_note
+from sitecms.site.preview.state import Board, Change, Problem
+from sitecms.site.render.search_index import BUNDLE
+from sitecms.site.scratch_site import Shadow
+from sitecms.site.theme.template_errors import TemplateFault, template_faults
+from sitecms.store.database import Database
+from sitecms.store.entries.posts import bodies_of
+from sitecms.store.maintenance.copies import Changes
+
+_STYLE = ".css"
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What one turn did: outputs that are different now, faults, seconds; `note` is what the author is to know."""
+
+    changed: int
+    problems: tuple[Problem, ...]
+    seconds: float
+    note: str = ""
+
+
+class Rebuilder:
+    """Keeps the shadow like the site, and makes its pages; for one thread. `host` is where the preview is seen."""
+
+    def __init__(
+        self, settings: SiteSettings, shadow: Shadow, board: Board, host: str, clock: Callable[[], datetime]
+    ) -> None:
+        self._real = settings
+        self._shadow = shadow
+        self._changes = Changes(settings.store)
+        self._board = board
+        self._host = host
+        self._clock = clock
+        self._copied: tuple[int, int] | None = None
+        self._database: Database | None = None
+        self._marks: dict[str, str] = {}
+        self._pages = Pages(self._bodies)
+        self._search = PreviewSearch(shadow.folder / "search")
+        self._load_problems: list[Problem] = []
+        self._told_faults: Mapping[str, str] = {}
+
+    @property
+    def settings(self) -> SiteSettings:
+        """Those that the latest pages were planned with: the preview's address in the place of the site's."""
+        mine = self._shadow.settings(self._real)
+        return replace(mine, url=self._host + mine.base_path)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether pages of the preview can search."""
+        return self._pages.site is not None and self._pages.site.searchable
+
+    def turn(self, changed: Collection[Path] = ()) -> Rebuilt:
+        """Take in what changed, and tell the open pages. Faults are told too, and the former pages stay."""
+        started = time.perf_counter()
+        count, change = 0, Change.NOTHING
+        problems: list[Problem] = []
+        try:
+            self._real = load_settings(self._real.folder)
+            count = self._rebuild()
+            problems = self._problems()
+            if count:
+                change = Change.STYLES if _are_styles(changed) else Change.PAGES
+        except InvalidFiles as error:
+            problems = [Problem(_where(fault.file, fault.line, fault.place), fault.problem) for fault in error.faults]
+        except SitecmsError as error:
+            problems = [Problem("The site", line) for line in self._shadow.tell(str(error)).splitlines()]
+        except OSError as error:  # a file that went while it was read; the next turn comes at once
+            problems = [Problem(self._shadow.tell(str(error.filename or "A file")), error.strerror or str(error))]
+        self._board.post(change, problems, self._marks)
+        site = self._pages.site
+        note = search_note(site, self._real) if site else ""
+        return Rebuilt(count, tuple(problems), time.perf_counter() - started, note)
+
+    def go_on(self) -> bool:
+        """Try a few of the pages that nobody asked for; whether any are left. After the last, new faults are told."""
+        is_more = self._pages.try_some()
+        if not is_more:
+            self._tell_new_faults()
+        return is_more
+
+    def find(self, name: str) -> Found | None:
+        """What stands at a path of the output."""
+        if name.startswith(f"{BUNDLE}/"):
+            return self._search.find(name, self._pages)
+        found = self._pages.find(name)
+        self._tell_new_faults()
+        return found
+
+    def close(self) -> None:
+        """Close the copy of the store."""
+        self._changes.close()
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _rebuild(self) -> int:
+        self._shadow.link_files()
+        database, settings = self._fresh_database(), self.settings
+        loaded = load_site(database, settings, self._clock(), prune=True)
+        faults = loaded.faults
+        self._load_problems = [Problem(_where(fault.file, fault.line, fault.place), fault.problem) for fault in faults]
+        with without_collector(), database.reading() as session:
+            site = plan_unbuilt(session, settings, drafts=True, most_searched=MOST_ENTRIES)
+            self._marks = marks_of(session, settings)
+        return self._pages.renew(site)
+
+    def _bodies(self, ids: Sequence[int]) -> Mapping[int, str]:
+        if self._database is None:
+            return {}
+        with self._database.reading() as session:
+            return bodies_of(session, ids)
+
+    def _problems(self) -> list[Problem]:
+        self._told_faults = dict(self._pages.faults)
+        return [*self._load_problems, *map(_of_template, template_faults(self._told_faults, self._shadow.tell))]
+
+    def _tell_new_faults(self) -> None:
+        if self._pages.faults != self._told_faults:
+            self._board.post(Change.NOTHING, self._problems(), self._marks)
+
+    def _fresh_database(self) -> Database:
+        """The copy; made anew where the store changed, or was made or replaced, since it was copied."""
+        found = self._changes.now()
+        if self._database is None or found != self._copied:
+            self.close()
+            self._database = self._shadow.copy_store()
+            self._copied = found
+        return self._database
+
+
+def _are_styles(changed: Collection[Path]) -> bool:
+    """Whether nothing but stylesheets changed; no path stands for a change of the store."""
+    return bool(changed) and all(path.suffix == _STYLE for path in changed)
+
+
+def _where(file: str, line: int | None, place: str) -> str:
+    return f"{file}:{line} {place}".rstrip() if line else f"{file} {place}".rstrip()
+
+
+def _of_template(fault: TemplateFault) -> Problem:
+    pages = f" (on {len(fault.paths)} pages)" if len(fault.paths) > 1 else ""
+    return Problem(_where(fault.file, fault.line, "") or "A page", fault.what + pages)

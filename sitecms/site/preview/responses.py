@@ -1,0 +1,145 @@
+"""What the preview answers to each address, as values: the site's files, and its own below `/.preview/`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+import orjson
+
+from sitecms.content.permalink import url_path
+from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.server_files import security_policy
+from sitecms.site.preview.pages import Found
+from sitecms.site.preview.state import Board
+from sitecms.site.routes import INDEX
+
+OWN = "/.preview/"
+EVENTS = OWN + "events"
+STATE = OWN + "state.json"
+_ASSETS = Path(__file__).parent / "assets"
+_ICON = "favicon.ico"
+_HTML = "text/html; charset=utf-8"
+_TYPES = {
+    ".html": _HTML,
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".xml": "application/xml; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".conf": "text/plain; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".ico": "image/x-icon",
+    ".pdf": "application/pdf",
+    ".mp3": "audio/mpeg",
+    ".ogg": "audio/ogg",
+    ".wav": "audio/wav",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+    ".ttf": "font/ttf",
+    ".otf": "font/otf",
+    ".wasm": "application/wasm",
+}
+_NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such page</title><h1>No such page</h1></html>"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, whole."""
+
+    status: HTTPStatus
+    body: bytes = b""
+    content_type: str = "text/plain; charset=utf-8"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answers for one site; `find` gives what stands at a path of its output, as of the latest change."""
+
+    find: Callable[[str], Found | None]
+    searchable: Callable[[], bool]
+    board: Board
+    hosts: frozenset[str]
+
+    def refuses(self, host: str) -> bool:
+        """Whether a request for that host is none for us: a page elsewhere may have had its name lead here."""
+        return host.lower() not in self.hosts
+
+    def answer(self, target: str, settings: SiteSettings) -> Answer:
+        """The answer to a GET of that address, which begins with a slash."""
+        path = unquote(urlsplit(target).path, errors="replace")
+        if path == STATE:
+            return Answer(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
+        if path.startswith(OWN):
+            return self._own(path.removeprefix(OWN))
+        base = settings.base_path
+        if not f"{path}/".startswith(f"{base}/"):
+            return _moved(f"{base}/") if path == "/" else self._not_found(settings, "")
+        name = path.removeprefix(base).removeprefix("/")
+        if base and path == base:
+            return _moved(f"{base}/")
+        return self._file(name, target, settings)
+
+    def _file(self, name: str, target: str, settings: SiteSettings) -> Answer:
+        path = name + INDEX if not name or name.endswith("/") else name
+        found = self.find(path) if _is_path(path) else None
+        if found is None and name == _ICON:
+            return Answer(HTTPStatus.NO_CONTENT)  # browsers ask for it where a page names none
+        if found is None:
+            return self._not_found(settings, name)
+        if found.data is None:
+            query = urlsplit(target).query
+            return _moved(settings.base_path + url_path(f"/{name}/") + (f"?{query}" if query else ""))
+        is_page = path.endswith(".html")
+        return self._page(HTTPStatus.OK, found.data, settings) if is_page else _plain(path, found.data)
+
+    def _not_found(self, settings: SiteSettings, name: str) -> Answer:
+        """The site's own page for it, of the locale that the address begins with."""
+        first = name.partition("/")[0]
+        for path in ([f"{first}/404.html"] if first in settings.locales else []) + ["404.html"]:
+            found = self.find(path)
+            if found and found.data is not None:
+                return self._page(HTTPStatus.NOT_FOUND, found.data, settings)
+        return self._page(HTTPStatus.NOT_FOUND, _NO_PAGE, settings)
+
+    def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> Answer:
+        """The page with what keeps it fresh, under the rules that the published site will have."""
+        moment = self.board.moment
+        added = (
+            f'<link rel="stylesheet" href="{OWN}preview.css"><script src="{OWN}preview.js" '
+            f'data-pages="{moment.pages}" data-styles="{moment.styles}" defer></script>'
+        )
+        head, closing, rest = data.partition(b"</body>")
+        body = head + added.encode() + closing + rest
+        policy = security_policy(settings, searchable=self.searchable())
+        return Answer(status, body, _HTML, {"Content-Security-Policy": policy})
+
+    def _own(self, name: str) -> Answer:
+        if name not in ("preview.js", "preview.css"):
+            return Answer(HTTPStatus.NOT_FOUND, b"Not found.")
+        return _plain(name, (_ASSETS / name).read_bytes())
+
+
+def _is_path(path: str) -> bool:
+    """Whether it can be the path of an output: nothing leads upwards or is hidden."""
+    return all(part != "" and not part.startswith(".") for part in path.split("/")) and not {"\\", "\0"} & set(path)
+
+
+def _plain(name: str, data: bytes) -> Answer:
+    return Answer(HTTPStatus.OK, data, _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream"))
+
+
+def _moved(location: str) -> Answer:
+    return Answer(HTTPStatus.FOUND, b"", headers={"Location": location})

@@ -1,0 +1,136 @@
+"""Assets and media of the built site: assets under a name that changes with their content."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import PurePosixPath
+from posixpath import normpath
+
+import orjson
+
+from sitecms.content.fingerprint import digest
+from sitecms.content.media import CONTENT_TYPES, MEDIA_NAME, MEDIA_PREFIX, MediaFile
+from sitecms.errors import ConfigurationError, InvalidMedia, NotFound
+from sitecms.media.library import MediaLibrary
+from sitecms.site.routes import Routes
+from sitecms.site.theme.minify import minified_css
+from sitecms.site.theme.theme import Theme
+
+_ASSETS = "/assets/"
+_TYPES = {**CONTENT_TYPES, "jpeg": "image/jpeg"}
+_CSS_URL = re.compile(
+    r"""(?:url\(\s*["']?|(?P<import>@import\s+)["'])(?P<name>[^"')?#:;]+)(?P<rest>[?#][^"')]*)?(?:["'](?!\s*\))|["']?\s*\))""",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileJob:
+    """One output that is a copy of bytes: `read` gives them when they are needed.
+
+    `media` is the name of the file in the library that it copies, "" for none.
+    """
+
+    path: str
+    fingerprint: str
+    read: Callable[[], bytes]
+    media: str = ""
+
+
+def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[FileJob, ...]]:
+    """The URL of each asset by its name in the theme, and what to write for them.
+
+    Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`, `@import "more.css"`), and come out
+    with the final ones.
+    Raises ConfigurationError for stylesheets that name one another: the name of each would depend on the other's.
+    """
+    urls: dict[str, str] = {}
+    jobs = []
+    for name in _in_order(theme):
+        data = theme.asset_bytes(name)
+        if name.endswith(".css"):
+            data = _stylesheet(data, name, urls, minify=routes.settings.delivery.minify)
+        elif kind := _TYPES.get(PurePosixPath(name).suffix[1:].lower()):
+            data = _without_metadata(data, kind)
+        fingerprint = digest(data)
+        plain = PurePosixPath(name)
+        path = _ASSETS + str(plain.with_name(f"{plain.stem}.{fingerprint[:12]}{plain.suffix}"))
+        urls[name] = routes.url(path)
+        jobs.append(FileJob(path[1:], fingerprint, lambda data=data: data))  # type: ignore[misc]  # bound now
+    return urls, tuple(jobs)
+
+
+def _without_metadata(data: bytes, content_type: str) -> bytes:
+    """Return a picture or film of the theme as media files are published; one of another structure stays as it is."""
+    from sitecms.media.stripping import strip_metadata
+
+    try:
+        return data if content_type == "image/svg+xml" else strip_metadata(data, content_type)
+    except InvalidMedia:
+        return data
+
+
+def is_file_path(path: str) -> bool:
+    """Whether an output at this path is an asset or a media file: what pages name, and not a page."""
+    return path.startswith((_ASSETS[1:], MEDIA_PREFIX[1:]))
+
+
+def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], library: MediaLibrary) -> tuple[FileJob, ...]:
+    """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
+    return tuple(_media_job(media[name], library) for name in sorted(set(names) & media.keys()))
+
+
+def plain_json(value: object) -> bytes:
+    """The value as JSON. Unlike `canonical` it keeps the order of mappings, since templates walk over them."""
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+
+
+def media_named(serialised: bytes, media: Mapping[str, MediaFile]) -> tuple[MediaFile, ...]:
+    """The media files whose addresses stand in a serialised context, in the order of their names."""
+    names = {name.decode() for name in _MEDIA_IN_BYTES.findall(serialised)}
+    return tuple(media[name] for name in sorted(names) if name in media)
+
+
+_MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
+
+
+def _media_job(media: MediaFile, library: MediaLibrary) -> FileJob:
+    def read() -> bytes:
+        try:
+            return library.path(media.name).read_bytes()
+        except (OSError, NotFound) as error:
+            problem = f"The media library has lost {media.original_name} ({library.folder / media.name})"
+            reason = getattr(error, "strerror", "") or "there is no such file"
+            raise ConfigurationError(f"{problem}: {reason}. Put it back, or load it again.") from error
+
+    return FileJob(MEDIA_PREFIX[1:] + media.name, media.name, read, media.name)
+
+
+def _in_order(theme: Theme) -> tuple[str, ...]:
+    """The names of all assets, each stylesheet after those that it names."""
+    sheets = [name for name in sorted(theme.assets) if name.endswith(".css")]
+    named = {}
+    for sheet in sheets:
+        text = theme.asset_bytes(sheet).decode("utf-8", "surrogateescape")
+        targets = {_target(sheet, match) for match in _CSS_URL.finditer(text)}
+        named[sheet] = [other for other in sheets if other in targets]
+    try:
+        ordered = tuple(TopologicalSorter(named).static_order())
+    except CycleError as error:
+        circle = " → ".join(reversed(error.args[1]))
+        raise ConfigurationError(f"Stylesheets name one another in a circle: {circle}. Take one url() out.") from error
+    return (*(name for name in sorted(theme.assets) if name not in named), *ordered)
+
+
+def _target(sheet: str, match: re.Match[str]) -> str:
+    return normpath(PurePosixPath(sheet).parent / match["name"].strip())
+
+
+def _stylesheet(data: bytes, name: str, urls: Mapping[str, str], *, minify: bool) -> bytes:
+    def final(match: re.Match[str]) -> str:
+        target = _target(name, match)
+        return f"{match['import'] or ''}url({urls[target]}{match['rest'] or ''})" if target in urls else match[0]
+
+    css = _CSS_URL.sub(final, data.decode("utf-8", "surrogateescape"))
+    return (minified_css(css) if minify else css).encode("utf-8", "surrogateescape")

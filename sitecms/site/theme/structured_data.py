@@ -1,0 +1,185 @@
+"""What a page says of itself to search engines: schema.org in JSON-LD, and the trail from the home page to it.
+
+Both follow from what the page's template sees, so that the plan carries neither.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import orjson
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from sitecms.clock import format_timestamp
+from sitecms.site.template_values import AuthorView, HeadView, ImageView, Link, ListView, PageView, PostView, SiteView
+
+Data: TypeAlias = dict[str, object]
+Values: TypeAlias = Context | Mapping[str, Any]
+
+_HEADLINE_LENGTH = 110
+_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+@pass_context
+def trail(context: Values) -> tuple[Link, ...]:
+    """The way from the home page to this one, both included; () for the home page and for pages without an address."""
+    site: SiteView = context["site"]
+    head: HeadView = context["head"]
+    post, author, listed, page = (context.get(name) for name in ("post", "author", "list", "page"))
+    home = Link(site.name, site.home_url)
+    if head.kind == "home" or head.noindex:
+        return ()
+    if isinstance(post, PostView):
+        section = next(iter(post.card.categories), None)
+        return tuple(filter(None, (home, section, Link(post.card.title, post.card.url))))
+    if isinstance(listed, ListView):
+        first = author.url if isinstance(author, AuthorView) else _first_url(listed)
+        own = Link(listed.heading, first)
+        return (home, own, Link(head.title, listed.url)) if listed.number > 1 else (home, own)
+    if isinstance(page, PageView):
+        return (home, Link(page.title, page.url))
+    return (home, Link(head.title, head.absolute_url))
+
+
+@pass_context
+def structured_data(context: Values) -> Markup:
+    """The page as JSON-LD that can stand in a <script>; "" for one without an address.
+
+    A `@graph` of: WebSite and Organization (home page), BlogPosting with its Person, ProfilePage of a Person,
+    CollectionPage, WebPage; and the BreadcrumbList.
+    """
+    site: SiteView = context["site"]
+    head: HeadView = context["head"]
+    if not head.absolute_url or head.noindex:
+        return Markup("")
+    graph = [_thing(context, site, head)]
+    if head.kind == "home":
+        graph.append(_organization(site))
+    crumbs = trail(context)
+    if len(crumbs) > 1:
+        graph.append(_breadcrumbs(crumbs, site))
+    data = {"@context": "https://schema.org", "@graph": graph}
+    return Markup(orjson.dumps(data).decode().translate(_ESCAPES))  # noqa: S704  # no sign of HTML is left in it
+
+
+def _thing(context: Values, site: SiteView, head: HeadView) -> Data:
+    post, author = context.get("post"), context.get("author")
+    if isinstance(post, PostView):
+        return _posting(post, site, head)
+    if head.kind == "home":
+        return _website(site)
+    page: Data = _filled(
+        {
+            "@type": "WebPage",
+            "@id": head.absolute_url,
+            "url": head.absolute_url,
+            "name": head.title,
+            "description": head.description,
+            "inLanguage": site.locale,
+            "isPartOf": {"@id": _website_id(site)},
+        }
+    )
+    if isinstance(author, AuthorView):
+        return {**page, "@type": "ProfilePage", "mainEntity": _person(author, site)}
+    if isinstance(context.get("list"), ListView):
+        return {**page, "@type": "CollectionPage"}
+    shown = context.get("page")
+    changed = {"dateModified": format_timestamp(shown.updated_at)} if isinstance(shown, PageView) else {}
+    return {**page, **changed}
+
+
+def _posting(post: PostView, site: SiteView, head: HeadView) -> Data:
+    card = post.card
+    return _filled(
+        {
+            "@type": "BlogPosting",
+            "@id": f"{head.absolute_url}#post",
+            "headline": card.title[:_HEADLINE_LENGTH],
+            "description": head.description,
+            "image": _image(head.absolute_image, head.image) if head.image else head.absolute_image,
+            "datePublished": format_timestamp(card.published_at),
+            "dateModified": format_timestamp(post.updated_at or card.published_at),
+            "author": _person(post.author, site),
+            "publisher": _organization(site),
+            "mainEntityOfPage": head.absolute_url,
+            "inLanguage": site.locale,
+            "articleSection": [category.label for category in card.categories],
+            "keywords": [tag.label for tag in post.tags],
+            "isPartOf": {"@id": _website_id(site)},
+        }
+    )
+
+
+def _person(author: AuthorView, site: SiteView) -> Data:
+    url = _absolute(author.url, site)
+    return _filled(
+        {
+            "@type": "Person",
+            "@id": f"{url}#person",
+            "name": author.name,
+            "url": url,
+            "jobTitle": author.title,
+            "description": author.bio,
+            "image": _absolute(author.image.src, site) if author.image else "",
+            "sameAs": [link.url for link in author.links],
+        }
+    )
+
+
+def _website(site: SiteView) -> Data:
+    return _filled(
+        {
+            "@type": "WebSite",
+            "@id": _website_id(site),
+            "url": _absolute(site.home_url, site),
+            "name": site.name,
+            "description": site.description,
+            "inLanguage": site.locale,
+            "publisher": {"@id": f"{site.url}/#organization"},
+        }
+    )
+
+
+def _organization(site: SiteView) -> Data:
+    logo = site.theme.logo
+    return _filled(
+        {
+            "@type": "Organization",
+            "@id": f"{site.url}/#organization",
+            "name": site.name,
+            "url": f"{site.url}/",
+            "logo": _image(_absolute(logo.src, site), logo) if logo else None,
+        }
+    )
+
+
+def _image(url: str, image: ImageView) -> Data:
+    return _filled({"@type": "ImageObject", "url": url, "width": image.width, "height": image.height})
+
+
+def _breadcrumbs(crumbs: tuple[Link, ...], site: SiteView) -> Data:
+    items = [
+        {"@type": "ListItem", "position": number, "name": crumb.label, "item": _absolute(crumb.url, site)}
+        for number, crumb in enumerate(crumbs, 1)
+    ]
+    return {"@type": "BreadcrumbList", "itemListElement": items}
+
+
+def _website_id(site: SiteView) -> str:
+    return f"{_absolute(site.home_url, site)}#website"
+
+
+def _absolute(url: str, site: SiteView) -> str:
+    """The whole address of one that begins at the root of the host; it has the path of the site's `url` already."""
+    return "/".join(site.url.split("/")[:3]) + url if url.startswith("/") else url
+
+
+def _first_url(listed: ListView) -> str:
+    """The address of a list's first page."""
+    return listed.url if listed.number == 1 else next(link.url for link in listed.pages if link)
+
+
+def _filled(data: Data) -> Data:
+    """Without what is empty: search engines take an empty value for a fault."""
+    return {name: value for name, value in data.items() if value not in ("", None, [])}

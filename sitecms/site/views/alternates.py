@@ -1,0 +1,88 @@
+"""The same page in other locales: posts by locale group, pages by id, lists by what they list."""
+
+from collections.abc import Hashable, Iterator
+
+from sitecms.content.post import Post
+from sitecms.content.term import Term
+from sitecms.site.item_paths import item_paths
+from sitecms.site.plan.years import Years
+from sitecms.site.routes import Routes
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.template_values import LocaleLink
+from sitecms.site.theme.translations import babel_locale
+
+
+class Alternates:
+    """Which locales have which page, and where. A site of one locale has none, and costs nothing."""
+
+    def __init__(self, snapshot: Snapshot, routes: Routes) -> None:
+        self._snapshot = snapshot
+        self._routes = routes
+        self._paths: dict[Hashable, dict[str, str]] = {}
+        self._years: dict[str, Years] = {}
+        if len(routes.settings.locales) > 1:
+            self._add_all(snapshot)
+
+    def links(self, key: Hashable, locale: str) -> tuple[LocaleLink, ...]:
+        """Links to the other locales that have the page, in the order of the settings."""
+        paths = self._paths.get(key)
+        if not paths:
+            return ()
+        others = (code for code in self._routes.settings.locales if code != locale and code in paths)
+        return tuple(
+            LocaleLink(code, language_name(code), self._routes.url(paths[code]), self._routes.absolute(paths[code]))
+            for code in others
+        )
+
+    def years(self, locale: str) -> Years:
+        """The years of a locale, worked out once."""
+        if locale not in self._years:
+            posts = tuple(post for post in self._snapshot.posts if post.locale == locale)
+            pages = tuple(page for page in self._snapshot.pages if page.locale == locale)
+            self._years[locale] = Years(posts, pages, locale, self._routes)
+        return self._years[locale]
+
+    def _add_all(self, snapshot: Snapshot) -> None:
+        routes, locales = self._routes, self._routes.settings.locales
+        for locale in locales:
+            self._add("home", locale, routes.root(locale))
+            self._add("blog", locale, routes.blog(locale))
+            years = self.years(locale)
+            for year in years.posts:
+                self._add(("year", year), locale, years.path(year))
+            self._add("search", locale, routes.search(locale))
+        lists: set[tuple[str, str | Term]] = set()
+        for post in snapshot.posts:
+            if post.locale in locales:
+                self._add(("post", post.group_id), post.locale, routes.post(post))
+                lists.update(_lists_of(post))
+        for locale, listed in lists:
+            if isinstance(listed, Term):
+                self._add((listed.kind, listed.slug), locale, routes.term(listed, locale))
+            else:
+                self._add(("author", listed), locale, routes.author(listed, locale))
+        for (item_id, locale), path in item_paths(snapshot.items, snapshot.schema, routes.settings).items():
+            self._add(("item", item_id), locale, path)
+        for page in snapshot.pages:
+            if page.locale in locales:
+                self._add(("page", page.id), page.locale, routes.page(page))
+
+    def _add(self, key: Hashable, locale: str, path: str) -> None:
+        self._paths.setdefault(key, {})[locale] = path
+
+
+def _lists_of(post: Post) -> Iterator[tuple[str, str | Term]]:
+    """The archives that a post makes there be: of its terms and of its author, by slug."""
+    yield post.locale, post.author.slug
+    yield from ((post.locale, term) for term in post.categories + post.tags)
+
+
+def language_name(code: str) -> str:
+    """The language's own name for itself, `Español`."""
+    name = babel_locale(code).get_language_name() or code
+    return name[:1].upper() + name[1:]
+
+
+def text_direction(code: str) -> str:
+    """`ltr` or `rtl`."""
+    return str(babel_locale(code).text_direction)

@@ -1,0 +1,310 @@
+"""From content to what templates see: views of posts, pages and authors, made while pages are rendered.
+
+Beside the view of a post or author stands the digest of all that the view is made of: the plan takes that for the view,
+and what is not rendered is never composed. A value that comes into a view has to come into its digest.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import TypeGuard
+
+import orjson
+from markupsafe import Markup
+
+from sitecms.actions.references.expand import Entry, expand_references, specs_of, target_of, targets_of
+from sitecms.content.author import Author
+from sitecms.content.field_value import FieldValue
+from sitecms.content.fingerprint import digest
+from sitecms.content.item import Item
+from sitecms.content.media import MEDIA_PREFIX
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.references import ItemTarget, Target, parse_target
+from sitecms.content.schema.types import FieldSpec, FieldType
+from sitecms.content.term import Term
+from sitecms.site.images.image_plan import Gallery, plain_gallery
+from sitecms.site.item_paths import item_paths
+from sitecms.site.routes import Routes
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.template_values import (
+    AuthorView,
+    ComponentView,
+    EntryView,
+    FieldInfo,
+    ImageView,
+    Link,
+    PageView,
+    PostCard,
+    PostView,
+)
+from sitecms.site.theme.environment import link_address, rooted
+from sitecms.site.views.field_ids import apart
+
+REFERENCE_LEVELS = 3
+CARDS_KEPT = 5_000
+_PROFILES = (
+    ("LinkedIn", "linkedin_url"),
+    ("Facebook", "facebook_url"),
+    ("Pinterest", "pinterest_url"),
+    ("Instagram", "instagram_url"),
+)
+
+
+class Composer:
+    """The views of one snapshot in one locale. Without a `gallery` every image is shown as it is."""
+
+    def __init__(self, snapshot: Snapshot, routes: Routes, locale: str, gallery: Gallery | None = None) -> None:
+        self._snapshot = snapshot
+        self.gallery = gallery or plain_gallery(snapshot.media, routes.settings.base_path)
+        self._routes = routes
+        self.locale = locale
+        self.posts = tuple(post for post in snapshot.posts if post.locale == locale)
+        self.pages = tuple(page for page in snapshot.pages if page.locale == locale)
+        self._base_path = routes.settings.base_path
+        self._cards: dict[int, PostCard] = {}
+        self._card_digests: dict[int, str] = {}
+        self._post_digests: dict[int, str] = {}
+        self._authors: dict[str, AuthorView] = {}
+        self._terms: dict[Term, Link] = {}
+
+    def image(self, address: str, alt: str = "") -> ImageView | None:
+        """The image at a stored media address, with all that the library and the gallery know of it; None for ""."""
+        return self.gallery.pictures.view(address, alt)
+
+    def facts(self, address: str) -> tuple[object, ...] | None:
+        """What `image` adds to an address."""
+        return self.gallery.pictures.facts(address)
+
+    def term(self, term: Term) -> Link:
+        """A link to the archive of a category or tag."""
+        link = self._terms.get(term)
+        if link is None:
+            link = self._terms[term] = Link(term.name, self._routes.url(self._routes.term(term, self.locale)))
+        return link
+
+    def card_digest(self, post: Post) -> str:
+        """Of all that `card` is made of."""
+        found = self._card_digests.get(post.id)
+        if found is None:
+            author, image = post.author, post.featured_image
+            shown = (post.slug, post.title, post.summary, published_at(post), author.slug, author.name, post.categories)
+            pictured = (image, post.featured_image_alt, self.facts(image)) if image else ()
+            data = orjson.dumps((*shown, post.reading_minutes, *pictured))
+            found = self._card_digests[post.id] = digest(data)
+        return found
+
+    def card(self, post: Post) -> PostCard:
+        """The post as lists show it."""
+        card = self._cards.get(post.id)
+        if card is None:
+            if len(self._cards) >= CARDS_KEPT:
+                self._cards.clear()
+            path = self._routes.post(post)
+            card = self._cards[post.id] = PostCard(
+                title=post.title,
+                url=self._routes.url(path),
+                absolute_url=self._routes.absolute(path),
+                summary=post.summary,
+                published_at=published_at(post),
+                author=Link(post.author.name, self._routes.url(self._routes.author(post.author.slug, self.locale))),
+                categories=tuple(map(self.term, post.categories)),
+                image=self.image(post.featured_image, post.featured_image_alt),
+                reading_minutes=post.reading_minutes,
+            )
+        return card
+
+    def post_data(self, post: Post) -> bytes:
+        """All that `post` is made of, its neighbours apart: the whole row, with the digest of the body for the body."""
+        addresses = (post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + name for name in post.body_media))
+        shared = self.gallery.of_post(post)
+        return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses)))
+
+    def post_digest(self, post: Post) -> str:
+        """Of `post_data`."""
+        found = self._post_digests.get(post.id)
+        if found is None:
+            found = self._post_digests[post.id] = digest(self.post_data(post))
+        return found
+
+    def forget_digests(self) -> None:
+        """Let go of what only a plan needs: pages are composed without it."""
+        self._card_digests.clear()
+        self._post_digests.clear()
+
+    def post(self, post: Post, body: str, newer: Post | None, older: Post | None) -> PostView:
+        """The post as its own page and its feeds show it."""
+        updated = post.updated_at if post.updated_at.date() > published_at(post).date() else None
+        return PostView(
+            card=self.card(post),
+            body=Markup(rooted(body, self._base_path)),  # noqa: S704  # sanitised when stored
+            tags=tuple(map(self.term, post.tags)),
+            author=self.author(post.author),
+            updated_at=updated,
+            changed_at=post.updated_at,
+            newer=self._link(newer),
+            older=self._link(older),
+        )
+
+    def _link(self, post: Post | None) -> Link | None:
+        return Link(post.title, self._routes.url(self._routes.post(post))) if post else None
+
+    def author(self, author: Author) -> AuthorView:
+        """The author as pages show one."""
+        view = self._authors.get(author.slug)
+        if view is None:
+            links = [Link(label, url) for label, name in _PROFILES if (url := self.address(getattr(author, name)))]
+            if handle := author.twitter_handle.removeprefix("@"):
+                links.append(Link(f"@{handle}", f"https://twitter.com/{handle}"))
+            view = self._authors[author.slug] = AuthorView(
+                name=author.name,
+                url=self._routes.url(self._routes.author(author.slug, self.locale)),
+                title=author.title,
+                bio=author.bio,
+                image=self.image(author.profile_image),
+                links=tuple(links),
+            )
+        return view
+
+    @cached_property
+    def entries(self) -> Mapping[Target, Entry]:
+        """Every page and item of the locale that references can show."""
+        items = (item for item in self._snapshot.items if item.locale == self.locale)
+        entries: list[Entry] = [*self.pages, *items]
+        return {target_of(entry): entry for entry in entries}
+
+    def address(self, url: str) -> str:
+        """An address people wrote, "" if it may be no link: a path gets that of the site's `url` in front."""
+        return link_address(url, self._base_path)
+
+    def children_of(self, collection: str) -> Mapping[int, tuple[int, ...]]:
+        """Which items of a collection refer to which others of it, by id, through any of their fields."""
+        mine = (entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == collection)
+        return {
+            item.id: tuple(
+                target.id
+                for target in targets_of(item, self._snapshot.schema)
+                if isinstance(target, ItemTarget) and target.collection == collection
+            )
+            for item in mine
+        }
+
+    def page(self, page: Page) -> PageView:
+        """The page with its references resolved, components and repeaters included."""
+        specs, found = specs_of(page, self._snapshot.schema), self._found([page])
+        fields, html_texts = apart(self._fields(page.fields, specs, found, REFERENCE_LEVELS))
+        url = self._routes.url(self._routes.page(page))
+        return PageView(page.title, url, page.page_type or "", fields, _declared(specs), page.updated_at, html_texts)
+
+    def item(self, item: Item) -> PageView:
+        """The item as a page of its own shows it."""
+        specs, found = specs_of(item, self._snapshot.schema), self._found([item])
+        fields, html_texts = apart(self._fields(item.fields, specs, found, REFERENCE_LEVELS))
+        title = self._label(item) or str(item.id)
+        return PageView(title, self._item_url(item), "", fields, _declared(specs), item.updated_at, html_texts)
+
+    def collection(self, key: str) -> tuple[EntryView, ...]:
+        """Return the published items of a collection, in its order."""
+        mine = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
+        found = self._found(mine)
+        return tuple(self._entry_view(item, found, REFERENCE_LEVELS) for item in mine)
+
+    @cached_property
+    def item_paths(self) -> Mapping[tuple[int, str], str]:
+        """Where items of the locale have pages of their own, by id and locale."""
+        items = (item for item in self._snapshot.items if item.locale == self.locale)
+        return item_paths(items, self._snapshot.schema, self._routes.settings)
+
+    def _item_url(self, item: Item) -> str:
+        path = self.item_paths.get((item.id, item.locale))
+        return self._routes.url(path) if path else ""
+
+    def _label(self, item: Item) -> str:
+        return str(item.fields.get(self._snapshot.schema.collections[item.collection].label) or "")
+
+    def _found(self, entries: Iterable[Entry]) -> dict[Target, Entry]:
+        """The entries that these refer to, those that they refer to among them."""
+        return expand_references(
+            entries,
+            self._snapshot.schema,
+            levels=REFERENCE_LEVELS,
+            find=lambda targets: {target: self.entries[target] for target in targets if target in self.entries},
+        )
+
+    def _fields(
+        self,
+        fields: Mapping[str, FieldValue],
+        specs: Iterable[FieldSpec],
+        found: Mapping[Target, Entry],
+        levels: int,
+    ) -> dict[str, object]:
+        return {spec.slug: self._value(fields.get(spec.slug), spec, found, levels) for spec in specs}
+
+    def _value(self, value: FieldValue, spec: FieldSpec, found: Mapping[Target, Entry], levels: int) -> object:
+        match spec.type:
+            case FieldType.WYSIWYG | FieldType.HTML:
+                html = self.gallery.pictures.in_html(str(value or ""))
+                return Markup(rooted(html, self._base_path))  # noqa: S704  # sanitised
+            case FieldType.DATE:
+                return datetime.fromisoformat(value) if isinstance(value, str) and value else None
+            case FieldType.MEDIA:
+                return self.image(str(value.get("url", "")), str(value.get("alt", ""))) if _is(value) else None
+            case FieldType.REFERENCE:
+                shown = [self._entry(uri, found, levels) for uri in (value if isinstance(value, list) else [value])]
+                entries = tuple(entry for entry in shown if entry)
+                return entries if spec.many else next(iter(entries), None)
+            case FieldType.COMPONENT:
+                return self._component(spec.component, value, found, levels)
+            case FieldType.COMPONENT_PICKER:
+                picked = [entry for entry in value if _is(entry)] if isinstance(value, list) else []
+                made = [self._component(str(each.get("type")), each.get("fields"), found, levels) for each in picked]
+                return tuple(component for component in made if component)
+            case FieldType.REPEATER:
+                rows = [entry for entry in value if _is(entry)] if isinstance(value, list) else []
+                return tuple(self._fields(row, spec.fields, found, levels) for row in rows)
+            case _:
+                return value
+
+    def _component(
+        self, slug: str, fields: FieldValue, found: Mapping[Target, Entry], levels: int
+    ) -> ComponentView | None:
+        component = self._snapshot.schema.components.get(slug)
+        if component is None or not isinstance(fields, dict):
+            return None
+        values = self._fields(fields, component.fields, found, levels)
+        return ComponentView(slug, component.name, values, _declared(component.fields))
+
+    def _entry(self, uri: FieldValue, found: Mapping[Target, Entry], levels: int) -> EntryView | None:
+        target = parse_target(uri) if isinstance(uri, str) else None
+        entry = found.get(target) if target else None
+        return self._entry_view(entry, found, levels) if entry else None
+
+    def _entry_view(self, entry: Entry, found: Mapping[Target, Entry], levels: int) -> EntryView:
+        specs = specs_of(entry, self._snapshot.schema) if levels > 1 else ()
+        fields = self._fields(entry.fields, specs, found, levels - 1)
+        if isinstance(entry, Page):
+            kind = entry.page_type or ""
+            return EntryView(kind, entry.title, self._routes.url(self._routes.page(entry)), fields)
+        return EntryView(entry.collection, self._label(entry), self._item_url(entry), fields)
+
+
+def _is(value: FieldValue) -> TypeGuard[dict[str, FieldValue]]:
+    return isinstance(value, dict)
+
+
+def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
+    return tuple(
+        FieldInfo(
+            spec.slug,
+            spec.name,
+            spec.type.value,
+            {option.value: option.label for option in spec.options},
+            _declared(spec.fields),
+        )
+        for spec in specs
+    )
+
+
+def published_at(post: Post) -> datetime:
+    """When the post is shown to have been published."""
+    return post.published_at or post.created_at

@@ -1,0 +1,99 @@
+"""The SQLite file before it is used: whether it is a store of ours, and bringing its tables up to date."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cysqlite
+import peewee
+from playhouse.cysqlite_ext import CySqliteDatabase
+
+from sitecms.errors import StoreMissing, StoreUnusable
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.database import Address
+from sitecms.store.engines.sqlite.connection import BUSY_TIMEOUT_SECONDS, transaction
+from sitecms.store.schema import migrations
+
+APPLICATION_ID = 0x51_7E_C3_55
+_HEADER = b"SQLite format 3\x00"
+
+
+def file_of(address: Address) -> Path:
+    """The file, for work that needs one. Raises StoreUnusable for a store on a server."""
+    if isinstance(address, ServiceUrl):
+        raise StoreUnusable(f"The store {address} is kept by PostgreSQL; this is for stores in an SQLite file only.")
+    return address
+
+
+def check_file(path: Path, *, create: bool) -> None:
+    """Refuse what cannot be a store, before SQLite touches it. Raises StoreUnusable."""
+    try:
+        _check(path, create=create)
+    except OSError as error:
+        raise StoreUnusable(f"The store {path} cannot be used: {error.strerror}.") from error
+
+
+def _check(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise StoreUnusable(f"The store {path} is a folder; a file is needed there.")
+    if create:
+        if not path.parent.parent.is_dir():
+            raise StoreUnusable(f"The folder {path.parent.parent} does not exist, so no store can be made in it.")
+        path.parent.mkdir(exist_ok=True)
+    if not path.exists():
+        if not create:
+            raise _no_store(path)
+        return
+    with path.open("rb") as file:
+        if file.read(len(_HEADER)) not in (_HEADER, b""):
+            raise StoreUnusable(f"{path} is not a store of sitecms (not an SQLite file). Nothing was changed.")
+
+
+def _no_store(path: Path) -> StoreMissing:
+    return StoreMissing(f"There is no store at {path} yet: `sitecms load` makes it from the site folder.")
+
+
+def prepare(writer: CySqliteDatabase, path: Path, *, create: bool) -> None:
+    """Bring the tables to this version. Raises StoreUnusable, and changes nothing, if they are not ours to change."""
+    with transaction(writer, "deferred"):  # one snapshot: another process may be making the store just now
+        found = int(writer.pragma("user_version"))
+        owner = int(writer.pragma("application_id"))
+        is_empty = not writer.get_tables()
+    if owner != APPLICATION_ID and (owner or found or not is_empty):
+        raise StoreUnusable(f"{path} belongs to another program. Nothing was changed.")
+    if found > migrations.LATEST:
+        raise migrations.made_by_newer(str(path), found)
+    if is_empty and not create:
+        raise _no_store(path)
+    if found < migrations.LATEST:
+        _use_wal(writer)
+        _migrate(writer)
+
+
+def _use_wal(writer: CySqliteDatabase) -> None:
+    """Switch the file to WAL; SQLite does not wait for another process that is doing the same."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            writer.pragma("journal_mode", "wal")
+        except (peewee.OperationalError, cysqlite.OperationalError) as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _migrate(writer: CySqliteDatabase) -> None:
+    with writer.atomic("immediate"):
+        found = int(writer.pragma("user_version"))
+        for statement in _statements_after(found):
+            writer.execute_sql(statement)
+        writer.pragma("application_id", APPLICATION_ID)
+        writer.pragma("user_version", migrations.LATEST)
+
+
+def _statements_after(version: int) -> Iterator[str]:
+    """SQLite's driver takes them one at a time."""
+    for step in migrations.steps_after(version):
+        yield from (statement for statement in step.sqlite.split(";\n") if statement.strip())

@@ -1,0 +1,73 @@
+"""Authors, in the order they were made."""
+
+from collections.abc import Collection
+from dataclasses import asdict
+
+import orjson
+
+from sitecms.content.author import Author
+from sitecms.errors import NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.schema.tables import AuthorRow
+from sitecms.store.sql import LISTED
+
+_COLUMNS = [getattr(AuthorRow, name) for name in Author.__dataclass_fields__]
+_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN " + LISTED
+
+
+def find_authors(session: Session) -> tuple[Author, ...]:
+    """All authors, in order of creation."""
+    return tuple(Author(*row) for row in session.rows(AuthorRow.select(*_COLUMNS).order_by(AuthorRow.id)))
+
+
+def first_authors(session: Session, most: int) -> dict[int, Author]:
+    """The first authors, at most so many, by id."""
+    query = AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most)
+    return {row[0]: Author(*row[1:]) for row in session.rows(query)}
+
+
+def some_authors(session: Session, ids: Collection[int]) -> dict[int, Author]:
+    """The authors of these ids, by id."""
+    return {row[0]: Author(*row[1:]) for row in session.sql(_SOME, orjson.dumps([*ids]).decode())}
+
+
+def get_author(session: Session, slug: str) -> Author:
+    """The author of that slug. Raises NotFound."""
+    row = session.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == slug))
+    if row is None:
+        raise NotFound("Not found.")
+    return Author(*row)
+
+
+def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int | None:
+    """The id of the author with that slug or, without a slug, that email."""
+    column, value = ("slug", slug) if slug else ("email", email)
+    rows = session.sql(f"SELECT id FROM author WHERE {column} = ? ORDER BY id LIMIT 1", value)
+    return int(rows[0][0]) if rows else None
+
+
+def find_author_slug(session: Session, named: str) -> str | None:
+    """The slug of the author who is named by slug or, if nobody has that, by email in whatever case."""
+    rows = session.sql(
+        "SELECT slug FROM author WHERE slug = ? OR lower(email) = lower(?) ORDER BY slug = ? DESC, id LIMIT 1",
+        named, named, named,
+    )  # fmt: skip
+    return str(rows[0][0]) if rows else None
+
+
+def find_only_author(session: Session) -> str | None:
+    """Return the slug of the only author; None if there are none or several."""
+    rows = session.sql("SELECT slug FROM author LIMIT 2")
+    return str(rows[0][0]) if len(rows) == 1 else None
+
+
+def save_author(transaction: Transaction, author: Author) -> bool:
+    """Keep the author under its slug; whether anything changed."""
+    found = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))
+    if found is None:
+        transaction.run(AuthorRow.insert(**asdict(author)))
+        return True
+    if Author(*found) == author:
+        return False
+    transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
+    return True

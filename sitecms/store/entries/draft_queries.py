@@ -1,0 +1,119 @@
+"""Every entry that is not in the trash, whatever its status: for checks and previews of a whole site."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from sitecms.clock import to_microseconds
+from sitecms.content.change import EntryKind
+from sitecms.content.field_value import FieldValue
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.status import Status, Version
+from sitecms.store.database import Session
+from sitecms.store.entries import items, pages
+from sitecms.store.entries.post_rows import read_posts
+from sitecms.store.entries.versions import visible
+from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow
+
+T = TypeVar("T", Page, Item)
+_WITH_PICTURES = (
+    "SELECT id, body FROM post WHERE deleted_at IS NULL AND body LIKE '%<img%' AND id > ? ORDER BY id LIMIT ?"
+)
+_CHUNK = 200
+
+
+def all_posts(session: Session) -> tuple[Post, ...]:
+    """All posts by id, without their bodies."""
+    return read_posts(session, "WHERE post.deleted_at IS NULL ORDER BY post.id", with_body=False)
+
+
+def all_whole_posts(session: Session) -> tuple[Post, ...]:
+    """All posts by id, with their bodies."""
+    return read_posts(session, "WHERE post.deleted_at IS NULL ORDER BY post.id")
+
+
+def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
+    """Id and body of each post that shows a picture, by id, some hundreds in memory at a time."""
+    last = 0
+    while rows := session.sql(_WITH_PICTURES, last, _CHUNK):
+        yield from ((post_id, body) for post_id, body in rows)
+        last = rows[-1][0]
+
+
+def all_pages(session: Session) -> tuple[Page, ...]:
+    """All versions of all pages, by id and locale, the draft before the live one."""
+    order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
+    query = pages.select_pages().where(PageRow.deleted_at.is_null()).order_by(*order)
+    return tuple(map(pages.read_page, session.rows(query)))
+
+
+def all_items(session: Session) -> tuple[Item, ...]:
+    """Return all versions of all items in the order of collections, then by locale, the draft before the live one."""
+    order = (*items.BY_PLACE, ItemVersionRow.locale, ItemVersionRow.version)
+    query = items.select_items().where(ItemRow.deleted_at.is_null()).order_by(*order)
+    return tuple(map(items.read_item, session.rows(query)))
+
+
+def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
+    """Return the fields of all versions of pages or items, those in the trash too.
+
+    Each with the id of its entry, the page type ("": a Single Page) or collection, and whether it is in the trash.
+    """
+    versions, owners = (PageVersionRow, PageRow) if kind is EntryKind.PAGE else (ItemVersionRow, ItemRow)
+    group = PageRow.page_type if kind is EntryKind.PAGE else ItemRow.collection
+    query = versions.select(owners.id, group, owners.deleted_at, versions.fields)
+    for row in session.rows(query.join(owners, on=(owners.id == versions.owner_id))):
+        yield row[0], row[1], row[2] is not None, row[3]
+
+
+def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:
+    """Return each locale with the number of entries that are written in it, and how many of them are in the trash."""
+    table = "post" if kind is EntryKind.POST else f"{kind}_version JOIN {kind} ON {kind}.id = {kind}_id"
+    trashed = f"count(DISTINCT CASE WHEN deleted_at IS NOT NULL THEN {kind}.id END)"
+    rows = session.sql(f"SELECT locale, count(DISTINCT {kind}.id), {trashed} FROM {table} GROUP BY locale")
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def posts_with_drafts(session: Session) -> tuple[Post, ...]:
+    """All posts as if they were published, newest first, without their bodies.
+
+    What was never published stands at the time it is scheduled for, or was created at.
+    """
+    moment = "coalesce(post.published_at, post.scheduled_at, post.created_at)"
+    found = read_posts(session, f"WHERE post.deleted_at IS NULL ORDER BY {moment} DESC, post.id DESC", with_body=False)
+    return tuple(_shown(post) if post.status is not Status.PUBLISHED else post for post in found)
+
+
+def unpublished_posts(session: Session) -> tuple[Post, ...]:
+    """Drafts and scheduled posts by id, without their bodies."""
+    matching = "WHERE post.deleted_at IS NULL AND post.status <> 'published' ORDER BY post.id"
+    return read_posts(session, matching, with_body=False)
+
+
+def pages_with_drafts(session: Session) -> tuple[Page, ...]:
+    """The latest version of every page in every locale as if it were published, newest first, then by slug."""
+    query = pages.select_pages().where(visible(pages.PAGES, preview=True)).order_by(PageRow.id, PageVersionRow.locale)
+    found = [_as_published(page) for page in map(pages.read_page, session.rows(query))]
+    return tuple(sorted(found, key=lambda page: (-to_microseconds(_moment(page)), page.slug)))
+
+
+def items_with_drafts(session: Session) -> tuple[Item, ...]:
+    """Return the latest version of every item and locale as if it were published, in the order of collections."""
+    query = items.select_items().where(visible(items.ITEMS, preview=True))
+    query = query.order_by(*items.BY_PLACE, ItemVersionRow.locale)
+    return tuple(_as_published(item) for item in map(items.read_item, session.rows(query)))
+
+
+def _shown(post: Post) -> Post:
+    return replace(post, status=Status.PUBLISHED, published_at=_moment(post))
+
+
+def _as_published(entry: T) -> T:
+    return replace(entry, version=Version.LIVE, status=Status.PUBLISHED, published_at=_moment(entry))
+
+
+def _moment(entry: Post | Page | Item) -> datetime:
+    return entry.published_at or entry.scheduled_at or entry.created_at

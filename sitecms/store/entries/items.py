@@ -1,0 +1,161 @@
+"""Collection items and their versions."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+import orjson
+from peewee import SQL
+
+from sitecms.content.change import ItemChange, Origin
+from sitecms.content.item import Item
+from sitecms.content.query import Found, ItemQuery, Scope, Window
+from sitecms.errors import NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.field_filter import holds_all
+from sitecms.store.entries.version_lists import json_list, list_versions, rows_of_ids
+from sitecms.store.entries.versions import VersionTable, in_scope, read_version, save_versions, visible
+from sitecms.store.schema.tables import ItemRow, ItemVersionRow
+from sitecms.store.site_state.last_ids import last_id
+from sitecms.store.sql import LISTED, Sql
+
+ITEMS = VersionTable(ItemVersionRow, ItemRow)
+LAST_POSITION = 2_147_483_647  # also the default of the column
+BY_PLACE = (ItemRow.position, ItemRow.id)
+"""Order of a collection: as its file lists the items, then those made by requests, oldest first."""
+_HERE = ItemRow.deleted_at.is_null()
+_FORMER_VERSIONS = SQL("(SELECT id FROM former_version WHERE kind = 'item')")
+_PLACE_LAST = f"UPDATE item SET position = {LAST_POSITION} WHERE id IN " + LISTED
+_PLACE = Sql(
+    sqlite="UPDATE item SET position = listed.key FROM json_each(?) AS listed WHERE item.id = listed.value "
+    "AND item.position <> listed.key RETURNING id",
+    postgres="UPDATE item SET position = listed.place - 1 "
+    "FROM jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS listed (id, place) "
+    "WHERE item.id = listed.id::bigint AND item.position <> listed.place - 1 RETURNING item.id",
+)
+
+
+def select_items() -> Any:
+    """The columns of `read_item`."""
+    query = ItemVersionRow.select(ItemRow.id, ItemRow.collection, *ITEMS.columns)
+    return query.join(ItemRow, on=(ItemRow.id == ItemVersionRow.owner_id))
+
+
+def read_item(row: tuple[Any, ...]) -> Item:
+    """The item of a row of `select_items`."""
+    return Item(id=row[0], collection=row[1], **read_version(row[2:]))
+
+
+def published_items(session: Session) -> tuple[Item, ...]:
+    """Return every published live item of every collection and locale, in the order of collections."""
+    query = select_items().where(visible(ITEMS, preview=False)).order_by(*BY_PLACE, ItemVersionRow.locale)
+    return tuple(read_item(row) for row in session.rows(query))
+
+
+def find_items(session: Session, query: ItemQuery, window: Window | None) -> Found[Item]:
+    """Return the items a query asks for, all of them if there is no window; equal ones in the collection's order.
+
+    Raises InvalidRequest where they hold more than an answer can.
+    """
+    wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
+    wanted &= holds_all(query.filters, ITEMS, query.scope)
+    count, ids = list_versions(session, ITEMS, query, wanted, BY_PLACE, window)
+    return Found(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
+
+
+def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> Item:
+    """The item of that id in that collection. Raises NotFound."""
+    same = (ItemRow.id == item_id) & (ItemRow.collection == collection)
+    rows = session.rows(select_items().where(same, in_scope(ITEMS, scope)))
+    if not rows:
+        raise NotFound("Not found.")
+    return read_item(rows[0])
+
+
+def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
+    """All versions of these items, by id and locale, the draft before the live one."""
+    return versions_of_items(session, item_ids, in_trash=False)
+
+
+def versions_of_items(session: Session, item_ids: Sequence[int], *, in_trash: bool) -> tuple[Item, ...]:
+    """All versions of these items, in the trash or outside it, by id and locale, the draft before the live one."""
+    wanted = ItemRow.id.in_(json_list(item_ids)) & ItemRow.deleted_at.is_null(not in_trash)
+    order = (ItemRow.id, ItemVersionRow.locale, ItemVersionRow.version)
+    return tuple(map(read_item, session.rows(select_items().where(wanted).order_by(*order)) if item_ids else ()))
+
+
+def items_of(session: Session, collection: str) -> tuple[Item, ...]:
+    """Return all versions of all items of a collection, in its order."""
+    query = select_items().where(ItemRow.collection == collection, _HERE).order_by(*BY_PLACE, ItemVersionRow.locale)
+    return tuple(read_item(row) for row in session.rows(query))
+
+
+def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[Item, ...]:
+    """Return all versions of the collection's deleted items that this origin wrote last, by id.
+
+    Former versions of items are in the trash too, but are no deleted items.
+    """
+    gone = ItemRow.deleted_at.is_null(is_null=False) & (ItemRow.origin == origin.value)
+    gone &= ItemRow.id.not_in(_FORMER_VERSIONS)
+    query = select_items().where(ItemRow.collection == collection, gone).order_by(ItemRow.id)
+    return tuple(read_item(row) for row in session.rows(query))
+
+
+def find_collection_of(session: Session, item_id: int) -> str | None:
+    """The collection an item belongs to, in the trash or not: ids are never used twice."""
+    row = session.row(ItemRow.select(ItemRow.collection).where(ItemRow.id == item_id))
+    return str(row[0]) if row else None
+
+
+def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> str | None:
+    """The one of these collections that holds the item."""
+    same = (ItemRow.id == item_id) & ItemRow.collection.in_(collections) & _HERE
+    row = session.row(ItemRow.select(ItemRow.collection).where(same))
+    return str(row[0]) if row else None
+
+
+def count_items(session: Session) -> int:
+    """Items outside the trash, of all collections (specification, Limits)."""
+    return int(session.sql("SELECT count(*) FROM item WHERE deleted_at IS NULL")[0][0])
+
+
+def next_item_id(session: Session, taken: Collection[int]) -> int:
+    """An id that no item has or ever had, and that is not among those taken."""
+    return next(number for number in count(last_id(session, "item") + 1) if number not in taken)
+
+
+def insert_item(
+    transaction: Transaction, collection: str, origin: Origin, at: datetime, item_id: int | None = None
+) -> int:
+    """An item without any version yet: references can already name it."""
+    values: dict[str, object] = {"collection": collection, "origin": origin.value, "created_at": at}
+    if item_id is not None:
+        values["id"] = item_id
+    return transaction.insert(ItemRow, values)
+
+
+def place_items(transaction: Transaction, item_ids: Sequence[int]) -> bool:
+    """Give the items of one file their places, in this order; return False if they had them."""
+    return bool(transaction.sql(_PLACE, orjson.dumps(list(item_ids)).decode()))
+
+
+def place_last(transaction: Transaction, item_ids: Sequence[int]) -> None:
+    """Put the items behind all that files list."""
+    if item_ids:
+        transaction.sql(_PLACE_LAST, orjson.dumps(list(item_ids)).decode())
+
+
+def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:
+    """Keep the item as it stands in the change, out of the trash; what was replaced, shortened."""
+    replaced = save_versions(transaction, ITEMS, change.id, change.versions, at)
+    if transaction.sql("SELECT 1 FROM item WHERE id = ? AND deleted_at IS NOT NULL", change.id):
+        replaced["deleted"] = "restored"
+    if replaced:
+        transaction.sql("UPDATE item SET origin = ?, deleted_at = NULL WHERE id = ?", origin.value, change.id)
+    return replaced
+
+
+def delete_item(transaction: Transaction, item_id: int, at: datetime) -> None:
+    """To the trash: no read shows it any more."""
+    transaction.run(ItemRow.update(deleted_at=at).where(ItemRow.id == item_id))

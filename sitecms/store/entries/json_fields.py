@@ -1,0 +1,187 @@
+"""How each engine looks into the fields of pages and items: SQLite into their text, PostgreSQL into `jsonb`.
+
+Both see the same: text, numbers and booleans as such, an absent member and a null as unset. Keys come from a schema
+that was checked; values are always bound.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import orjson
+from peewee import SQL, NodeList, fn
+
+from sitecms.content.field_value import FieldValue
+from sitecms.content.query import Each, Key, Step
+from sitecms.store.sql import ByEngine
+
+FALSE = SQL("(1 = 0)")
+TRUE = SQL("(1 = 1)")
+
+
+class Entry(NamedTuple):
+    """An entry of a list: where it comes from, itself as a document, and itself as a value."""
+
+    source: Any
+    document: Any
+    value: Any
+
+
+class JsonFields(Protocol):
+    """What a filter asks of an engine. A `document` is an object, or an entry of a list."""
+
+    def start(self, versions: Any) -> Any:
+        """The fields of a version."""
+
+    def text(self, document: Any, keys: tuple[str, ...]) -> Any:
+        """The text at these keys of the document, or the document itself as text."""
+
+    def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
+        """That one of the wanted values, which may be None for an unset one, stands there."""
+
+    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
+        """Each entry of the list that stands there, under that name."""
+
+    def number(self, text: Any) -> Any:
+        """The text as a number; whatever it is, if it is none."""
+
+    def found_by_index(self, versions: Any, steps: tuple[Step, ...], wanted: Sequence[FieldValue]) -> Any:
+        """That the way through the fields leads to one of the values, if an index knows; else None."""
+
+
+class SqliteFields:
+    """JSON1."""
+
+    def start(self, versions: Any) -> Any:
+        """The text of all fields."""
+        return versions.fields
+
+    def text(self, document: Any, keys: tuple[str, ...]) -> Any:
+        """Text, a number, or JSON text of a list or object."""
+        return fn.json_extract(document, json_path(keys)).coerce(False) if keys else document
+
+    def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
+        """Booleans are the numbers 1 and 0."""
+        value = self.text(document, keys)
+        plain = [int(each) if isinstance(each, bool) else each for each in wanted]
+        given = [each for each in plain if each is not None]
+        unset = [value.is_null()] if None in plain else []
+        return any_of([value.in_(given), *unset] if given else unset)
+
+    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
+        """`json_extract` fails on text that is no JSON, and only CASE keeps SQLite from trying it."""
+        table = SQL(f"""CASE WHEN "{name}"."type" = 'object' THEN "{name}"."value" END""")
+        source = fn.json_each(document, json_path(keys)).alias(name)
+        return Entry(source, table, SQL(f'"{name}"."value"'))
+
+    def number(self, text: Any) -> Any:
+        """As far as it is one."""
+        return text.cast("INTEGER")
+
+    def found_by_index(self, *_way: object) -> None:
+        """There is no such index."""
+
+
+class PostgresFields:
+    """The column `fields_indexed`, which holds the same as `jsonb`."""
+
+    def start(self, versions: Any) -> Any:
+        """The object of all fields."""
+        return versions.fields_indexed
+
+    def text(self, document: Any, keys: tuple[str, ...]) -> Any:
+        """Text, or JSON text of anything else."""
+        if not keys:
+            return _joined(document, SQL("#>> '{}'"))
+        return _joined(_member(document, keys[:-1]), SQL("->>"), keys[-1])
+
+    def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
+        """Booleans are the numbers 1 and 0 as well."""
+        value = _member(document, keys)
+        given = [each for each in wanted if each is not None]
+        listed = NodeList([_jsonb(each) for each in _alike(given)], glue=", ", parens=True)
+        conditions = [_joined(value, SQL("IN"), listed)] if given else []
+        if None in wanted:
+            conditions.append(_joined(fn.COALESCE(value, SQL("'null'::jsonb")), SQL("= 'null'::jsonb")))
+        return any_of(conditions)
+
+    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
+        """None where there is no list."""
+        value = _member(document, keys)
+        is_list = _joined(fn.jsonb_typeof(value), SQL("= 'array'"))
+        listed = NodeList([SQL("CASE WHEN"), is_list, SQL("THEN"), value, SQL("ELSE '[]' END")], parens=True)
+        source = NodeList([fn.jsonb_array_elements(listed), SQL(f'AS "{name}" ("value")')])
+        entry = SQL(f'"{name}"."value"')
+        return Entry(source, entry, entry)
+
+    def number(self, text: Any) -> Any:
+        """NULL for what is none: an error would end the query."""
+        return NodeList([SQL("CAST(substring("), text, SQL("from '^[0-9]{1,18}') AS bigint)")])
+
+    def found_by_index(self, versions: Any, steps: tuple[Step, ...], wanted: Sequence[FieldValue]) -> Any:
+        """Containment: one object for each value. It cannot say that something is unset, nor follow references."""
+        if None in wanted or not all(isinstance(step, Key | Each) for step in steps):
+            return None
+        sought = [_jsonb(_around(steps, value)) for value in _alike(wanted)]
+        return any_of([_joined(versions.fields_indexed, SQL("@>"), each) for each in sought])
+
+
+def json_path(keys: tuple[str, ...]) -> str:
+    """SQLite's path to a member of a member, from the root of a document."""
+    return "$" + "".join(f'."{key}"' for key in keys)
+
+
+def any_of(conditions: Sequence[Any]) -> Any:
+    """That one of them holds; as one flat list, for nested pairs would be too deep for SQLite."""
+    return NodeList([FALSE, *conditions], glue=" OR ", parens=True)
+
+
+def field_value(versions: Any, keys: tuple[str, ...]) -> Any:
+    """The value of a field as JSON text, or NULL where there is none, for Python to read and sort."""
+
+    def of_sqlite() -> Any:
+        return NodeList([versions.fields, SQL("->"), SQL("?", [json_path(keys)])], parens=True)
+
+    def of_postgres() -> Any:
+        return NodeList([_member(versions.fields_indexed, keys), SQL("::text")])
+
+    return ByEngine(sqlite=of_sqlite, postgres=of_postgres)
+
+
+def _member(document: Any, keys: tuple[str, ...]) -> Any:
+    """The member of a member, as `jsonb`: NULL wherever there is none."""
+    for key in keys:
+        document = _joined(document, SQL("->"), key)
+    return document
+
+
+def _joined(*parts: Any) -> Any:
+    nodes = [SQL("?::text", [part]) if isinstance(part, str) else part for part in parts]
+    return NodeList(nodes, parens=True)
+
+
+def _jsonb(value: object) -> Any:
+    return SQL("?::jsonb", [orjson.dumps(value).decode()])
+
+
+def _alike(values: Sequence[FieldValue]) -> list[FieldValue]:
+    """The values, and those that count as the same: 1 is true, 0 is false. No text in `jsonb` has a NUL, or U+FFFF."""
+    found: list[FieldValue] = [each.replace("\0", "\uffff") if isinstance(each, str) else each for each in values]
+    for value in values:
+        if isinstance(value, bool):
+            found.append(int(value))
+        elif value in (0, 1):
+            found.append(bool(value))
+    return found
+
+
+def _around(steps: tuple[Step, ...], value: Any) -> Any:
+    """What holds the value at the end of the steps, and nothing else."""
+    for step in reversed(steps):
+        if isinstance(step, Key):
+            value = {step.slug: value}
+        elif isinstance(step, Each):
+            value = [{"type": step.component, "fields": value}] if step.component else [value]
+    return value
+
+
+SQLITE, POSTGRES = SqliteFields(), PostgresFields()

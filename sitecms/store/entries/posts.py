@@ -1,0 +1,204 @@
+"""Posts: found newest first, kept with their terms."""
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+import orjson
+
+from sitecms.clock import to_microseconds
+from sitecms.content.post import Post, PostLink
+from sitecms.content.query import Found, PostQuery, Window
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.content.text.slug import MAX_SLUG_LENGTH
+from sitecms.errors import NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.post_rows import read_posts
+from sitecms.store.schema.tables import PostRow
+from sitecms.store.site_state.last_ids import last_id, set_last_id
+from sitecms.store.sql import LISTED, Sql
+
+_HERE = PostRow.deleted_at.is_null()
+_SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
+_PRESENT = "post.deleted_at IS NULL"
+_NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
+_CHUNK = 500
+_AT_ONCE = 2_000
+_LISTED = "WHERE post.id IN " + LISTED
+_LISTED_NEWEST = _LISTED + f" {_NEWEST}"
+_BODIES = "SELECT id, body FROM post WHERE id IN " + LISTED
+
+
+def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
+    """The posts a query asks for, newest published first (drafts by their creation), then by id."""
+    filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
+    if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
+        return Found(0, ())  # no such slug can be, and as a key it would fill the memory
+    ids = session.remember(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
+    wanted = ids[window.offset : window.offset + window.limit].tolist()
+    posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}
+    return Found(len(ids), tuple([posts[post_id] for post_id in wanted]))
+
+
+def _ids(session: Session, query: PostQuery) -> "array[int]":
+    """The ids of all posts a query asks for, in order: kept in memory, they make every page of the list cheap."""
+    conditions = ["post.locale = ?", _PRESENT if query.preview else _SHOWN]
+    values = [query.locale]
+    if query.author_slug:
+        conditions.append("post.author_id = (SELECT id FROM author WHERE slug = ?)")
+        values.append(query.author_slug)
+    for kind, slug in ((TermKind.CATEGORY, query.category_slug), (TermKind.TAG, query.tag_slug)):
+        if slug:
+            conditions.append(f"post.id IN (SELECT post_id FROM post_term WHERE term_id = {_TERM})")
+            values += [kind.value, slug]
+    shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
+    # Posts of a term lie all over the table; this index has all that is asked of them, in a few pages.
+    source = _BY_TERM if query.category_slug or query.tag_slug else "post"
+    ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
+    statement = "SELECT post.id FROM " + source + ordered
+    return array("q", [row[0] for row in session.sql(statement, *values)])
+
+
+_TERM = "(SELECT id FROM term WHERE kind = ? AND slug = ?)"
+_BY_TERM = Sql(sqlite="post INDEXED BY post_shown", postgres="post")
+
+
+def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, newest_first: bool = False) -> tuple[Post, ...]:
+    if not ids:
+        return ()
+    listed = orjson.dumps(ids).decode()
+    return read_posts(session, _LISTED_NEWEST if newest_first else _LISTED, listed, with_body=with_body)
+
+
+def published_posts(session: Session) -> tuple[Post, ...]:
+    """Every published post of every locale, newest first, without its body: what the static site is made of.
+
+    Some at a time: rows take more room than the posts that they become, and all of them would be sorted in memory.
+    """
+    ids = array("q", [row[0] for row in session.sql(f"SELECT post.id FROM post WHERE {_SHOWN} {_NEWEST}")])
+    parts = (ids[start : start + _AT_ONCE].tolist() for start in range(0, len(ids), _AT_ONCE))
+    return tuple([post for part in parts for post in posts_of_ids(session, part, with_body=False)])
+
+
+def id_is_taken(session: Session, post_id: int) -> bool:
+    """Whether a post has the id, in the trash or not."""
+    return session.sql_row("SELECT 1 FROM post WHERE id = ?", post_id) is not None
+
+
+def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
+    """Give none of these to a post that comes without an id."""
+    highest = max(ids, default=0)
+    if last_id(transaction, "post") < highest:
+        set_last_id(transaction, "post", highest)
+
+
+def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
+    """The bodies of these posts, by id."""
+    listed = orjson.dumps(ids).decode()
+    return dict(session.sql(_BODIES, listed))
+
+
+def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
+    """The posts of these ids, newest published first."""
+    return _of_ids(session, ids, with_body=with_body, newest_first=True)
+
+
+def count_published(session: Session) -> int:
+    """How many published posts there are, of all locales."""
+    return int(session.sql(f"SELECT count(*) FROM post WHERE {_SHOWN}")[0][0])
+
+
+def published_texts(session: Session) -> Iterator[tuple[int, str, str]]:
+    """Id, title and body of every published post by id, a few hundred in memory at a time."""
+    last = 0
+    statement = f"SELECT id, title, body FROM post WHERE {_SHOWN} AND id > ? ORDER BY id LIMIT ?"
+    while rows := session.sql(statement, last, _CHUNK):
+        yield from ((post_id, title, body) for post_id, title, body in rows)
+        last = rows[-1][0]
+
+
+def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
+    """The post of that slug, in whatever locale it is. Raises NotFound."""
+    return _one(session, "WHERE post.slug = ? AND ", slug, preview=preview)
+
+
+def get_sibling(session: Session, group_id: int, locale: str, *, preview: bool = False) -> Post:
+    """The variant of a post in another locale. Raises NotFound."""
+    return _one(session, "WHERE post.group_id = ? AND post.locale = ? AND ", group_id, locale, preview=preview)
+
+
+def get_post_by_id(session: Session, post_id: int) -> Post:
+    """The post of that id, published or not. Raises NotFound."""
+    return _one(session, "WHERE post.id = ? AND ", post_id, preview=True)
+
+
+def get_trashed_post(session: Session, post_id: int) -> Post:
+    """The post of that id in the trash. Raises NotFound."""
+    found = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
+    if not found:
+        raise NotFound("Not found.")
+    return found[0]
+
+
+def _one(session: Session, matching: str, *values: object, preview: bool) -> Post:
+    posts = read_posts(session, matching + (_PRESENT if preview else _SHOWN), *values)
+    if not posts:
+        raise NotFound("Not found.")
+    return posts[0]
+
+
+_LINK = f"SELECT slug, title, featured_image FROM post WHERE locale = ? AND {_SHOWN} AND "
+_NEWER = f"{_LINK} (published_at, id) > (?, ?) ORDER BY published_at, id LIMIT 1"
+_OLDER = f"{_LINK} (published_at, id) < (?, ?) ORDER BY published_at DESC, id DESC LIMIT 1"
+
+
+def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink | None]:
+    """The published posts of the same locale just after and just before this one."""
+    if post.published_at is None:
+        return None, None
+    here = (post.locale, to_microseconds(post.published_at), post.id)
+    newer, older = session.sql(_NEWER, *here), session.sql(_OLDER, *here)
+    return PostLink(*newer[0]) if newer else None, PostLink(*older[0]) if older else None
+
+
+def find_post_id(session: Session, slug: str) -> int | None:
+    """The id of the post that holds this slug."""
+    rows = session.sql("SELECT id FROM post WHERE slug = ? AND deleted_at IS NULL", slug)
+    return int(rows[0][0]) if rows else None
+
+
+def find_slug(session: Session, post_id: int) -> str | None:
+    """The slug of the post; None if it is in the trash."""
+    row = session.row(PostRow.select(PostRow.slug).where(PostRow.id == post_id, _HERE))
+    return str(row[0]) if row else None
+
+
+def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
+    """Group and locale of the post; None if it is in the trash."""
+    row = session.row(PostRow.select(PostRow.group_id, PostRow.locale).where(PostRow.id == post_id, _HERE))
+    return (int(row[0]), str(row[1])) if row else None
+
+
+def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
+    """A new row; a `group_id` of 0 makes the post the first of its own group."""
+    post_id = transaction.insert(PostRow, values)
+    if not values["group_id"]:
+        transaction.sql("UPDATE post SET group_id = id WHERE id = ?", post_id)
+    return post_id
+
+
+def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
+    """Change columns of a row."""
+    transaction.run(PostRow.update(**values).where(PostRow.id == post_id))
+
+
+def delete_post(transaction: Transaction, post_id: int, at: datetime) -> None:
+    """To the trash: no read shows it any more, its slug is free."""
+    transaction.run(PostRow.update(deleted_at=at).where(PostRow.id == post_id))
+
+
+def due_posts(session: Session, at: datetime) -> tuple[int, ...]:
+    """Scheduled posts whose time has come."""
+    due = (PostRow.status == Status.SCHEDULED.value) & (PostRow.scheduled_at <= at) & _HERE
+    return tuple(row[0] for row in session.rows(PostRow.select(PostRow.id).where(due).order_by(PostRow.id)))

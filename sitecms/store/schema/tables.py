@@ -1,0 +1,228 @@
+"""The tables as Peewee sees them, for building queries; `store.schema.migrations` is what makes them."""
+
+from datetime import datetime
+from typing import Any
+
+import orjson
+from peewee import AutoField, BigIntegerField, CompositeKey, IntegerField, Model, TextField
+
+from sitecms.clock import from_microseconds, to_microseconds
+
+
+class TimeField(BigIntegerField):
+    """An aware UTC datetime, kept as microseconds since 1970."""
+
+    def db_value(self, value: datetime | None) -> int | None:
+        """To the store."""
+        return None if value is None else to_microseconds(value)
+
+    def python_value(self, value: int | None) -> datetime | None:
+        """From the store."""
+        return None if value is None else from_microseconds(value)
+
+
+class JsonField(TextField):
+    """Plain data, kept as JSON text."""
+
+    def db_value(self, value: object) -> str:
+        """To the store."""
+        return orjson.dumps(value).decode()
+
+    def python_value(self, value: str | None) -> Any:
+        """From the store."""
+        return None if value is None else orjson.loads(value)
+
+
+class Table(Model):
+    """Bound to no database: every query is carried out on a session."""
+
+
+class DocumentRow(Table):
+    """A named JSON document, such as the content schema."""
+
+    name = TextField(primary_key=True)
+    value = JsonField(column_name="value_json")
+
+    class Meta:
+        table_name = "document"
+
+
+class AuthorRow(Table):
+    """content.author.Author."""
+
+    id = AutoField()
+    slug = TextField()
+    first_name = TextField()
+    last_name = TextField()
+    email = TextField()
+    bio = TextField()
+    title = TextField()
+    linkedin_url = TextField()
+    facebook_url = TextField()
+    pinterest_url = TextField()
+    instagram_url = TextField()
+    twitter_handle = TextField()
+    profile_image = TextField()
+
+    class Meta:
+        table_name = "author"
+
+
+class TermRow(Table):
+    """content.term.Term; `name_key` is the text by which names are compared."""
+
+    id = AutoField()
+    kind = TextField()
+    slug = TextField()
+    name = TextField()
+    name_key = TextField()
+
+    class Meta:
+        table_name = "term"
+
+
+class PostRow(Table):
+    """content.post.Post, without author and terms."""
+
+    id = AutoField()
+    group_id = IntegerField()
+    locale = TextField()
+    slug = TextField()
+    title = TextField()
+    status = TextField()
+    author_id = IntegerField()
+    featured_image = TextField()
+    featured_image_alt = TextField()
+    summary = TextField()
+    seo_title = TextField()
+    meta_description = TextField()
+    aliases = JsonField(column_name="aliases_json")
+    origin = TextField()
+    reading_minutes = IntegerField()
+    body_digest = TextField()
+    body_media = TextField()
+    created_at = TimeField()
+    updated_at = TimeField()
+    published_at = TimeField(null=True)
+    scheduled_at = TimeField(null=True)
+    deleted_at = TimeField(null=True)
+    body = TextField()
+
+    class Meta:
+        table_name = "post"
+
+
+class PostTermRow(Table):
+    """A term of a post, in the order the author gave."""
+
+    post_id = IntegerField()
+    term_id = IntegerField()
+    position = IntegerField()
+
+    class Meta:
+        table_name = "post_term"
+        primary_key = CompositeKey("post_id", "term_id")
+
+
+class PageRow(Table):
+    """A page's identity; `page_type` is "" for a Single Page.
+
+    `part_of`: the row holds, in the trash, one locale of the page of that id.
+    """
+
+    id = AutoField()
+    page_type = TextField()
+    slug = TextField()
+    title = TextField()
+    origin = TextField()
+    created_at = TimeField()
+    deleted_at = TimeField(null=True)
+    part_of = IntegerField(null=True)
+
+    class Meta:
+        table_name = "page"
+
+
+class VersionRow(Table):
+    """What versions of pages and of items have in common."""
+
+    id = AutoField()
+    locale = TextField()
+    version = TextField()
+    status = TextField()
+    fields = JsonField(column_name="fields_json")
+    fields_indexed = TextField()  # of PostgreSQL alone, which keeps them as jsonb too
+    created_at = TimeField()
+    updated_at = TimeField()
+    published_at = TimeField(null=True)
+    scheduled_at = TimeField(null=True)
+
+
+class PageVersionRow(VersionRow):
+    """One version of a page in one locale."""
+
+    owner_id = IntegerField(column_name="page_id")
+
+    class Meta:
+        table_name = "page_version"
+
+
+class ItemRow(Table):
+    """An item's identity; `part_of` as of pages.
+
+    `position` is its place in the list of its file; items that requests made have the last one, and follow by id.
+    """
+
+    id = AutoField()
+    collection = TextField()
+    position = BigIntegerField()
+    origin = TextField()
+    created_at = TimeField()
+    deleted_at = TimeField(null=True)
+    part_of = IntegerField(null=True)
+
+    class Meta:
+        table_name = "item"
+
+
+class ItemVersionRow(VersionRow):
+    """One version of an item in one locale."""
+
+    owner_id = IntegerField(column_name="item_id")
+
+    class Meta:
+        table_name = "item_version"
+
+
+class MediaRow(Table):
+    """content.media.MediaFile."""
+
+    name = TextField(primary_key=True)
+    original_name = TextField()
+    content_type = TextField()
+    size_bytes = IntegerField()
+    width = IntegerField(null=True)
+    height = IntegerField(null=True)
+    created_at = TimeField()
+
+    class Meta:
+        table_name = "media_file"
+
+
+class TokenRow(Table):
+    """content.token.Token, with the digest of its secret."""
+
+    id = AutoField()
+    name = TextField()
+    scope = TextField()
+    digest = TextField()
+    limits = JsonField(column_name="limits_json")
+    created_at = TimeField()
+    expires_at = TimeField(null=True)
+    revoked_at = TimeField(null=True)
+    rotated_at = TimeField(null=True)
+    former_digest = TextField(null=True)
+    former_until = TimeField(null=True)
+
+    class Meta:
+        table_name = "token"

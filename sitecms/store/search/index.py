@@ -1,0 +1,121 @@
+"""The search index: rows written in the transaction of their entry, posts by id, pages by the id of their version.
+
+Only what is published is in it, so that not even the ranks of what is found tell of drafts; what is found is held
+against the entry's own row all the same. All text passes `content.search_text` on its way in, queries too, and each
+word is quoted, so that no sign has a meaning for FTS5. PostgreSQL takes the same texts: `searched` and `matching` are
+functions of its schema (`store.schema.postgres`).
+"""
+
+from collections.abc import Iterable
+
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.query import Found, PageSearch, PostSearch, Ranked, Window
+from sitecms.content.references import SINGLE_PAGES
+from sitecms.content.search_text import indexed_text, query_words
+from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.pages import pages_of_versions
+from sitecms.store.entries.posts import posts_of_ids
+from sitecms.store.sql import Sql, Statement
+
+# SQLite: a CROSS JOIN keeps its order: the matches first, then what each of them is.
+_POSTS = Sql(
+    sqlite="FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid "
+    "WHERE post_search MATCH ?1 ",
+    postgres="FROM post_search JOIN post ON post.id = post_search.rowid WHERE words @@ (SELECT matching(?1)) ",
+) + ("AND post.locale = ?2 AND post.status = 'published' AND post.deleted_at IS NULL")
+_PAGES = Sql(
+    sqlite="FROM page_search CROSS JOIN page_version AS shown INDEXED BY page_version_shown "
+    "ON shown.id = page_search.rowid CROSS JOIN page ON page.id = shown.page_id WHERE page_search MATCH ?1 ",
+    postgres="FROM page_search JOIN page_version AS shown ON shown.id = page_search.rowid "
+    "JOIN page ON page.id = shown.page_id WHERE words @@ (SELECT matching(?1)) ",
+) + (
+    "AND shown.locale = ?2 AND shown.version = 'live' AND shown.status = 'published' "
+    "AND page.deleted_at IS NULL AND (page.page_type = ?3 OR ?4)"
+)
+# The less, the better; a word in the title counts ten times one in the body.
+# PostgreSQL asks for the words once, not for each row, where that is a query of its own.
+_BY_RANK = "-ts_rank(ARRAY[0.1, 0.1, 0.1, 1.0]::real[], words, (SELECT matching(?1)), 1)"
+_POST_SCORE = Sql(sqlite="bm25(post_search, 10.0, 1.0)", postgres=_BY_RANK)
+_PAGE_SCORE = Sql(sqlite="bm25(page_search, 10.0, 1.0)", postgres=_BY_RANK)
+_FIND_POSTS = (
+    "WITH found AS MATERIALIZED (SELECT post.id, " + _POST_SCORE + " AS score, post.published_at " + _POSTS + ") "
+    "SELECT id, -score, (SELECT count(*) FROM found) FROM found "
+    "ORDER BY score, published_at DESC, id DESC LIMIT ?3 OFFSET ?4"
+)
+_COUNT_POSTS = "SELECT count(*) " + _POSTS
+_FIND_PAGES = (
+    "SELECT shown.id " + _PAGES + " ORDER BY " + _PAGE_SCORE + ", shown.published_at DESC, page.slug, page.id "
+    "LIMIT ?5 OFFSET ?6"
+)
+_COUNT_PAGES = "SELECT count(*) " + _PAGES
+_CLEAR = {
+    table: Sql(sqlite=f"INSERT INTO {table} ({table}) VALUES ('delete-all')", postgres=f"DELETE FROM {table}")
+    for table in ("post_search", "page_search")
+}
+
+
+def search_posts(session: Session, search: PostSearch, window: Window) -> Found[Ranked[Post]]:
+    """The posts that hold every word, the best first, then the newest; nothing for a text without words."""
+    match = _match_expression(search.text)
+    if not match:
+        return Found(0, ())
+    found = session.sql(_FIND_POSTS, match, search.locale, window.limit, window.offset)
+    if not found:
+        return Found(_count(session, _COUNT_POSTS, match, search.locale) if window.offset else 0, ())
+    posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in found], with_body=search.with_body)}
+    return Found(found[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in found))
+
+
+def search_pages(session: Session, search: PageSearch, window: Window) -> Found[Page]:
+    """The pages that hold every word, the best first, then the newest, then by slug."""
+    match = _match_expression(search.text)
+    if not match:
+        return Found(0, ())
+    page_type = "" if search.page_type == SINGLE_PAGES else search.page_type
+    wanted = (match, search.locale, page_type, not search.page_type)
+    found = session.sql(_FIND_PAGES, *wanted, window.limit, window.offset)
+    pages = pages_of_versions(session, [row[0] for row in found])
+    return Found(_count(session, _COUNT_PAGES, *wanted), tuple(pages[row[0]] for row in found))
+
+
+def _count(session: Session, statement: Statement, *values: object) -> int:
+    return int(session.sql(statement, *values)[0][0])
+
+
+def _match_expression(text: str) -> str:
+    """All of the words, the last of them also as the beginning of one; "" if there is none."""
+    return " ".join(f'"{word.text}" *' if word.is_beginning else f'"{word.text}"' for word in query_words(text))
+
+
+def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
+    """Make the published post found by the words of its title and plain-text body."""
+    forget_post(transaction, post_id)
+    transaction.index("post_search", post_id, indexed_text(title), indexed_text(body))
+
+
+def forget_post(transaction: Transaction, post_id: int) -> None:
+    """Search finds the post no more."""
+    transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
+
+
+def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
+    """Make the page found by the words of its title and of this published version."""
+    forget_page_versions(transaction, (version_id,))
+    transaction.index("page_search", version_id, indexed_text(title), indexed_text(body))
+
+
+def forget_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
+    """Search finds the page in these versions no more."""
+    for version_id in version_ids:
+        transaction.sql("DELETE FROM page_search WHERE rowid = ?", version_id)
+
+
+def forget_all_posts(transaction: Transaction) -> None:
+    """Search finds no post any more."""
+    transaction.sql(_CLEAR["post_search"])
+
+
+def forget_all_pages(transaction: Transaction) -> None:
+    """Search finds no page any more."""
+    transaction.sql(_CLEAR["page_search"])

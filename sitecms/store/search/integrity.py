@@ -1,0 +1,110 @@
+"""The rows of a search index, held against the texts that they should be made of."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from zlib import crc32
+
+import orjson
+
+from sitecms.content.search_text import indexed_text
+from sitecms.store.database import Database, Session
+from sitecms.store.engines.postgres.search_vector import vector
+from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translated
+
+_MASK = (1 << 64) - 1
+_AT_ONCE = 50
+_DIFFERENT = """
+SELECT wanted.id, held.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS wanted (id bigint, words text)
+LEFT JOIN {table} AS held ON held.rowid = wanted.id
+WHERE held.rowid IS NULL OR held.words <> wanted.words::tsvector"""
+Text = tuple[int, str, str]
+"""What a row is made of: its id, the title and the body of what it finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Rows of which nothing is wanted, rows that are not there, and rows that find by other words; by id, in order."""
+
+    extra: tuple[int, ...]
+    missing: tuple[int, ...]
+    stale: tuple[int, ...]
+
+
+def differences(database: Database, session: Session, table: str, wanted: Iterable[Text]) -> Differences:
+    """Of an index whose rows should be those of the `wanted` texts.
+
+    A file's index is read on a connection of its own, so that nobody else may write to it. Raises StoreUnusable for a
+    damaged one.
+    """
+    if isinstance(database.address, Path):
+        return _of_file(database.address, table, wanted)
+    return _of_server(session, table, wanted)
+
+
+def _of_file(path: Path, table: str, wanted: Iterable[Text]) -> Differences:
+    sums = {row_id: _words_sum(indexed_text(title), indexed_text(body)) for row_id, title, body in wanted}
+    held = _indexed_words(path, table)
+    return Differences(
+        extra=tuple(sorted(held.keys() - sums.keys())),
+        missing=tuple(sorted(sums.keys() - held.keys())),
+        stale=tuple(sorted(each for each in sums.keys() & held.keys() if sums[each] != held[each])),
+    )
+
+
+def _of_server(session: Session, table: str, wanted: Iterable[Text]) -> Differences:
+    ids: set[int] = set()
+    missing: list[int] = []
+    stale: list[int] = []
+    texts = iter(wanted)
+    while some := list(islice(texts, _AT_ONCE)):
+        ids.update(text[0] for text in some)
+        rows = [{"id": each, "words": vector(indexed_text(title), indexed_text(body))} for each, title, body in some]
+        for row_id, is_missing in session.sql(_DIFFERENT.format(table=table), orjson.dumps(rows).decode()):
+            (missing if is_missing else stale).append(row_id)
+    held = {row[0] for row in session.sql(f"SELECT rowid FROM {table}")}
+    return Differences(tuple(sorted(held - ids)), tuple(sorted(missing)), tuple(sorted(stale)))
+
+
+def _indexed_words(path: Path, name: str) -> dict[int, int]:
+    """A sum over the words of each row, by row: equal where words and their places are."""
+    sums: dict[int, int] = {}
+    database = connector(path, {**PRAGMAS, "query_only": 0})  # nothing that is kept changes
+    try:
+        with translated(path):
+            connection = database.connection()
+            connection.execute(f"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', '{name}', 'instance')")
+            sums.update((row[0], 0) for row in connection.execute(f"SELECT id FROM {name}_docsize").fetchall())
+            for term, row_id, column, place in connection.execute('SELECT term, doc, col, "offset" FROM temp.words'):
+                sums[row_id] = (sums.get(row_id, 0) + _word_sum(term, column, place)) & _MASK
+    finally:
+        database.close()
+    return sums
+
+
+def _words_sum(title: str, body: str) -> int:
+    """What `_indexed_words` has for a row of these indexed texts."""
+    total = 0
+    for column, text in (("title", title), ("body", body)):
+        for place, term in enumerate(_terms(text)):
+            total += _word_sum(term, column, place)
+    return total & _MASK
+
+
+def _word_sum(term: str, column: str, place: int) -> int:
+    """A number of one word at its place."""
+    return (crc32(f"{column}\0{place}\0{term}".encode()) << 31) ^ crc32(term.encode(), place)
+
+
+def _terms(text: str) -> Iterator[str]:
+    """The words as the index's tokenizer takes them: ASCII letters and digits, and all that is not ASCII."""
+    word: list[str] = []
+    for sign in text:
+        if not sign.isascii() or sign.isalnum():
+            word.append(sign.lower() if sign.isascii() else sign)
+        elif word:
+            yield "".join(word)
+            word = []
+    if word:
+        yield "".join(word)

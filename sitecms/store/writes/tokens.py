@@ -1,0 +1,79 @@
+"""Tokens: kept as digests, found by the digest of what a request carries."""
+
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from peewee import IntegrityError
+
+from sitecms.content.token import Scope, Token, TokenLimits
+from sitecms.errors import Conflict, NotFound
+from sitecms.store.database import Session, Transaction
+from sitecms.store.schema.tables import TokenRow
+
+_NAMES = ("id", "name", "scope", "created_at", "expires_at", "revoked_at", "limits", "rotated_at", "former_until")
+NO_LIMITS = TokenLimits()
+_COLUMNS = [getattr(TokenRow, name) for name in _NAMES]
+
+
+def _token(row: tuple[Any, ...]) -> Token:
+    limits = row[6]
+    closed = TokenLimits(
+        limits.get("author", ""), tuple(limits.get("collections", ())), tuple(limits.get("page_types", ()))
+    )
+    return Token(row[0], row[1], Scope(row[2]), row[3], row[4], row[5], closed, row[7], row[8])
+
+
+def find_tokens(session: Session) -> tuple[Token, ...]:
+    """All tokens, in order of creation."""
+    return tuple(_token(row) for row in session.rows(TokenRow.select(*_COLUMNS).order_by(TokenRow.id)))
+
+
+def find_token(session: Session, digest: str) -> Token | None:
+    """The token whose secret has this digest, usable or not. By its former secret it expires as that does."""
+    row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.digest == digest))
+    if row:
+        return _token(row)
+    row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.former_digest == digest))
+    if not row:
+        return None
+    token = _token(row)
+    return replace(token, expires_at=min(until for until in (token.expires_at, token.former_until) if until))
+
+
+def find_token_name(session: Session, token_id: int) -> str | None:
+    """The name of a token, usable or not."""
+    row = session.sql_row("SELECT name FROM token WHERE id = ?", token_id)
+    return str(row[0]) if row else None
+
+
+def insert_token(
+    transaction: Transaction,
+    name: str,
+    scope: Scope,
+    digest: str,
+    at: datetime,
+    expires_at: datetime | None,
+    limits: TokenLimits = NO_LIMITS,
+) -> None:
+    """A new token. Raises Conflict if the name is taken."""
+    row: dict[str, object] = {"name": name, "scope": scope.value, "digest": digest, "created_at": at}
+    try:
+        transaction.run(TokenRow.insert(**row, expires_at=expires_at, limits=asdict(limits)))
+    except IntegrityError:
+        raise Conflict("name", f"There is a token named {name!r} already; choose another name.") from None
+
+
+def rotate_token(transaction: Transaction, name: str, digest: str, at: datetime, former_until: datetime) -> None:
+    """The token has a new secret; the one it had opens until then, any earlier one no more. Raises NotFound."""
+    usable = TokenRow.revoked_at.is_null() & (TokenRow.expires_at.is_null() | (TokenRow.expires_at > at))
+    changed = TokenRow.update(digest=digest, rotated_at=at, former_digest=TokenRow.digest, former_until=former_until)
+    if not transaction.run(changed.where((TokenRow.name == name) & usable)):
+        raise NotFound(f"There is no token named {name!r} that still opens anything.")
+
+
+def revoke_token(transaction: Transaction, name: str, at: datetime) -> None:
+    """The token opens nothing from now on. Raises NotFound if there is none of that name."""
+    mine = (TokenRow.name == name) & TokenRow.revoked_at.is_null()
+    if not transaction.run(TokenRow.update(revoked_at=at).where(mine)):
+        raise NotFound(f"There is no token named {name!r} that could be revoked.")

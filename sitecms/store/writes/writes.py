@@ -1,0 +1,241 @@
+"""Accepted writes: kept before they are answered, claimed by one worker at a time, ended once.
+
+Of the open writes of one entry only the oldest can be claimed, so they are applied in the order they were accepted.
+Owner and attempt are a fence: who lost a claim can end nothing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
+
+from sitecms.clock import from_microseconds, to_microseconds
+from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus, WriteWarning, WriteWarnings
+from sitecms.content.field_value import FieldValue
+from sitecms.errors import Conflict, NotFound
+from sitecms.store.database import Session, Transaction
+
+MAX_ATTEMPTS = 5
+GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
+_SELECT = """
+SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
+ finished_at, token_id, warnings_json, owner FROM write """
+_FIRST_OPEN = f"{_SELECT} WHERE entry_key = ? AND status = 'accepted' ORDER BY sequence LIMIT 1"
+_OPEN_ENTRIES = """
+SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
+ (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
+ORDER BY sequence LIMIT ?"""
+_OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
+_OF_RESERVED_ITEM = f"{_SELECT} WHERE id = (SELECT write_id FROM reservation WHERE kind = 'item' AND name = ?)"
+_INSERT = """
+INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, idempotency_key,
+ idempotency_digest, attempt, errors_json, accepted_at, finished_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?)
+"""
+_END = """
+UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
+WHERE id = ? AND status = 'accepted' AND owner IS NOT DISTINCT FROM ? AND attempt = ? RETURNING id"""
+
+
+class ClaimLost(Exception):
+    """Another worker holds the write now, or it has ended: whoever sees this undoes what it did."""
+
+
+def _write(row: tuple[Any, ...]) -> Write:
+    return Write(
+        id=row[0],
+        sequence=row[1],
+        kind=EntryKind(row[2]),
+        operation=Operation(row[3]),
+        entry_key=row[4],
+        entry_id=row[5],
+        payload=orjson.loads(row[6]),
+        status=WriteStatus(row[7]),
+        attempt=row[8],
+        errors=orjson.loads(row[9]),
+        accepted_at=from_microseconds(row[10]),
+        finished_at=None if row[11] is None else from_microseconds(row[11]),
+        token_id=row[12],
+        warnings=_warnings(row[13]),
+    )
+
+
+def _warnings(text: str) -> WriteWarnings:
+    data = orjson.loads(text)
+    shown = tuple(WriteWarning(**warning) for warning in data.get("shown", ()))
+    return WriteWarnings(shown, data.get("left_out", 0))
+
+
+def save_warnings(transaction: Transaction, write_id: str, warnings: WriteWarnings) -> None:
+    """Keep the warnings of a write that is being applied."""
+    if warnings.shown:
+        text = orjson.dumps(warnings).decode()
+        transaction.sql("UPDATE write SET warnings_json = ? WHERE id = ?", text, write_id)
+
+
+def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | None = None) -> None:
+    """Keep a new write; the store numbers it (its `sequence` is not looked at)."""
+    transaction.sql(
+        _INSERT,
+        write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
+        orjson.dumps(write.payload).decode(), write.status.value, write.token_id,
+        key.name if key else None, key.digest if key else None, to_microseconds(write.accepted_at),
+        to_microseconds(write.finished_at) if write.finished_at else None,
+    )  # fmt: skip
+
+
+def get_write(session: Session, write_id: str) -> Write:
+    """The write of that id. Raises NotFound."""
+    row = session.sql_row(f"{_SELECT} WHERE id = ?", write_id)
+    if row is None:
+        raise NotFound("Not found.")
+    return _write(row)
+
+
+def find_writes(session: Session, status: WriteStatus | None, limit: int) -> tuple[Write, ...]:
+    """The newest writes of that status (None: of any), newest first."""
+    wanted, values = ("WHERE status = ?", (status.value,)) if status else ("", ())
+    rows = session.sql(f"{_SELECT} {wanted} ORDER BY sequence DESC LIMIT ?", *values, limit)
+    return tuple(map(_write, rows))
+
+
+def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, str] | None:
+    """The write that this token made under that idempotency key, and the digest of what it asked."""
+    statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
+    row = session.sql_row(statement, token_id, name)
+    return (_write(row), str(row[14])) if row else None
+
+
+def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
+    """Return the open write that is going to create this entry; None if there is none any more."""
+    if kind is EntryKind.ITEM:
+        row = session.sql_row(_OF_RESERVED_ITEM, str(entry_id))
+    else:
+        row = session.sql_row(f"{_SELECT} {_OPEN_OF_ENTRY} AND operation = 'create'", kind.value, entry_id)
+    return _write(row) if row else None
+
+
+def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, ...]:
+    """Return the open writes that create or change this entry, in the order they were accepted."""
+    rows = session.sql(f"{_SELECT} {_OPEN_OF_ENTRY} ORDER BY sequence", kind.value, entry_id)
+    found = {write.id: write for write in map(_write, rows) if entry_id in write.entry_ids}
+    creation = find_creation(session, kind, entry_id)
+    return tuple(found.values()) if creation is None or creation.id in found else (creation, *found.values())
+
+
+def find_newer(session: Session, write: Write) -> tuple[Write, ...]:
+    """Return the writes to the same entries that were accepted later, and are applied or wait; the oldest first."""
+    later = "WHERE kind = ? AND sequence > ? AND status IN ('accepted', 'applied') ORDER BY sequence"
+    rows = session.sql(f"{_SELECT} {later}", write.kind.value, write.sequence)
+    mine = set(write.entry_ids)
+    return tuple(found for found in map(_write, rows) if not mine.isdisjoint(found.entry_ids))
+
+
+def is_waiting(session: Session, entry_key: str) -> bool:
+    """Whether a write to the entry is accepted and not applied yet."""
+    return session.sql_row(_FIRST_OPEN, entry_key) is not None
+
+
+class OpenEntry(NamedTuple):
+    """The oldest open write of an entry; `owner` is "" if nobody has claimed it."""
+
+    write_id: str
+    owner: str
+    sequence: int
+
+
+def open_entries(session: Session, limit: int, after: int = 0) -> tuple[OpenEntry, ...]:
+    """Return the oldest open write of each entry, the oldest first, from those behind that sequence."""
+    return tuple(OpenEntry(*row) for row in session.sql(_OPEN_ENTRIES, after, limit))
+
+
+def claim(
+    transaction: Transaction,
+    entry_key: str,
+    owner: str,
+    is_alive: Callable[[str], bool],
+    at: datetime,
+    gave_up: Callable[[Write], None] = lambda _write: None,
+) -> Write | None:
+    """The oldest open write of the entry, now the owner's; None if there is none or someone alive holds it.
+
+    One that was tried five times without an end is failed in passing, so that it blocks nothing behind it, and
+    handed to `gave_up`.
+    """
+    while row := transaction.sql_row(_FIRST_OPEN, entry_key):
+        write, holder = _write(row), row[14]
+        if holder and is_alive(holder):
+            return None
+        if write.attempt < MAX_ATTEMPTS:
+            transaction.sql("UPDATE write SET owner = ?, attempt = attempt + 1 WHERE id = ?", owner, write.id)
+            return replace(write, attempt=write.attempt + 1)
+        gave_up(finish(transaction, write, holder, WriteStatus.FAILED, at, {"detail": [GAVE_UP]}))
+    return None
+
+
+def finish(
+    transaction: Transaction,
+    write: Write,
+    owner: str | None,
+    status: WriteStatus,
+    at: datetime,
+    errors: Mapping[str, Sequence[str]] | None = None,
+) -> Write:
+    """The write as it is now, ended; what it reserved is free.
+
+    Raises ClaimLost unless the owner holds it in this attempt.
+    """
+    text = orjson.dumps(dict(errors or {})).decode()
+    ended = transaction.sql(_END, status.value, text, to_microseconds(at), write.id, owner, write.attempt)
+    if not ended:
+        raise ClaimLost(write.id)
+    transaction.sql("DELETE FROM reservation WHERE write_id = ?", write.id)
+    ended_errors = {name: list(texts) for name, texts in (errors or {}).items()}
+    return replace(write, status=status, errors=ended_errors, finished_at=at)
+
+
+def release(transaction: Transaction, write: Write, owner: str) -> None:
+    """Let go of a claim; the attempt counts. Does nothing if it was lost already."""
+    statement = "UPDATE write SET owner = NULL WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"
+    transaction.sql(statement, write.id, owner, write.attempt)
+
+
+def untry(transaction: Transaction, write: Write, owner: str) -> None:
+    """Let go of a claim as if it had never been tried: what was lacking is nothing of the write's."""
+    statement = """UPDATE write SET owner = NULL, attempt = attempt - 1
+    WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""
+    transaction.sql(statement, write.id, owner, write.attempt)
+
+
+def hand_back(transaction: Transaction, owner: str) -> None:
+    """Let go of all that the owner holds, as if it had never been tried: for a worker that ends in good order."""
+    transaction.sql(
+        "UPDATE write SET owner = NULL, attempt = attempt - 1 WHERE status = 'accepted' AND owner = ?", owner
+    )
+
+
+def cancel(transaction: Transaction, write: Write, reason: str, at: datetime) -> Write:
+    """Reject an open write, claimed or not: a worker that is applying it loses its claim. Returns it as it is now."""
+    owner = transaction.sql("SELECT owner FROM write WHERE id = ?", write.id)[0][0]
+    return finish(transaction, write, owner, WriteStatus.REJECTED, at, {"detail": [reason]})
+
+
+def replace_payload(transaction: Transaction, write: Write, payload: Mapping[str, FieldValue]) -> None:
+    """Change the request of an open write: a worker that is applying it loses its claim."""
+    changed = orjson.dumps(payload).decode()
+    transaction.sql("UPDATE write SET payload_json = ?, owner = NULL WHERE id = ?", changed, write.id)
+
+
+def reopen(transaction: Transaction, write_id: str) -> Write:
+    """Accept a rejected or failed write once more, with its old place in the order. Raises NotFound or Conflict."""
+    write = get_write(transaction, write_id)
+    if write.status not in (WriteStatus.REJECTED, WriteStatus.FAILED):
+        raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
+    waiting = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
+    entry_key = waiting[0].entry_key if waiting else write.entry_key
+    again = """status = 'accepted', attempt = 0, errors_json = '{}', warnings_json = '{}', finished_at = NULL,
+ entry_key = ?"""
+    transaction.sql(f"UPDATE write SET {again} WHERE id = ?", entry_key, write_id)
+    return get_write(transaction, write_id)

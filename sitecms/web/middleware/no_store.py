@@ -1,0 +1,42 @@
+"""Layer that forbids caches to store previews, whatever part of the service answers them."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sitecms.api.envelope import NEVER_KEPT
+from sitecms.api.params import PARAMETERS
+from sitecms.api.reader import query_of
+from sitecms.api.response_cache import Environ, Headers, Wsgi
+
+_PREVIEW = PARAMETERS["preview"]
+_NAMES = (_PREVIEW.name, *_PREVIEW.aliases)
+_CACHE_CONTROL = "cache-control"
+
+
+class Previews:
+    """A WSGI application around another: an answer to a request with `preview=1` or `test=1` is `no-store`.
+
+    Whether a route takes the parameter does not matter: redirects, errors, feeds and 304 answers lead to drafts, too.
+    """
+
+    def __init__(self, behind: Wsgi) -> None:
+        self._behind = behind
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer one request."""
+        if not _asks_for_preview(environ.get("QUERY_STRING", "")):
+            return self._behind(environ, start_response)
+
+        def start(status: str, headers: Headers, *rest: Any) -> Any:
+            others = [header for header in headers if header[0].lower() != _CACHE_CONTROL]
+            return start_response(status, [*others, ("Cache-Control", NEVER_KEPT)], *rest)
+
+        return self._behind(environ, start)
+
+
+def _asks_for_preview(query: str) -> bool:
+    """Return whether a parameter asks for a preview; a query that cannot name one is not parsed."""
+    if "%" not in query and not any(name in query for name in _NAMES):
+        return False
+    values = query_of(query)
+    return any(_PREVIEW.read(name, values.get(name, "")) for name in _NAMES)

@@ -1,0 +1,26 @@
+"""What each process of the web server loads: the API of one site folder, with a store connection of its own."""
+
+from pathlib import Path
+
+from sitecms.api.app import create_service
+from sitecms.errors import StoreUnusable
+from sitecms.runtime import open_runtime
+from sitecms.settings.site import load_settings
+from sitecms.web.middleware.stack import Service
+from sitecms.web.middleware.store_waiting import wait_for_store
+
+
+def build_service(folder: Path, public_url: str, kept_bytes: int) -> Service:
+    """Open the site in the folder and make its API; where the store cannot be used, one that waits for it.
+
+    Raises ConfigurationError for anything else that is wrong with the site.
+    """
+    settings = load_settings(folder)
+
+    def open_service() -> Service:
+        return create_service(open_runtime(settings, counting="web"), public_url, kept_bytes=kept_bytes)
+
+    try:
+        return open_service()
+    except StoreUnusable:
+        return wait_for_store(settings, open_service)

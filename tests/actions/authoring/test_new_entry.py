@@ -1,0 +1,218 @@
+"""New content files: they load as they are made, whatever the schema asks for."""
+
+import json
+import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecms.actions.authoring import NewPage, NewPost, new_page, new_post
+from sitecms.actions.loading import LoadReport, load_site
+from sitecms.content.status import Status
+from sitecms.documents import read_front_matter, read_yaml
+from sitecms.errors import Conflict, InvalidRequest, SitecmsError
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.database import open_database
+from sitecms.store.entries import pages, posts
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+FIELD_OF_EVERY_TYPE: list[dict[str, Any]] = [
+    {"slug": "short", "type": "short_text", "min_length": 40, "max_length": 41, "help": "First: # of two\nlines"},
+    {"slug": "long", "type": "long_text", "name": "1. *Marked*: <up>", "max_length": 3},
+    {"slug": "rich", "type": "wysiwyg", "min_length": 12},
+    {"slug": "markup", "type": "html", "name": "A & B", "max_length": 5},
+    {"slug": "amount", "type": "number"},
+    {"slug": "day", "type": "date"},
+    {"slug": "mood", "type": "dropdown", "options": [{"value": "no: yes", "label": "No #"}, {"value": "b"}]},
+    {"slug": "flag", "type": "checkbox"},
+    {"slug": "tint", "type": "color"},
+    {"slug": "picture", "type": "media"},
+    {"slug": "one", "type": "reference", "targets": ["team"], "translatable": False},
+    {"slug": "other", "type": "reference", "targets": ["team", "page:other"]},
+    {"slug": "several", "type": "reference", "targets": ["page:other"], "many": True, "min_length": 2},
+    {"slug": "part", "type": "component", "component": "hero"},
+    {"slug": "parts", "type": "component_picker", "components": ["hero", "bare"], "min_length": 2},
+    {"slug": "rows", "type": "repeater", "min_length": 3, "fields": [
+        {"slug": "flag", "type": "checkbox"}, {"slug": "text", "type": "short_text", "required": True}]},
+]  # fmt: skip
+HERO: list[dict[str, Any]] = [
+    {"slug": "title", "type": "short_text", "required": True},
+    {"slug": "image", "type": "media", "required": True},
+    {"slug": "rows", "type": "repeater", "required": True, "fields": [{"slug": "a", "type": "number"}]},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A site with a page type that has a field of every type, all required, and one in which none is."""
+    files: dict[str, object] = {
+        "site.toml": 'name = "Tide"\nlocales = ["en", "es"]\nowner = "ann-ray"\n',
+        "schema/page_types/full.yaml": {"fields": [{**field, "required": True} for field in FIELD_OF_EVERY_TYPE]},
+        "schema/page_types/free.yaml": {"fields": FIELD_OF_EVERY_TYPE},
+        "schema/page_types/other.yaml": {"fields": [{"slug": "text", "type": "short_text"}]},
+        "schema/components/hero.yaml": {"fields": HERO},
+        "schema/components/bare.yaml": {"fields": [{"slug": "text", "type": "long_text"}]},
+        "schema/collections/team.yaml": {"label": "name", "fields": [{"slug": "name", "type": "short_text"}]},
+        "content/authors.yaml": [{"slug": "ann-ray", "email": "ann@tide.example"}],
+        "content/collections/team.yaml": [{"fields": {"en": {"name": 'Ann "A" Ray'}}}],
+        "content/pages/other/first.yaml": {"title": "First", "fields": {}},
+    }
+    for name, content in files.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return tmp_path / "site"
+
+
+@pytest.fixture
+def sample(repo: Path, tmp_path: Path) -> SiteSettings:
+    """A copy of the sample site."""
+    shutil.copytree(repo / "sample_site", tmp_path / "sample", ignore=shutil.ignore_patterns(".sitecms", "public"))
+    return load_settings(tmp_path / "sample")
+
+
+def load(settings: SiteSettings) -> LoadReport:
+    database = open_database(settings.store_path, create=True)
+    try:
+        return load_site(database, settings, AT)
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize("page_type", ["full", "free", "other", ""])
+@pytest.mark.parametrize("locales", [(), ("es",), ("en", "es")])
+def test_page_of_every_field_type_loads(folder: Path, page_type: str, locales: tuple[str, ...]) -> None:
+    """Every field stands in the file, and loading finds no fault, whatever is required."""
+    settings = load_settings(folder)
+    made = new_page(settings, NewPage("Two tides", page_type, locales=locales), AT)
+    assert made.notes == ()
+    report = load(settings)
+    assert report.faults == ()
+    assert made.path.relative_to(folder).as_posix() in report.loaded
+    text = made.path.read_text(encoding="utf-8")
+    declared = FIELD_OF_EVERY_TYPE if page_type in ("full", "free") else []
+    assert [field["slug"] for field in declared if f"  {field['slug']}:" not in text] == []
+
+
+@pytest.mark.parametrize("page_type", ["landing-page", "guide", ""])
+@pytest.mark.parametrize("published", [False, True])
+def test_pages_of_the_sample_site_load(sample: SiteSettings, page_type: str, published: bool) -> None:
+    """As drafts, or published where that is asked for."""
+    made = new_page(sample, NewPage("Wading birds", page_type, published=published), AT)
+    assert load(sample).faults == ()
+    database = open_database(sample.store_path)
+    with database.reading() as session:
+        page_id = pages.find_page_id(session, page_type or None, "wading-birds")
+        assert page_id
+        statuses = {version.status for version in pages.page_versions(session, page_id)}
+    database.close()
+    assert statuses == {Status.PUBLISHED if published else Status.DRAFT}
+    assert made.path.is_file()
+
+
+def test_page_loads_where_everything_is_only_in_the_store(folder: Path) -> None:
+    """Items and pages that no file has any more can be named too."""
+    settings = load_settings(folder)
+    load(settings)
+    (folder / "content/collections/team.yaml").unlink()
+    (folder / "content/pages/other/first.yaml").unlink()
+    assert new_page(settings, NewPage("Two tides", "full"), AT).notes == ()
+    assert load(settings).faults == ()
+
+
+def test_required_reference_to_nothing_is_said(folder: Path) -> None:
+    """Where there is no item yet, the file is made and the field named that cannot be filled in."""
+    (folder / "content/collections/team.yaml").unlink()
+    made = new_page(load_settings(folder), NewPage("Two tides", "full"), AT)
+    assert made.notes == ("one: is required, and there is nothing in team yet that it could name",)
+
+
+def test_post_loads_with_every_key(folder: Path) -> None:
+    """A draft of the owner, with each key that front matter may have."""
+    settings = load_settings(folder)
+    made = new_post(settings, NewPost('Tide: "high" #1'), AT)
+    assert made.path == folder / "content/posts/tide-high-1.md"
+    report = load(settings)
+    assert (report.faults, report.notes) == ((), ())
+    data = read_front_matter(made.path).data
+    assert (data["title"], data["author"], data["status"]) == ('Tide: "high" #1', "ann-ray", "draft")
+    schema = json.loads((Path(__file__).parents[3] / "content_schema/post.schema.json").read_text(encoding="utf-8"))
+    assert schema["properties"].keys() - data.keys() == {"id", "updated", "adopt"}
+
+
+def test_the_only_author_is_the_author(folder: Path) -> None:
+    """Where site.toml names no owner; with two authors one has to be named."""
+    settings = replace(load_settings(folder), owner="")
+    data = read_front_matter(new_post(settings, NewPost("One"), AT).path).data
+    assert data["author"] == "ann-ray"
+    (folder / "content/authors.yaml").write_text('[{"slug": "ann-ray"}, {"slug": "bo"}]', encoding="utf-8")
+    with pytest.raises(InvalidRequest, match=r"names no owner; name one with --author; there are: ann-ray, bo"):
+        new_post(settings, NewPost("Two"), AT)
+
+
+def test_translation_begins_like_its_original(sample: SiteSettings) -> None:
+    """With its author, terms and picture, in the folder of its locale, and in the locale group once loaded."""
+    original = read_front_matter(sample.folder / "content/posts/frost-hollows.md").data
+    made = new_post(sample, NewPost("Hondonadas", locale="es", translation_of="frost-hollows", published=True), AT)
+    assert made.path == sample.folder / "content/posts/es/hondonadas.md"
+    data = read_front_matter(made.path).data
+    for name in ("author", "categories", "tags", "featured_image"):
+        assert data[name] == original[name]
+    assert load(sample).faults == ()
+    database = open_database(sample.store_path)
+    with database.reading() as session:
+        ids = [posts.find_post_id(session, slug) or 0 for slug in ("hondonadas", "frost-hollows")]
+        first, second = (posts.get_post_by_id(session, each) for each in ids)
+    database.close()
+    assert first.group_id == second.group_id
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        NewPost("???"),
+        NewPost(" "),
+        NewPost("Two\nlines"),
+        NewPost("Tide", slug="Not A Slug"),
+        NewPost("Tide", locale="fr"),
+        NewPost("Tide", author="nobody"),
+        NewPost("Tide", locale="es", translation_of="missing"),
+        NewPost("Tide", translation_of="frost-hollows"),
+        NewPost("Tide", locale="es", translation_of="reading-fog"),
+        NewPost("Frost hollows"),
+        NewPost("Reading fog", slug="reading-fog", locale="es"),
+        NewPage("Tide", "guidee"),
+        NewPage("Tide", locales=("fr",)),
+        NewPage("Home", "landing-page"),
+        NewPage("About"),
+        NewPage("x" * 201),
+    ],
+)
+def test_what_cannot_be_made_changes_nothing(sample: SiteSettings, asked: NewPost | NewPage) -> None:
+    """Wrong names and taken ones are refused, with nothing written."""
+    before = {path: path.read_bytes() for path in sample.folder.rglob("*") if path.is_file()}
+    with pytest.raises((InvalidRequest, Conflict)) as refused:
+        new_post(sample, asked, AT) if isinstance(asked, NewPost) else new_page(sample, asked, AT)
+    assert isinstance(refused.value, SitecmsError)
+    assert {path: path.read_bytes() for path in sample.folder.rglob("*") if path.is_file()} == before
+
+
+def test_page_of_the_store_is_not_made_again(folder: Path) -> None:
+    """A page that the API made has no file; its slug is taken all the same."""
+    settings = load_settings(folder)
+    load(settings)
+    (folder / "content/pages/other/first.yaml").unlink()
+    with pytest.raises(Conflict):
+        new_page(settings, NewPage("First", "other"), AT)
+
+
+def test_single_page_is_markdown(folder: Path) -> None:
+    """Its body stands below the front matter; in several locales it is YAML."""
+    settings = load_settings(folder)
+    assert read_front_matter(new_page(settings, NewPage("About"), AT).path).body.startswith("Write here")
+    data: Any = read_yaml(new_page(settings, NewPage("Both", locales=("en", "es")), AT).path)
+    assert set(data["fields"]) == {"en", "es"}
+    assert load(settings).faults == ()

@@ -1,0 +1,201 @@
+"""What the API takes, `load` takes from an export: every text comes back as it was."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sitecms.actions.exporting import export_site
+from sitecms.actions.loading import load_site
+from sitecms.actions.writing.accept import Caller, Desk, create_items, create_page, create_post
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.content.author import Author
+from sitecms.content.locale import Locales
+from sitecms.content.media import MediaFile
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.token import Scope
+from sitecms.documents import unfit_character
+from sitecms.errors import InvalidFields
+from sitecms.media.library import open_library
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.database import Database, open_database
+from sitecms.store.entries import authors
+from sitecms.store.site_state import documents
+from sitecms.store.writes.tokens import find_tokens, insert_token
+from sitecms.store.writes.writes import get_write, open_entries
+from tests.actions.exporting.test_laws import BEGUN, LONG_AFTER, dump, site_at
+
+FIELDS = [
+    {"slug": "short", "type": "short_text", "searchable": True},
+    {"slug": "long", "type": "long_text"},
+    {"slug": "rich", "type": "wysiwyg"},
+    {"slug": "code", "type": "html"},
+    {"slug": "image", "type": "media"},
+    {"slug": "n", "type": "number"},
+]
+PART = {"slug": "part", "fields": [{"slug": "text", "type": "long_text"}, {"slug": "rich", "type": "html"}]}
+NESTED = [
+    *FIELDS,
+    {"slug": "part", "type": "component", "component": "part"},
+    {"slug": "parts", "type": "component_picker", "components": ["part"]},
+    {"slug": "rows", "type": "repeater", "fields": FIELDS[:2]},
+]
+SCHEMA = ContentSchema.from_json(
+    {
+        "collections": [{"key": "team", "fields": FIELDS}],
+        "components": [PART],
+        "page_types": [{"slug": "guide", "fields": NESTED}],
+    }
+)
+UNFIT = "\x00\x01\x08\x0b\x0c\x1f\x7f\ufffe\uffff"
+FRAGMENTS = (
+    *"\n\r\t \x80\x85\x9f\xa0\xad\u2028\u2029\ufeff\u200b\u202e\U0001f600\U0001fffe\U0010ffff'\"\\:#-?|>&*!%@`{}[],=~<",
+    *UNFIT, "---", "\n---\n", "...", "\n...\n", "\r\n", "  led", "trail  ", "\n\n", ": ", " #", "- a\n- b", "a: b",
+    "no", "null", "~", "1e3", "0x1f", "12:30", "2026-01-01", "<<", "{{ x }}", "{% raw %}", "&#1;", "&#127;", "&#13;",
+    "&#xFFFF;", "&amp;", "<p>x</p>", "<pre>\n\nx\r</pre>", "x" * 300, "word " * 60, "ä", "a\u0308", "汉字", "אב",
+    "\\x01", "\\N", "%YAML 1.2",
+)  # fmt: skip
+texts = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=3)), max_size=6).map("".join)
+lines = texts.map(lambda text: f"{text[:80]}x")
+names = texts.map(lambda text: f"a{text[:100]}b")
+posts = st.fixed_dictionaries(
+    {"title": lines},
+    optional={
+        "body": texts, "summary": texts, "seo_title": texts.map(lambda text: text[:100]), "meta_description": texts,
+        "featured_image_alt": texts.map(lambda text: text[:250]), "status": st.sampled_from(["draft", "published"]),
+        "categories": st.lists(names, max_size=3), "tags": st.lists(names, max_size=3), "slug": lines,
+    },
+)  # fmt: skip
+flat = {
+    "short": texts, "long": texts, "rich": texts, "code": texts, "n": st.floats(-1e9, 1e9),
+    "image": texts.map(lambda text: {"url": "", "alt": text[:250]}),
+}  # fmt: skip
+parts = st.fixed_dictionaries({"text": texts, "rich": texts})
+nested = {
+    **flat, "part": parts, "parts": st.lists(parts.map(lambda fields: {"type": "part", "fields": fields}), max_size=2),
+    "rows": st.lists(st.fixed_dictionaries({"short": texts, "long": texts}), max_size=2),
+}  # fmt: skip
+pages = st.fixed_dictionaries(
+    {"title": lines, "slug": lines, "fields": st.fixed_dictionaries({}, optional=nested)},
+    optional={"page_type": st.just("guide"), "status": st.sampled_from(["draft", "published"])},
+)
+single = {"body": texts, "description": texts}
+items = st.fixed_dictionaries(
+    {"key": st.just("team"), "fields": st.lists(st.fixed_dictionaries({}, optional=flat), min_size=1, max_size=2)}
+)
+
+
+class Service:
+    """A site whose writes are accepted and applied as the API and its workers do it."""
+
+    def __init__(self, site: SiteSettings) -> None:
+        self.database: Database = open_database(site.store_path, create=True)
+        with self.database.writing() as transaction:
+            documents.save_content_schema(transaction, SCHEMA)
+            authors.save_author(transaction, Author("ann"))
+            insert_token(transaction, "all", Scope.WRITE, "digest", BEGUN, None)
+        with self.database.reading() as session:
+            self._caller = Caller(find_tokens(session)[0])
+        self._count = 0
+        locales = Locales(site.locales, site.default_locale)
+        self._desk = Desk(self.database, site, locales, lambda _url: True, lambda: BEGUN, self._new_id)
+        self._worker = Worker(
+            self.database, site, open_library(site), _no_media, lambda: BEGUN, "me", lambda _name: False
+        )
+
+    def _new_id(self) -> str:
+        self._count += 1
+        return f"w{self._count}"
+
+    def send(self, create: Callable[..., object], body: dict[str, Any]) -> None:
+        """Accept the write and apply it; refused is what holds an unfit character, and nothing else."""
+        if "page_type" not in body and "slug" in body and "fields" in body:
+            body = {**body, "fields": {name: body["fields"].get(key, "") for name, key in SINGLE.items()}}
+        try:
+            create(self._desk, self._caller, body)
+        except InvalidFields as error:
+            messages = [text for texts in error.messages.values() for text in texts]
+            assert any(map(unfit_character, _strings(body))) or _is_taken(messages), messages
+            return
+        assert not any(map(unfit_character, _strings(body)))
+        with self.database.reading() as session:
+            (waiting,) = [get_write(session, write_id) for write_id, *_ in open_entries(session, 10)]
+        apply_entry(self._worker, waiting.entry_key)
+        with self.database.reading() as session:
+            assert get_write(session, waiting.id).status == "applied"
+
+
+SINGLE = {"body": "rich", "description": "short"}
+
+
+def _no_media(url: str, *_: object) -> MediaFile:
+    raise AssertionError(url)
+
+
+def _strings(value: object) -> set[str]:
+    """Every text in the value."""
+    if isinstance(value, str):
+        return {value}
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {text for each in held for text in _strings(each)}
+
+
+def _is_taken(texts: list[str]) -> bool:
+    """Whether it was refused for a slug that another entry of the example has."""
+    return all("already exists" in text for text in texts)
+
+
+EVERY = "".join(FRAGMENTS).translate(dict.fromkeys(map(ord, UNFIT)))
+
+
+@given(st.lists(posts, max_size=2), st.lists(pages, max_size=2), st.lists(items, max_size=2))
+@example([{"title": "a\x7fb"}, {"title": "ok", "body": "\uffff", "tags": ["\x01a"]}], [], [])
+@example(
+    [{"title": EVERY[:150], "body": EVERY, "summary": EVERY[:1500], "tags": [f"a{EVERY[:200]}"]}],
+    [{"title": "x", "slug": "x", "page_type": "guide", "fields": {"short": EVERY, "long": EVERY, "rich": EVERY}}],
+    [{"key": "team", "fields": [{"short": EVERY, "code": EVERY}]}],
+)
+@settings(max_examples=settings().max_examples // 3)
+def test_what_the_api_takes_comes_back_from_an_export(
+    sent_posts: list[dict[str, Any]], sent_pages: list[dict[str, Any]], sent_items: list[dict[str, Any]]
+) -> None:
+    """All keys of posts, pages and items, and names of terms: the loaded store equals the exported one."""
+    with TemporaryDirectory() as place:
+        root = Path(place)
+        site = site_at(root / "site")
+        service = Service(site)
+        for create, bodies in ((create_post, sent_posts), (create_page, sent_pages), (create_items, sent_items)):
+            for body in bodies:
+                service.send(create, body)
+        assert export_site(service.database, site, root / "files").notes == ()
+        loaded = load_settings(root / "files")
+        database = open_database(loaded.store_path, create=True)
+        assert load_site(database, loaded, LONG_AFTER).faults == ()
+        with service.database.reading() as before, database.reading() as after:
+            assert dump(after) == dump(before)
+        service.database.close()
+        database.close()
+
+
+@pytest.mark.parametrize("text", [*UNFIT[1:]], ids=ascii)
+def test_unfit_characters_are_refused_everywhere(tmp_path: Path, text: str) -> None:
+    """400 under the key, and an error of `load` with its place, by one rule."""
+    service = Service(site_at(tmp_path / "site"))
+    sign = f"Must not hold the control character U+{ord(text):04X}."
+    page = {"title": "x", "slug": "x", "page_type": "guide"}
+    sent: list[tuple[Callable[..., object], dict[str, Any], str]] = [
+        (create_post, {"title": text}, "title"),
+        (create_post, {"title": "x", "body": text}, "body"),
+        (create_post, {"title": "x", "tags": [f"a{text}"]}, "tags"),
+        (create_page, {**page, "fields": {"part": {"text": text}}}, "part.text"),
+        (create_items, {"key": "team", "fields": [{"short": text}]}, "short"),
+    ]
+    for create, body, place in sent:
+        with pytest.raises(InvalidFields) as refused:
+            create(service._desk, service._caller, body)
+        assert refused.value.messages == {place: [sign]}
+    service.database.close()

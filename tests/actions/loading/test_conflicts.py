@@ -1,0 +1,342 @@
+"""A file never replaces in silence what others wrote: an error, or a former version in the trash that comes back."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.events.entry_events import Teller
+from sitecms.actions.exporting import export_site
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.restore_entry import Restored, restore_entry
+from sitecms.actions.writing.save_page import save_page
+from sitecms.actions.writing.save_post import save_post
+from sitecms.clock import format_timestamp
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
+from sitecms.content.status import Status, Version
+from sitecms.settings.site import Limits, load_settings
+from sitecms.store.entries import items, pages
+from sitecms.store.entries.trash import find_trash
+from sitecms.store.site_state import documents
+from tests.stores import is_sound
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.actions.conftest import SiteFolder
+
+
+def send_post(folder: "SiteFolder", slug: str, title: str = "Sent", **fields: object) -> int:
+    """Make a post as a request does; its id."""
+    values: dict[str, object] = {"locale": "en", "slug": slug, "title": title, "status": Status.PUBLISHED, **fields}
+    with folder.database.writing() as transaction:
+        change = PostChange(**values)  # type: ignore[arg-type]
+        return save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=folder.now).id
+
+
+def send_page(folder: "SiteFolder", slug: str, headline: str) -> int:
+    """Make a page of the type guide, or change it, as a request does; its id."""
+    with folder.database.writing() as transaction:
+        page_id = pages.find_page_id(transaction, "guide", slug) or pages.insert_page(
+            transaction, "guide", slug, "Sent", Origin.API, folder.now
+        )
+        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"headline": headline})
+        change = PageChange(page_id, "guide", slug, "Sent", (version,))
+        schema = documents.load_content_schema(transaction)
+        save_page(transaction, change, schema, origin=Origin.API, at=folder.now)
+        return page_id
+
+
+def send_item(folder: "SiteFolder", name: str, item_id: int | None = None) -> int:
+    """Make an item of the collection team, or change it, as a request does; its id."""
+    with folder.database.writing() as transaction:
+        item_id = item_id or items.insert_item(transaction, "team", Origin.API, folder.now)
+        version = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
+        items.save_item(transaction, ItemChange(item_id, "team", (version,)), Origin.API, folder.now)
+        return item_id
+
+
+def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
+    with folder.database.writing() as transaction:
+        return restore_entry(transaction, kind, entry_id, Limits(collection_items=100), Teller("en", folder.now))
+
+
+def trash(folder: "SiteFolder") -> list[tuple[str, int, int | None]]:
+    """Kind, id and the entry it is a former version of, of everything in the trash."""
+    with folder.database.reading() as session:
+        return [(entry.kind.value, entry.id, entry.former_of) for entry in find_trash(session)]
+
+
+def item(folder: "SiteFolder", item_id: int) -> object:
+    return next(each for each in folder.all_items("team") if each.id == item_id)
+
+
+def headline(folder: "SiteFolder", slug: str) -> object:
+    return folder.page(slug)[0].fields["headline"]
+
+
+# --- entries of other writers
+
+
+def test_a_file_does_not_replace_a_post_made_through_the_api(folder: "SiteFolder") -> None:
+    """The error names the post, when and by what it was written, and the two ways out; nothing changes."""
+    folder.load()
+    post_id = send_post(folder, "slack-water", "Slack water")
+    sent_at, kept = folder.now, folder.find("slack-water")
+    folder.post("slack-water", title="Slack water", status="draft")
+    before = folder.change_number()
+    for _ in range(2):
+        report = folder.load()
+        assert (report.loaded, report.former, report.replaced) == ((), (), {})
+        (fault,) = report.faults
+        assert (fault.file, fault.place) == ("content/posts/slack-water.md", "slug")
+        assert f'"slack-water", as of the post {post_id}' in fault.problem
+        assert "through the API" in fault.problem
+        assert format_timestamp(sent_at) in fault.problem
+        assert "another slug" in fault.remedy
+        assert "adopt: true" in fault.remedy
+        assert "load --adopt" in fault.remedy
+    assert folder.find("slack-water") == kept
+    assert folder.change_number() == before
+    assert trash(folder) == []
+
+
+def test_a_file_does_not_replace_a_page_or_item_made_through_the_api(folder: "SiteFolder") -> None:
+    """A page is known by its type and slug, an item by its id."""
+    folder.load()
+    send_page(folder, "start", "Sent")
+    item_id = send_item(folder, "Sent")
+    folder.guide("start")
+    folder.items("team", "Ann", {"id": item_id, "fields": {"name": "Bo"}})
+    faults = {fault.file: fault for fault in folder.load().faults}
+    assert faults.keys() == {"content/collections/team.yaml", "content/pages/guide/start.yaml"}
+    assert faults["content/collections/team.yaml"].place == "[1].id"
+    assert faults["content/collections/team.yaml"].line
+    assert "leave the id out" in faults["content/collections/team.yaml"].remedy
+    assert headline(folder, "start") == "Sent"
+    assert folder.ids("team") == {"Sent": item_id}
+    assert trash(folder) == []
+
+
+@pytest.mark.parametrize("way", ["file", "option"])
+def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: "SiteFolder", way: str) -> None:
+    """By `adopt: true` in the file, or for all files of a load; the former versions come back from the trash."""
+    folder.load()
+    ids = [send_post(folder, "slack", tags=("moon",)), send_page(folder, "start", "Sent"), send_item(folder, "Sent")]
+    sent = (folder.find("slack"), folder.page("start"), folder.all_items("team"))
+    mark: dict[str, object] = {"adopt": True} if way == "file" else {}
+    folder.post("slack", "The sea.", title="Slack", **mark)
+    folder.guide("start", **mark)
+    folder.items("team", {"id": ids[2], "fields": {"name": "Ann"}, **mark})
+    report = folder.load(adopt=way == "option")
+    assert report.faults == ()
+    assert [(each.kind.value, each.entry_id, each.is_adopted) for each in report.former] == [
+        ("post", ids[0], True), ("item", ids[2], True), ("page", ids[1], True),
+    ]  # fmt: skip
+    assert (folder.find("slack").id, folder.find("slack").title) == (ids[0], "Slack")
+    assert (headline(folder, "start"), folder.ids("team")) == ("start", {"Ann": ids[2]})
+    assert sorted(trash(folder)) == sorted((each.kind.value, each.trash_id, each.entry_id) for each in report.former)
+    for each in report.former:
+        assert restore(folder, each.kind, each.trash_id).id == each.entry_id
+    assert (folder.find("slack"), folder.page("start"), folder.all_items("team")) == sent
+    assert folder.load().loaded == ()
+    assert folder.find("slack").title == "Sent"
+    assert is_sound(folder.database)
+
+
+def test_what_a_former_version_replaced_can_be_restored_too(folder: "SiteFolder") -> None:
+    """Restoring swaps the two versions; the entry keeps its id and its place."""
+    folder.load()
+    post_id = send_post(folder, "slack", "Sent")
+    folder.post("slack", title="From the file", slug="slack", adopt=True)
+    (former,) = folder.load().former
+    first = restore(folder, EntryKind.POST, former.trash_id)
+    assert (first.id, folder.find("slack").title) == (post_id, "Sent")
+    second = restore(folder, EntryKind.POST, first.replaced_id or 0)
+    assert (second.id, folder.find("slack").title) == (post_id, "From the file")
+    assert trash(folder) == [("post", second.replaced_id, post_id)]
+
+
+def test_a_file_that_says_the_same_takes_over_an_entry(folder: "SiteFolder") -> None:
+    """Nothing is lost by it; from then on the entry is the file's."""
+    folder.load()
+    send_post(folder, "same", "Same", body="<p>The sea.</p>\n")
+    folder.post("same")
+    assert (folder.load().faults, trash(folder)) == ((), [])
+    folder.post("same", "The moon.")
+    report = folder.load()
+    assert (report.faults, report.replaced, trash(folder)) == ((), {}, [])
+
+
+def test_an_export_loads_into_the_store_that_it_was_made_from(folder: "SiteFolder", tmp_path: "Path") -> None:
+    """Entries made through the API are files then, which say the same: no error, nothing in the trash."""
+    folder.post("filed")
+    folder.items("team", "Ann")
+    folder.load()
+    send_post(folder, "sent", tags=("moon",))
+    send_page(folder, "start", "Sent")
+    send_item(folder, "Sent")
+    export_site(folder.database, load_settings(folder.folder), tmp_path / "files")
+    before = (folder.find("sent"), folder.find("filed"), headline(folder, "start"), folder.ids("team"))
+    folder.remove("content/posts/filed.md")
+    folder.remove("content/collections/team.yaml")
+    for file in (tmp_path / "files" / "content").rglob("*.*"):
+        folder.write(file.relative_to(tmp_path / "files").as_posix(), file.read_bytes())
+    report = folder.load()
+    assert (report.faults, report.replaced, trash(folder)) == ((), {}, [])
+    assert (folder.find("sent"), folder.find("filed"), headline(folder, "start"), folder.ids("team")) == before
+
+
+def test_an_export_that_is_older_than_an_edit_is_refused(folder: "SiteFolder", tmp_path: "Path") -> None:
+    """An entry that was edited after the export was made stays as it is."""
+    folder.load()
+    send_post(folder, "sent")
+    export_site(folder.database, load_settings(folder.folder), tmp_path / "files")
+    folder.edit("sent", title="Edited")
+    folder.write("content/posts/sent.md", (tmp_path / "files" / "content/posts/sent.md").read_bytes())
+    assert [fault.place for fault in folder.load().faults] == ["slug"]
+    assert folder.find("sent").title == "Edited"
+
+
+# --- edits through the API since
+
+
+def test_the_former_version_of_an_edited_entry_is_kept(folder: "SiteFolder") -> None:
+    """Of posts, pages and items whose files changed; entries that nobody edited leave nothing in the trash."""
+    folder.post("one", tags=["sea"])
+    folder.post("two")
+    folder.guide("start")
+    folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
+    folder.load()
+    folder.edit("one", title="Edited", tags=("land",))
+    send_page(folder, "start", "Edited")
+    send_item(folder, "Edited", 1)
+    edited = (folder.find("one"), folder.page("start"), folder.all_items("team")[0])
+    folder.post("one", "New.")
+    folder.post("two", "New.")
+    folder.guide("start", fields={"headline": "New"})
+    folder.items("team", {"id": 1, "fields": {"name": "New"}}, {"id": 2, "fields": {"name": "New"}})
+    report = folder.load()
+    assert sorted((each.kind.value, each.is_adopted) for each in report.former) == [
+        ("item", False), ("page", False), ("post", False),
+    ]  # fmt: skip
+    for each in report.former:
+        restore(folder, each.kind, each.trash_id)
+    assert (folder.find("one"), folder.page("start"), folder.all_items("team")[0]) == edited
+
+
+def test_a_file_that_moved_keeps_the_former_version_too(folder: "SiteFolder") -> None:
+    """The file under its new name still owns the entry, and replaces the edit with a way back."""
+    folder.post("one", slug="one")
+    folder.load()
+    folder.edit("one", title="Edited")
+    folder.remove("content/posts/one.md")
+    folder.post("2026/renamed", slug="one")
+    (former,) = folder.load().former
+    assert folder.find("one").title == "Renamed"
+    restore(folder, EntryKind.POST, former.trash_id)
+    assert folder.find("one").title == "Edited"
+
+
+def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: "SiteFolder") -> None:
+    """Also while two files trade slugs; restoring brings the slug back where it is free."""
+    folder.post("a", slug="one")
+    folder.post("b", slug="two")
+    folder.load()
+    folder.edit("one", slug="edited")
+    folder.post("a", slug="two")
+    folder.post("b", slug="one")
+    (former,) = folder.load().former
+    assert folder.slugs() == ["one", "two"]
+    restore(folder, EntryKind.POST, former.trash_id)
+    assert folder.slugs() == ["edited", "one"]
+
+
+def test_a_restored_former_version_of_a_deleted_post_brings_the_post_back(folder: "SiteFolder") -> None:
+    """Under its own id; of a post that was removed for good, the former version becomes a post of its own."""
+    folder.post("one")
+    folder.load()
+    folder.edit("one", title="Edited")
+    post_id = folder.find("one").id
+    folder.post("one", "New.")
+    (former,) = folder.load().former
+    folder.remove("content/posts/one.md")
+    folder.load(prune=True)
+    assert folder.slugs() == []
+    assert restore(folder, EntryKind.POST, former.trash_id).id == post_id
+    assert folder.find("one").title == "Edited"
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: "SiteFolder", is_gone: bool) -> None:
+    """Entries that nobody edited show the new picture; of the others the report says what to do, at every load."""
+    folder.image("media/sea.png")
+    folder.post("edited", "![](media/sea.png)")
+    folder.post("plain", "![](media/sea.png)")
+    folder.post("deleted", "![](media/sea.png)")
+    folder.guide("start", fields={"headline": "x", "image": "media/sea.png"})
+    folder.items("team", {"id": 1, "fields": {"name": "Ann"}})
+    folder.load()
+    folder.edit("edited", body="<p>By hand.</p>")
+    page_id = send_page(folder, "start", "By hand")
+    with folder.database.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, folder.find("deleted").id, folder.now)
+    edited, plain = folder.find("edited"), folder.find("plain")
+    if is_gone:
+        folder.remove("media/sea.png")
+    else:
+        folder.image("media/sea.png", color="white")
+    for loaded in ((), ()) if is_gone else (("content/posts/plain.md",), ()):
+        report = folder.load()
+        assert (report.loaded, report.replaced, report.former) == (loaded, {}, ())
+        change = "is gone" if is_gone else "changed"
+        since = "was edited through the API since"
+        assert [note.partition(f"{since}: ")[0] for note in report.notes] == [
+            f"content/pages/guide/start.yaml: media/sea.png {change}, but the page {page_id} ",
+            f"content/posts/edited.md: media/sea.png {change}, but the post {edited.id} ",
+        ]
+    assert (folder.find("edited"), headline(folder, "start")) == (edited, "By hand")
+    assert (folder.find("plain") == plain) == is_gone
+    assert folder.slugs() == ["edited", "plain"]
+
+
+def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: "SiteFolder") -> None:
+    """Of posts, pages and items; what the report names can be restored."""
+    folder.post("one")
+    folder.post("two")
+    folder.guide("start")
+    folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
+    folder.load()
+    folder.edit("one", title="Edited")
+    send_page(folder, "start", "Edited")
+    send_item(folder, "Edited", 1)
+    edited = (folder.find("one"), folder.page("start"), item(folder, 1))
+    for path in ("posts/one.md", "posts/two.md", "pages/guide/start.yaml"):
+        folder.remove(f"content/{path}")
+    folder.items("team", {"id": 2, "fields": {"name": "Bo"}})
+    report = folder.load(prune=True)
+    assert sorted((each.path, each.kind.value) for each in report.pruned_edits) == [
+        ("content/collections/team.yaml", "item"),
+        ("content/pages/guide/start.yaml", "page"),
+        ("content/posts/one.md", "post"),
+    ]
+    for each in report.pruned_edits:
+        restore(folder, each.kind, each.entry_id)
+    assert (folder.find("one"), folder.page("start"), item(folder, 1)) == edited
+
+
+def test_a_slug_that_an_accepted_write_is_to_have_is_a_fault(folder: "SiteFolder") -> None:
+    """A write that was accepted is not rejected because a file came in between."""
+    folder.load()
+    with folder.database.writing() as transaction:
+        transaction.sql(
+            "INSERT INTO write (sequence, id, kind, operation, entry_key, entry_id, payload_json, status, attempt, "
+            "errors_json, accepted_at) VALUES (1, 'w', 'post', 'create', 'post:7', 7, '{}', 'accepted', 0, '{}', 1)"
+        )
+        transaction.sql("INSERT INTO reservation VALUES ('post', 'slack', 'w'), ('page', 'guide/start', 'w')")
+    folder.post("slack")
+    folder.guide("start")
+    report = folder.load()
+    assert sorted(fault.file for fault in report.faults) == [
+        "content/pages/guide/start.yaml", "content/posts/slack.md",
+    ]  # fmt: skip
+    assert all("load again" in fault.remedy for fault in report.faults)

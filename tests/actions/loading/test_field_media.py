@@ -1,0 +1,22 @@
+"""Media that fields name: known to the library from the first load on."""
+
+from typing import TYPE_CHECKING
+
+from sitecms.store.entries import media_files
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+
+def test_a_picture_that_only_a_field_names_is_in_the_library(folder: "SiteFolder") -> None:
+    """With its size, after one load and after another that changed it."""
+    for color, width in (("navy", 3), ("teal", 5)):
+        folder.image("media/sea.png", color, (width, 2))
+        folder.guide("start", fields={"headline": "Start", "image": {"url": "media/sea.png", "alt": "The sea"}})
+        assert folder.load().faults == ()
+        (page,) = folder.page("start")
+        held = page.fields["image"]
+        assert isinstance(held, dict)
+        with folder.database.reading() as session:
+            found = media_files.find_media(session, [str(held["url"]).removeprefix("/media/")])
+        assert [file.width for file in found.values()] == [width]

@@ -1,0 +1,71 @@
+"""Former versions of items in the trash are no items of a file: no load takes one for an item that was deleted."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.content.change import EntryKind
+from sitecms.store.entries.trash import part_locale
+from tests.actions.loading.test_conflicts import restore, send_item, trash
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+
+def listed(*names: str) -> tuple[dict[str, object], ...]:
+    return tuple({"fields": {"name": name}} for name in names)
+
+
+def restore_edited(folder: "SiteFolder") -> int:
+    """Replace an edited item by its file, then restore the edit; return the id of the copy of the file's version."""
+    folder.items("team", *listed("Ann", "Bo"))
+    folder.load()
+    send_item(folder, "Ann edited", folder.ids("team")["Ann"])
+    folder.items("team", *listed("Ann again", "Bo"))
+    (former,) = folder.load().former
+    restored = restore(folder, EntryKind.ITEM, former.trash_id)
+    assert trash(folder) == [("item", restored.replaced_id, restored.id)]
+    return restored.replaced_id or 0
+
+
+def test_a_new_item_with_the_label_of_a_former_version_gets_its_own_id(folder: "SiteFolder") -> None:
+    """Once it is removed, restoring it brings it back, and leaves the item of the former version alone."""
+    copy_id = restore_edited(folder)
+    before = folder.ids("team")
+    folder.items("team", *listed("Ann edited", "Bo", "Ann again"))
+    assert folder.load().faults == ()
+    new_id = folder.ids("team")["Ann again"]
+    assert folder.ids("team") == {**before, "Ann again": new_id}
+    assert new_id not in {copy_id, *before.values()}
+    assert trash(folder) == [("item", copy_id, before["Ann edited"])]
+    folder.items("team", *listed("Ann edited", "Bo"))
+    folder.load(prune=True)
+    assert restore(folder, EntryKind.ITEM, new_id).id == new_id
+    assert folder.ids("team") == {**before, "Ann again": new_id}
+
+
+@pytest.mark.parametrize("adopts", [False, True])
+def test_the_id_of_a_former_version_is_refused(folder: "SiteFolder", adopts: bool) -> None:
+    """With `adopt: true` too; the error names the item, and says how to get the version back."""
+    copy_id = restore_edited(folder)
+    before, in_trash = folder.ids("team"), trash(folder)
+    mark: dict[str, object] = {"adopt": True} if adopts else {}
+    folder.items("team", *listed("Ann edited", "Bo"), {"id": copy_id, **listed("Cy")[0], **mark})
+    (fault,) = folder.load(adopt=adopts).faults
+    assert fault.place == "[2].id"
+    assert fault.problem == f"is {copy_id}, a former version of the item {before['Ann edited']}, in the trash"
+    assert fault.remedy.startswith("choose another id, or leave it out")
+    assert f"sitecms trash restore item {copy_id}" in fault.remedy
+    assert "adopt" not in fault.remedy
+    assert (folder.ids("team"), trash(folder)) == (before, in_trash)
+
+
+def test_the_id_of_a_deleted_locale_is_refused(folder: "SiteFolder") -> None:
+    """One locale of an item in the trash has an id there, which no other item can have."""
+    item_id = send_item(folder, "Ann")
+    with folder.database.writing() as transaction:
+        part_locale(transaction, EntryKind.ITEM, item_id, "en", folder.now)
+    ((_kind, part_id, _former_of),) = trash(folder)
+    folder.items("team", {"id": part_id, "adopt": True, **listed("Cy")[0]})
+    (fault,) = folder.load().faults
+    assert fault.problem == f'is {part_id}, the locale "en" of the item {item_id}, in the trash'

@@ -1,0 +1,54 @@
+"""Translations that name their original by the slug it had before a request renamed it."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.content.status import Status
+from sitecms.store.entries.former_names import find_former_names
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+
+@pytest.mark.parametrize("status", ["published", "draft"])
+def test_a_translation_finds_its_renamed_original(folder: "SiteFolder", status: str) -> None:
+    """Loaded for the first time or again, with a note; a draft is found too, though nothing leads to its old slug."""
+    folder.post("one", status=status)
+    folder.post("uno", locale="es", translation_of="one")
+    folder.load()
+    folder.edit("one", slug="first", status=Status(status))
+    folder.post("uno", "La mar.", locale="es", translation_of="one")
+    report = folder.load()
+    assert report.faults == ()
+    told = "content/posts/uno.md: translation_of names one, which has the slug first now (write that)"
+    assert report.notes == (told,)
+    assert folder.find("uno").group_id == folder.find("first").id
+    with folder.database.reading() as session:
+        assert [name.slug for name in find_former_names(session)] == ["one"] * (status == "published")
+    folder.remove("content/posts/uno.md")
+    folder.load(prune=True)
+    folder.post("dos", locale="es", translation_of="one")
+    assert folder.load().faults == ()
+    assert folder.find("dos").group_id == folder.find("first").id
+
+
+def test_a_slug_belongs_to_the_post_that_has_it(folder: "SiteFolder") -> None:
+    """A post that took a slug over is meant by it; a slug that no post ever had is a fault."""
+    folder.post("one")
+    folder.load()
+    folder.edit("one", slug="first")
+    folder.post("other", slug="one")
+    folder.post("uno", locale="es", translation_of="one")
+    folder.post("dos", locale="es", translation_of="two")
+    assert [fault.problem for fault in folder.load().faults] == ["There is no post with the slug 'two'."]
+    assert folder.find("uno").group_id == folder.find("one").id != folder.find("first").id
+
+
+def test_a_file_that_renames_a_post_is_no_request(folder: "SiteFolder") -> None:
+    """The files alone say what a load makes of them: a translation that names the old slug is a fault."""
+    folder.post("one", slug="one")
+    folder.load()
+    folder.post("one", slug="first")
+    folder.post("uno", locale="es", translation_of="one")
+    assert [fault.problem for fault in folder.load().faults] == ["There is no post with the slug 'one'."]

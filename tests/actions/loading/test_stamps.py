@@ -1,0 +1,83 @@
+"""Files of which the file system says the same as when they were loaded are not read."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.loading import load_site
+from sitecms.actions.loading.reading import files
+from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+POST = "content/posts/sea.md"
+
+
+@pytest.fixture
+def _old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file counts as old enough."""
+    monkeypatch.setattr(files, "_YOUNG_NS", -3_600_000_000_000)
+
+
+def _known(works: "SiteWorks") -> LoadedFile:
+    with works.database.reading() as session:
+        return all_loaded_files(session)[POST]
+
+
+def _read_files(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The content files that a load opens."""
+    opened: list[str] = []
+    real = Path.read_bytes
+
+    def noted(path: Path) -> bytes:
+        opened.append(path.name)
+        return real(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", noted)
+        works.load()
+    return [name for name in opened if name.endswith((".md", ".yaml"))]
+
+
+@pytest.mark.usefixtures("_old")
+def test_an_untouched_file_is_not_read(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only one that was touched is, and that once."""
+    works.post("sea")
+    works.post("moon")
+    works.load()
+    assert _read_files(works, monkeypatch) == []
+    os.utime(works.folder / POST, ns=(1, 1))
+    assert _read_files(works, monkeypatch) == ["sea.md"]
+    assert _read_files(works, monkeypatch) == []
+
+
+def test_a_young_file_is_read_again(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may change once more within the same tick of the clock of its file system."""
+    works.post("sea")
+    works.load()
+    assert _known(works).stamp == ""
+    assert "sea.md" in _read_files(works, monkeypatch)
+
+
+@pytest.mark.usefixtures("_old")
+def test_a_file_of_the_same_size_and_time_is_seen_to_differ(works: "SiteWorks") -> None:
+    """Whoever sets the time back cannot set back when the file was changed, nor which file it is."""
+    works.post("sea", "The sea.")
+    works.load()
+    path = works.folder / POST
+    before = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"The sea.", b"The bay."))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert works.load().loaded == (POST,)
+
+
+@pytest.mark.usefixtures("_old")
+def test_a_file_with_a_lasting_fault_is_told_of_each_time(works: "SiteWorks") -> None:
+    """A fault is no reason to take the file for loaded."""
+    works.post("sea", "![](media/gone.png)")
+    for _load in range(2):
+        report = load_site(works.database, works.settings, works.now)
+        assert [fault.file for fault in report.faults] == [POST]

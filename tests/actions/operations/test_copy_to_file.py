@@ -1,0 +1,106 @@
+"""A copy of a store in a file: what one moment saw, whatever keeps the store."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.operations.copy_to_file import copy_to_file, renew_copy
+from sitecms.actions.operations.verify import verify_store
+from sitecms.content.author import Author
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
+from sitecms.site.scratch_site import shadow_of
+from sitecms.store.database import Address, open_database
+from sitecms.store.entries.authors import find_authors, save_author
+from sitecms.store.maintenance.copies import Changes
+from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+
+def everything(address: Address) -> object:
+    database = open_database(address)
+    with database.reading() as session:
+        found = table_sums(session), numbers(session)
+    database.close()
+    return found
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    """Where a copy may be made."""
+    return tmp_path / "copy" / ".sitecms" / "store.db"
+
+
+def test_a_copy_has_every_row_and_none_that_came_later(works: "SiteWorks", target: Path) -> None:
+    """Its numbers too, so that it goes on as the store would have."""
+    works.load()
+    target.parent.mkdir(parents=True)
+    before = everything(works.database.address)
+    copied = copy_to_file(works.database, target)
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("later"))
+    assert everything(target) == before
+    assert copied.change_number == works.database.change_number() - 1
+
+
+def test_a_copy_is_made_anew_in_the_place_of_the_last(works: "SiteWorks", target: Path) -> None:
+    """When the store has changed, which is seen by its number."""
+    works.load()
+    target.parent.mkdir(parents=True)
+    changes = Changes(works.database.address)
+    first = changes.now()
+    renew_copy(works.database.address, target)
+    assert changes.now() == first is not None
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("later"))
+    assert changes.now() != first
+    renew_copy(works.database.address, target)
+    assert everything(target) == everything(works.database.address)
+    changes.close()
+
+
+def test_without_a_store_the_copy_is_empty(tmp_path: Path, target: Path, engine: object) -> None:
+    """Nothing is made where the store would be."""
+    target.parent.mkdir(parents=True)
+    renew_copy(tmp_path / "none.db", target)
+    database = open_database(target)
+    with database.reading() as session:
+        assert is_unused(session)
+    database.close()
+    assert not (tmp_path / "none.db").exists()
+    assert Changes(tmp_path / "none.db").now() is None
+    assert Changes(ServiceUrl("postgresql://127.0.0.1:1/none")).now() is None
+
+
+def test_what_happens_in_a_shadow_stays_there(works: "SiteWorks") -> None:
+    """Its store is a file, whatever keeps the site's."""
+    works.load()
+    settings: SiteSettings = works.settings
+    before = everything(settings.store)
+    with shadow_of(settings) as shadow:
+        database = shadow.copy_store()
+        with database.writing() as transaction:
+            save_author(transaction, Author("shadow"))
+        with database.reading() as session:
+            assert "shadow" in {author.slug for author in find_authors(session)}
+        assert shadow.settings(settings).store == database.address
+        database.close()
+    assert everything(settings.store) == before
+
+
+def test_a_copy_that_is_to_be_searched_is_in_order(works: "SiteWorks", tmp_path: Path) -> None:
+    """Its search index goes with its texts: nothing for verify to find."""
+    works.load()
+    store = tmp_path / "tide" / ".sitecms" / "other.db"
+    copy_to_file(works.database, store)
+    works.database.close()
+    if isinstance(works.database.address, Path):
+        store.replace(works.database.address)
+    else:
+        works.settings_are(store={"url": "sqlite"})
+        store.replace(works.settings.store_path)
+    report = verify_store(works.settings, works.now)
+    assert report.findings == ()

@@ -1,0 +1,162 @@
+"""Housekeeping removes what has had its time, and nothing that anything still names."""
+
+import io
+import json
+import os
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from sitecms.actions.events.record_event import record_event
+from sitecms.actions.operations.housekeeping import Removed, keep_house, remove_unused_media
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.status import Status
+from sitecms.content.webhooks.event import Event, EventKind
+from sitecms.content.webhooks.webhook import DeliveryStatus
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.storage import LocalStorage
+from sitecms.settings.site import Housekeeping, SiteSettings
+from sitecms.store.database import Database
+from sitecms.store.entries.media_files import all_media, save_media
+from sitecms.store.entries.trash import remove_for_good
+from sitecms.store.writes.deliveries import claim_delivery, find_attempts, find_deliveries, settle
+from sitecms.store.writes.webhooks import insert_webhook
+from sitecms.store.writes.writes import find_writes, insert_write
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+Make = Callable[..., int]
+KEEP = Housekeeping(keep_writes_days=30, keep_deliveries_days=7, keep_media_days=2)
+
+
+@pytest.fixture
+def library(site: SiteSettings) -> MediaLibrary:
+    """The site's media."""
+    return open_library(site)
+
+
+@pytest.fixture
+def add(store: Database, library: MediaLibrary, noon: datetime) -> Callable[[str], str]:
+    """Add a picture of that colour to the library, at noon; gives its address."""
+
+    def make(color: str) -> str:
+        buffer = io.BytesIO()
+        Image.new("RGB", (2, 2), color).save(buffer, "PNG")
+        media = library.add(buffer.getvalue(), f"{color}.png", noon)
+        os.utime(library.path(media.name), (noon.timestamp(),) * 2)
+        with store.writing() as transaction:
+            save_media(transaction, media)
+        return media.url
+
+    return make
+
+
+def write_of(name: str, status: WriteStatus, at: datetime | None, **payload: str) -> Write:
+    return Write(
+        id=name, sequence=0, kind=EntryKind.POST, operation=Operation.UPDATE, entry_key=f"post/{name}", entry_id=7,
+        payload=payload, status=status, attempt=0, errors={}, accepted_at=datetime.fromisoformat("2026-01-01T00:00Z"),
+        finished_at=at,
+    )  # fmt: skip
+
+
+def test_old_writes_go(store: Database, library: MediaLibrary, noon: datetime) -> None:
+    """Applied and rejected ones, counted from their end; open and failed ones stay, and so does the time itself."""
+    old, young = noon - timedelta(days=30, microseconds=1), noon - timedelta(days=30)
+    with store.writing() as transaction:
+        for name, status, at in (
+            ("applied", WriteStatus.APPLIED, old), ("rejected", WriteStatus.REJECTED, old),
+            ("failed", WriteStatus.FAILED, old), ("open", WriteStatus.ACCEPTED, None),
+            ("young", WriteStatus.APPLIED, young),
+        ):  # fmt: skip
+            insert_write(transaction, write_of(name, status, at))
+    before = store.change_number()
+    assert keep_house(store, library, KEEP, noon) == Removed(writes=2, deliveries=0, media=0)
+    with store.reading() as session:
+        assert {write.id for write in find_writes(session, None, 10)} == {"failed", "open", "young"}
+    assert store.change_number() == before
+    assert not keep_house(store, library, KEEP, noon)
+
+
+def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, noon: datetime) -> None:
+    """More than one chunk of them; what waits stays, however old."""
+    with store.writing() as transaction:
+        webhook_id = insert_webhook(transaction, "https://hooks.example/", ["*"], "whsec_", {}, noon)
+        for _ in range(1203):
+            record_event(transaction, Event(EventKind.POST_DRAFT, {}), noon)
+        claimed = [claim_delivery(transaction, webhook_id, "me", noon, timedelta(days=99)) for _ in range(1202)]
+        for number, delivery in enumerate(claimed):
+            assert delivery is not None
+            status = DeliveryStatus.DELIVERED if number % 2 else DeliveryStatus.FAILED
+            ended_at = noon + timedelta(days=5) if number == 0 else noon
+            assert settle(transaction, delivery, status, 0, noon, ended_at)
+    removed = keep_house(store, library, KEEP, noon + timedelta(days=7, seconds=1))
+    assert removed == Removed(writes=0, deliveries=1201, media=0)
+    with store.reading() as session:
+        kept = find_deliveries(session, webhook_id, None, 10)
+        assert [len(find_attempts(session, delivery.id)) for delivery in kept] in ([0, 1], [1, 0])
+        assert session.sql("SELECT count(*) FROM delivery_attempt") == [(1,)]
+
+
+def test_media_that_anything_names_stay(
+    store: Database, library: MediaLibrary, add: Callable[[str], str], make_post: Make,
+    make_author: Callable[..., str], noon: datetime,
+) -> None:  # fmt: skip
+    """In a body, as featured image, of a draft, in the trash, of an author, of an accepted write; the rest goes."""
+    used = {color: add(color) for color in ("red", "green", "blue", "teal", "navy", "white")}
+    unused = add("black")
+    make_post("live", body=f'<p>The sea.</p><img src="{used["red"]}" alt="">')
+    make_post("draft", status=Status.DRAFT, featured_image=used["green"])
+    trashed = make_post("trashed", featured_image=used["blue"])
+    make_author("bo", profile_image=used["teal"])
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, trashed, noon)
+        payload = {"featured_image": f"https://tide.example{used['navy']}"}
+        insert_write(transaction, write_of("open", WriteStatus.ACCEPTED, None, **payload))
+        fields = json.dumps({"cover": {"url": used["white"]}})
+        transaction.sql(
+            "INSERT INTO page (id, page_type, slug, title, origin, created_at) VALUES (1,'','a','A','api',0)"
+        )
+        transaction.sql(
+            "INSERT INTO page_version (page_id, locale, version, status, fields_json, created_at, updated_at)"
+            " VALUES (1, 'en', 'draft', 'draft', ?, 0, 0)",
+            fields,
+        )
+    late = noon + timedelta(days=3)
+    assert keep_house(store, library, KEEP, late).media == 1
+    with store.reading() as session:
+        assert {media.url for media in all_media(session).values()} == set(used.values())
+    assert {f"/media/{path.name}" for path in library.folder.iterdir()} == set(used.values())
+    assert not library.exists(unused.removeprefix("/media/"))
+    with store.writing() as transaction:
+        assert remove_for_good(transaction, late) == 1
+    assert keep_house(store, library, KEEP, late).media == 1
+    assert not library.exists(used["blue"].removeprefix("/media/"))
+
+
+def test_young_media_stay(store: Database, library: MediaLibrary, add: Callable[[str], str], noon: datetime) -> None:
+    """Also an old file that was added once more: an entry is about to name it."""
+    name = add("black").removeprefix("/media/")
+    assert remove_unused_media(store, library, noon) == 0
+    library.add(library.path(name).read_bytes(), "again.png", noon)
+    assert remove_unused_media(store, library, noon + timedelta(seconds=1)) == 0
+    assert not library.remove_old((name,), noon + timedelta(seconds=1))
+    assert library.exists(name)
+    assert [path.name for path in library.folder.iterdir()] == [name]
+
+
+def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
+    """Loaded once, named by what the files say; a file that is loaded again finds its picture."""
+    folder.image("media/sea.png")
+    folder.guide("start", fields={"headline": "Start", "image": "media/sea.png"})
+    folder.post("one", "![The sea](media/sea.png)")
+    assert folder.load().faults == ()
+    library = MediaLibrary(LocalStorage(folder.folder / ".sitecms" / "media"))
+    for path in library.folder.iterdir():
+        os.utime(path, (0, 0))
+    assert keep_house(folder.database, library, KEEP, folder.now).media == 0
+    assert len(list(library.folder.iterdir())) == 1

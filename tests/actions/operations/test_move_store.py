@@ -1,0 +1,298 @@
+"""A store that moves is the same in its new place, and at no moment can two of them be written to."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.operations.move_store import cancel_move, move_store
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.query import PageSearch, PostSearch, Window
+from sitecms.content.token import Scope
+from sitecms.errors import ConfigurationError, StoreMoved, StoreUnusable
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database, open_database
+from sitecms.store.entries.authors import save_author
+from sitecms.store.maintenance.readiness import look_at_store
+from sitecms.store.maintenance.relocation import set_move
+from sitecms.store.maintenance.rows import numbers, table_sums
+from sitecms.store.schema.columns import shapes
+from sitecms.store.search.index import search_pages, search_posts
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+from sitecms.store.writes.writes import insert_write
+from tests.stores import ENGINES, Stores
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+    from tests.postgres import Databases
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOOK = "INSERT INTO webhook VALUES (3, 'http://127.0.0.1/', '[]', '[\"s\"]', '{}', 1, NULL)"
+DELIVERY = (
+    "INSERT INTO delivery (id, webhook_id, event, payload_json, status, attempt, failures, due_at, created_at) "
+    "VALUES (?, 3, 'post.published', '{}', 'waiting', 1, 0, 1, 1)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Two stores of one site: the one that it has, and an empty place of the other engine."""
+
+    here: SiteSettings
+    there: SiteSettings
+
+
+@pytest.fixture
+def places(works: "SiteWorks", engine: Stores, databases: "Databases") -> Iterator[Places]:
+    """Of a site in which everything there is waits."""
+    works.load()
+    fill(works.database)
+    here = works.settings
+    name = databases.take()
+    url = ServiceUrl("") if engine.engine != ENGINES[0] else ServiceUrl(databases.server.url(name))
+    yield Places(here, replace(here, store_url=url))
+    databases.give_back(name)
+
+
+def fill(database: Database) -> None:
+    """Writes, names kept for them, messages, tokens; numbers whose entries are gone; names that were given up."""
+    with database.writing() as transaction:
+        for number in range(3):
+            insert_write(
+                transaction,
+                Write(
+                    id=f"w{number}", sequence=0, kind=EntryKind.POST, operation=Operation.CREATE,
+                    entry_key=f"post/x{number}", entry_id=0, payload={"title": "Ñandú ☃ \U0001f30a"},
+                    status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
+                ),
+            )  # fmt: skip
+        insert_token(transaction, "reader", Scope.READ, "digest", AT, AT + timedelta(days=1), NO_LIMITS)
+        for statement in (
+            "DELETE FROM write WHERE id = 'w2'",
+            "INSERT INTO reservation VALUES ('post', 'x0', 'w0')",
+            HOOK,
+            "INSERT INTO delivery_attempt VALUES ('b', 1, 1, 2, 200, 'ok')",
+            "UPDATE post SET slug = 'flood' WHERE slug = 'ebb'",
+        ):
+            if "delivery_attempt" in statement:
+                for each in ("b", "a"):
+                    transaction.sql(DELIVERY, each)
+            transaction.sql(statement)
+
+
+def opened(settings: SiteSettings) -> Database:
+    return open_database(settings.store)
+
+
+def everything(database: Database) -> object:
+    """All rows as sums, and what is counted on from."""
+    with database.reading() as session:
+        return table_sums(session), numbers(session)
+
+
+def found(database: Database) -> object:
+    """What some words find."""
+    window = Window(50)
+    with database.reading() as session:
+        posts = [search_posts(session, PostSearch("en", text), window) for text in ("sea", "t", "e")]
+        pages = [search_pages(session, PageSearch("en", text), window) for text in ("a", "t")]
+    assert any(one.count for one in posts)
+    return [{each.entry.id for each in one.entries} for one in posts], [
+        {each.id for each in one.entries} for one in pages
+    ]
+
+
+def test_a_store_that_moved_is_equal_and_comes_back(works: "SiteWorks", places: Places) -> None:
+    """Every row of every table, what is counted on from, and what is found; there, and here again with what is new."""
+    before, finds = everything(works.database), found(works.database)
+    report = move_store(places.here, places.there.store)
+    assert report.rows > 60
+    assert report.sums["write"].rows == 2
+    there = opened(places.there)
+    assert everything(there) == before
+    assert found(there) == finds
+    with there.writing() as transaction:
+        save_author(transaction, Author("new"))
+        transaction.sql("DELETE FROM delivery WHERE id = 'a'")
+    after = everything(there)
+    assert after != before
+    there.close()
+    move_store(places.there, places.here.store)
+    here = opened(places.here)
+    assert everything(here) == after
+    assert found(here) == finds
+    here.close()
+
+
+def test_the_next_ids_are_those_that_would_have_come(works: "SiteWorks", places: Places) -> None:
+    """An id that an entry had is not given out again, nor the sequence of a write that is gone."""
+    with works.database.writing() as transaction:
+        transaction.sql("INSERT INTO item (collection, origin, created_at) VALUES ('menu', 'api', 1)")
+        (last,) = transaction.sql("SELECT max(id) FROM item")[0]
+        transaction.sql("DELETE FROM item WHERE id = ?", last)
+    move_store(places.here, places.there.store)
+    there = opened(places.there)
+    with there.writing() as transaction:
+        transaction.sql("INSERT INTO item (collection, origin, created_at) VALUES ('menu', 'api', 1)")
+        assert transaction.sql("SELECT max(id) FROM item") == [(last + 1,)]
+        insert_write(
+            transaction,
+            Write(
+                id="w9", sequence=0, kind=EntryKind.POST, operation=Operation.DELETE, entry_key="post/1", entry_id=1,
+                payload={}, status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
+            ),
+        )  # fmt: skip
+        assert transaction.sql("SELECT sequence FROM write WHERE id = 'w9'") == [(4,)]
+    there.close()
+
+
+def test_who_still_runs_on_the_old_store_only_reads(works: "SiteWorks", places: Places) -> None:
+    """Its writes are refused with where the content went, and nobody opens it any more."""
+    with works.database.reading() as session:
+        count = session.sql("SELECT count(*) FROM post")
+    move_store(places.here, places.there.store)
+    place = re.escape(str(places.there.store))
+    with pytest.raises(StoreMoved, match=f"has moved to {place}"), works.database.writing() as transaction:
+        save_author(transaction, Author("lost"))
+    with works.database.reading() as session:
+        assert session.sql("SELECT count(*) FROM post") == count
+    with pytest.raises(StoreMoved, match=f"has moved to {place}: say so by url"):
+        opened(places.here)
+    with pytest.raises(StoreMoved, match="has moved to"):
+        move_store(places.here, places.there.store)
+    assert look_at_store(places.here.store).problems == ("The store has moved.",)
+    assert look_at_store(places.there.store).problems == ()
+
+
+def test_nothing_is_written_while_the_store_moves(works: "SiteWorks", places: Places) -> None:
+    """Readers of the old place go on, and the new one is open to nobody until it is whole."""
+    told: list[str] = []
+
+    def look(phase: str, _done: int, _total: int) -> None:
+        if told:
+            return
+        told.append(phase)
+        with pytest.raises(StoreMoved, match="is being moved to"), works.database.writing() as transaction:
+            save_author(transaction, Author("lost"))
+        with works.database.reading() as session:
+            assert session.sql("SELECT count(*) FROM author") != [(0,)]
+        with pytest.raises(StoreMoved, match="only half there"):
+            opened(places.there)
+        assert look_at_store(places.here.store).problems == ()
+        with pytest.raises(ConfigurationError, match="by another process"):
+            move_store(places.here, places.there.store)
+
+    move_store(places.here, places.there.store, look)
+    assert told
+
+
+def test_a_move_that_fails_leaves_the_old_store_open(works: "SiteWorks", places: Places) -> None:
+    """It is written to as before, and the next move takes along what was written since."""
+
+    class Stop(Exception):
+        pass
+
+    def stop(phase: str, _done: int, _total: int) -> None:
+        if phase == "Comparing":
+            raise Stop
+
+    with pytest.raises(Stop):
+        move_store(places.here, places.there.store, stop)
+    with pytest.raises(StoreMoved, match="only half there"):
+        opened(places.there)
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("since"))
+        transaction.sql("DELETE FROM delivery WHERE id = 'a'")
+    before = everything(works.database)
+    move_store(places.here, places.there.store)
+    there = opened(places.there)
+    assert everything(there) == before
+    there.close()
+
+
+def test_a_move_that_was_called_off_meanwhile_does_not_end(works: "SiteWorks", places: Places) -> None:
+    """What was written since is in the old store alone, which stays open; nobody calls off a move by a command."""
+
+    def call_off(phase: str, _done: int, _total: int) -> None:
+        if phase != "Comparing":
+            return
+        with pytest.raises(ConfigurationError, match="by another process just now"):
+            cancel_move(places.here)
+        source = open_database(places.here.store, moving=True)  # as who lost the lock with the way to its server
+        with source.writing(is_shown=False) as transaction:
+            set_move(transaction, None)
+        source.close()
+        with works.database.writing() as transaction:
+            save_author(transaction, Author("since"))
+
+    with pytest.raises(ConfigurationError, match="was called off meanwhile"):
+        move_store(places.here, places.there.store, call_off)
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("later"))
+        assert transaction.sql("SELECT count(*) FROM author WHERE slug IN ('since', 'later')") == [(2,)]
+    with pytest.raises(StoreMoved, match="only half there"):
+        opened(places.there)
+
+
+def test_a_store_that_is_there_already_is_left_alone(works: "SiteWorks", places: Places) -> None:
+    """One that holds anything, and one that came from somewhere else."""
+    there = open_database(places.there.store, create=True)
+    with there.writing() as transaction:
+        save_author(transaction, Author("mine"))
+    before = everything(there)
+    with pytest.raises(ConfigurationError, match=r"There is a store at .* already"):
+        move_store(places.here, places.there.store)
+    assert everything(there) == before
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("still-open"))
+    there.close()
+
+
+def test_the_same_place_is_no_move(works: "SiteWorks", places: Places) -> None:
+    """Said before anything is opened."""
+    with pytest.raises(ConfigurationError, match=r"is at .* already"):
+        move_store(places.here, places.here.store)
+
+
+def test_a_move_can_be_called_off_even_when_it_is_done(works: "SiteWorks", places: Places) -> None:
+    """The old store can be written to again; one that is in no move is told so."""
+    with pytest.raises(ConfigurationError, match="is not being moved"):
+        cancel_move(places.here)
+    move_store(places.here, places.there.store)
+    with pytest.raises(ConfigurationError, match="is not being moved"):
+        cancel_move(places.there)
+    assert cancel_move(places.here).state == "gone"
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("back"))
+
+
+def test_a_row_that_cannot_be_kept_is_named(works: "SiteWorks", places: Places, engine: Stores) -> None:
+    """PostgreSQL keeps no NUL; nothing is lost, and the old store is open again."""
+    if engine.engine != ENGINES[0]:
+        pytest.skip("SQLite keeps whatever PostgreSQL does")
+    with works.database.writing() as transaction:
+        transaction.sql("UPDATE author SET bio = 'a' || char(0) || 'b' WHERE slug = 'ann-ray'")
+    with pytest.raises(StoreUnusable, match=r"A row of author .* cannot be kept there"):
+        move_store(places.here, places.there.store)
+    with works.database.writing() as transaction:
+        save_author(transaction, Author("still-open"))
+
+
+def test_every_table_is_copied_or_made_anew(places: Places) -> None:
+    """A table that only one engine has, or that nobody thought of, would be seen here."""
+    url = places.there.store if isinstance(places.there.store, ServiceUrl) else places.here.store
+    database = open_database(url, create=True)
+    with database.reading() as session:
+        rows = session.sql(
+            "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+        )
+    database.close()
+    worked_out = {"post_search", "page_search", "row_digest"}
+    worked_out |= {"change_number", "move", "last_id", "hint", "sitecms_store"}
+    columns = {(table, column) for table, column in rows if table not in worked_out and column != "fields_indexed"}
+    assert columns == {(shape.name, column) for shape in shapes() for column in shape.columns}

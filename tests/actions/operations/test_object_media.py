@@ -1,0 +1,314 @@
+"""Object storage that fails while something is done: nothing is half-done, and nothing has to be done twice by hand."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.actions.operations.doctor import Examined
+from sitecms.actions.operations.doctor.media import examine_media
+from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.writing.accept import Caller, Desk, create_post
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.clock import now
+from sitecms.content.change import Write, WriteStatus
+from sitecms.content.token import Scope
+from sitecms.errors import FetchRefused, MediaUnusable
+from sitecms.media.fetching.budget import Budget
+from sitecms.media.fetching.fetch import FetchRules, fetch
+from sitecms.media.fetching.remote_media import import_remote
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.storage import bucket_check
+from sitecms.media.storage import s3_client as client_module
+from sitecms.media.storage.bucket import ObjectStorage
+from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.runtime import Runtime
+from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.store.database import Database
+from sitecms.store.entries.posts import get_post
+from sitecms.store.writes.tokens import find_tokens
+from sitecms.store.writes.writes import get_write
+from tests.object_storage import READER, READER_SECRET, FaultyProxy, ObjectServer, collect_sockets
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+pytestmark = pytest.mark.sqlite_only("the engine plays no part")
+IMAGE_URL = "https://pictures.example/a.pdf"
+DATA = b"%PDF-1.4 tides"
+LATER = datetime(2040, 1, 1, tzinfo=UTC)
+HASTY = Patience(connect_seconds=0.5, silence_seconds=0.5, total_seconds=1.5, attempts=1)
+KILLED_BETWEEN = """
+import os, sys
+from dataclasses import replace
+from pathlib import Path
+from sitecms.actions.apply_write import Worker, apply_entry
+from sitecms.clock import now
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.runtime import open_runtime
+from sitecms.settings import load_settings
+
+runtime = open_runtime(load_settings(Path(sys.argv[1])))
+library = open_library(runtime.settings)
+die = lambda step: os.kill(os.getpid(), 9) if step == sys.argv[3] else None
+fetch = lambda url, budget: library.add(b"%PDF-1.4 tides", "a.pdf", now())
+worker = Worker(runtime.database, runtime.settings, library, fetch, now, "dead", lambda name: False, die)
+apply_entry(worker, sys.argv[2])
+"""
+
+
+@pytest.fixture
+def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
+    """Before the server."""
+    monkeypatch.setattr(client_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
+    started = FaultyProxy(object_server.port)
+    yield started
+    started.close()
+    collect_sockets()
+
+
+@pytest.fixture(autouse=True)
+def in_bucket(bucket: str, proxy: FaultyProxy, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every site of these tests keeps its media there, behind the proxy."""
+    url = bucket.replace(str(object_server.port), str(proxy.port))
+    monkeypatch.setenv("SITECMS_MEDIA_URL", url)
+    return url
+
+
+@pytest.fixture
+def accepted(
+    runtime: Runtime, remote: Any, make_author: Callable[..., str], make_token: Callable[..., str]
+) -> Callable[[], Write]:
+    """Accept a post with a remote image; gives the write as it is, whenever asked."""
+    make_author("ann-ray")
+    make_token("newsroom", Scope.WRITE)
+    remote.files[IMAGE_URL] = DATA
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
+    with runtime.database.reading() as session:
+        caller = Caller(find_tokens(session)[0])
+    body = {"title": "Ebb", "slug": "ebb", "status": "published", "featured_image": IMAGE_URL}
+    create_post(Desk(*parts, lambda: "w1"), caller, body)
+
+    def write() -> Write:
+        with runtime.database.reading() as session:
+            return get_write(session, "w1")
+
+    return write
+
+
+def image_of(store: Database) -> str:
+    with store.reading() as session:
+        return get_post(session, "ebb").featured_image.removeprefix("/media/")
+
+
+def storage_of(library: MediaLibrary) -> ObjectStorage:
+    assert isinstance(library.storage, ObjectStorage)
+    return library.storage
+
+
+def kinds(settings: SiteSettings) -> list[str]:
+    return [finding.kind.value for finding in verify_store(settings, LATER).findings]
+
+
+def test_a_failed_upload_is_tried_again(
+    accepted: Callable[[], Write], worker: Worker, store: Database, proxy: FaultyProxy
+) -> None:
+    """As often as it takes, since the write is not to blame; then it is applied, and the file is there."""
+    for faults in ({"refuse": True}, {"status": "503 Slow Down"}, {"cut_after": 10, "of_request": True}) * 3:
+        proxy.fail(**faults)
+        assert apply_entry(worker, accepted().entry_key) == 0
+        assert (accepted().status, accepted().attempt) == (WriteStatus.ACCEPTED, 0)
+        with store.reading() as session:
+            assert session.sql("SELECT count(*) FROM media_file")[0][0] == 0
+    proxy.heal()
+    assert apply_entry(worker, accepted().entry_key) == 1
+    assert accepted().status is WriteStatus.APPLIED
+    assert worker.library.path(image_of(store)).read_bytes() == DATA
+
+
+@pytest.mark.parametrize(("step", "orphans"), [("claimed", 0), ("fetched", 1), ("applied", 1)])
+def test_a_worker_killed_between_upload_and_commit(
+    accepted: Callable[[], Write], worker: Worker, store: Database, step: str, orphans: int
+) -> None:
+    """By kill -9: what it uploaded harms nobody and is found; the next worker applies the write, once."""
+    folder, key = str(worker.settings.folder), accepted().entry_key
+    command = [sys.executable, "-c", KILLED_BETWEEN, folder, key, step]
+    assert subprocess.run(command, timeout=60, env=dict(os.environ)).returncode == -signal.SIGKILL
+    assert len(worker.library.names()) == orphans
+    found = kinds(worker.settings)
+    assert found.count("media-extra") == orphans
+    assert apply_entry(worker, key) == 1
+    assert worker.library.names() == (image_of(store),)
+    assert "media-extra" not in kinds(worker.settings)
+
+
+def test_what_is_removed_elsewhere_meanwhile_is_put_again(
+    accepted: Callable[[], Write], worker: Worker, store: Database
+) -> None:
+    """Housekeeping of another machine may take a file that nothing names yet, after it was found to be there."""
+
+    def remove(step: str) -> None:
+        if step == "fetched":
+            storage = storage_of(worker.library)
+            (name,) = worker.library.names()
+            storage.client._s3.delete_object(Bucket=storage.bucket.name, Key=f"{storage.bucket.prefix}media/{name}")
+
+    assert apply_entry(replace(worker, step=remove), accepted().entry_key) == 1
+    assert worker.library.names() == (image_of(store),)
+
+
+def test_an_applied_write_stays_so_when_nothing_can_be_made_sure_of(
+    accepted: Callable[[], Write], worker: Worker, proxy: FaultyProxy
+) -> None:
+    """The storage goes after the commit."""
+    stepping = replace(worker, step=lambda step: proxy.fail(refuse=True) if step == "committed" else None)
+    assert apply_entry(stepping, accepted().entry_key) == 1
+    assert accepted().status is WriteStatus.APPLIED
+
+
+def test_our_own_media_are_known_without_the_storage(
+    accepted: Callable[[], Write], worker: Worker, store: Database, proxy: FaultyProxy, runtime: Runtime, remote: Any
+) -> None:
+    """A request that names a stored file is accepted and applied while the storage is away."""
+    assert apply_entry(worker, accepted().entry_key) == 1
+    proxy.fail(refuse=True)
+    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
+    with store.reading() as session:
+        caller = Caller(find_tokens(session)[0])
+    body = {"title": "Flow", "slug": "flow", "featured_image": f"https://cdn.example/media/{image_of(store)}"}
+    create_post(Desk(*parts, lambda: "w2"), caller, body)
+    with store.reading() as session:
+        key = get_write(session, "w2").entry_key
+    assert apply_entry(worker, key) == 1
+    with store.reading() as session:
+        assert get_post(session, "flow", preview=True).featured_image == f"/media/{image_of(store)}"
+
+
+@pytest.mark.parametrize("faults", [{"refuse": True}, {"status": "503 Slow Down"}, {"silent": True}])
+def test_a_load_without_storage_stores_nothing(
+    works: "SiteWorks", proxy: FaultyProxy, faults: dict[str, object]
+) -> None:
+    """It fails with a plain error; once the storage is back it brings everything."""
+    proxy.fail(**faults)
+    with pytest.raises(MediaUnusable, match="s3://"):
+        works.load()
+    with works.database.reading() as session:
+        assert session.sql("SELECT count(*) FROM post")[0][0] == 0
+    proxy.heal()
+    works.load()
+    assert len(open_library(works.settings).names()) == 2
+    assert verify_store(works.settings, LATER).findings == ()
+
+
+def test_a_load_asks_for_no_file_alone(works: "SiteWorks", proxy: FaultyProxy) -> None:
+    """One listing and the uploads; a load of nothing new is one listing."""
+    for number in range(20):
+        works.image(f"media/{number}.png", size=(number + 1, 1))
+    works.post("many", "\n".join(f"![x](media/{number}.png)" for number in range(20)), status="draft")
+    works.load()
+    assert (proxy.asked("PUT"), proxy.asked("HEAD")) == (22, 0)
+    proxy.requests.clear()
+    works.load()
+    assert [line.split("?")[0] for line in proxy.requests] == ["GET /tide-media"]
+
+
+def test_strangers_addresses_and_our_own_do_not_mix(
+    site: SiteSettings, proxy: FaultyProxy, object_server: ObjectServer
+) -> None:
+    """The storage is private and used all the same; an address of it that a client sends is refused, unasked."""
+    library = open_library(site)
+    name = library.add(DATA, "a.pdf", now()).name
+    asked, budget = proxy.connections, Budget(seconds=9, max_bytes=9)
+    for port in (proxy.port, object_server.port):
+        for path in ("", f"/tide-media/media/{name}"):
+            with pytest.raises(FetchRefused):
+                fetch(f"http://127.0.0.1:{port}{path}", FetchRules(site.media.allow_hosts))
+    with pytest.raises(FetchRefused):
+        import_remote(library.signed_address(name, 60), library, FetchRules(site.media.allow_hosts), now(), budget)
+    assert proxy.connections == asked
+
+
+def test_a_host_that_clients_may_name_is_none_of_the_storage(
+    works: "SiteWorks", proxy: FaultyProxy, in_bucket: str
+) -> None:
+    """Opening one to strangers' addresses changes nothing for the storage, which never asks that list."""
+    works.settings_are(media={"allow_hosts": [f"127.0.0.1:{proxy.port}"]})
+    works.load()
+    assert len(open_library(works.settings).names()) == 2
+
+
+def outcomes(found: Iterator[Examined]) -> dict[str, tuple[str, str]]:
+    return {each.name: (each.outcome.value, each.what) for each in found}
+
+
+def test_doctor_finds_a_sound_bucket(site: SiteSettings) -> None:
+    """It answers, its clock is ours, objects can be put and removed, and nothing is left behind."""
+    found = outcomes(examine_media(site, now()))
+    assert {name: outcome for name, (outcome, _) in found.items()} == {
+        "media": "ok", "media clock": "ok", "media permissions": "ok",
+    }  # fmt: skip
+    storage = storage_of(open_library(site))
+    left = storage.client._s3.list_objects_v2(Bucket="tide-media", Prefix=storage.bucket.prefix)
+    assert left["KeyCount"] == 0
+
+
+def test_doctor_tells_what_is_wrong(
+    site: SiteSettings, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch, in_bucket: str
+) -> None:
+    """A clock far off, credentials that may only read, no bucket, no answer."""
+    found = outcomes(examine_media(site, now() - timedelta(minutes=10)))
+    assert found["media clock"][0] == "warning"
+    assert "+600 s" in found["media clock"][1] or "+599 s" in found["media clock"][1]
+    monkeypatch.setattr(bucket_check, "PATIENCE", HASTY)
+    proxy.fail(refuse=True)
+    assert outcomes(examine_media(site, now()))["media"] == (
+        "fault", f"The media storage {site.media.bucket} cannot be reached.",
+    )  # fmt: skip
+    proxy.heal()
+    monkeypatch.setenv("SITECMS_MEDIA_URL", in_bucket.replace("tide-media", "nobodys-bucket"))
+    assert "no such bucket" in outcomes(examine_media(load_settings(site.folder), now()))["media"][1]
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", READER)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", READER_SECRET)
+    found = outcomes(examine_media(site, now()))
+    assert (found["media"][0], found["media permissions"][0]) == ("ok", "fault")
+    assert "AccessDenied" in found["media permissions"][1]
+
+
+def test_doctor_warns_of_a_list_that_everyone_may_read(site: SiteSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of what only drafts show are in it."""
+    real = client_module.make_client
+    monkeypatch.setattr(client_module, "make_client", lambda *what, **_signed: real(*what))
+    assert outcomes(examine_media(site, now()))["media listing"][0] == "warning"
+
+
+def test_uploads_end_before_the_store_is_locked(
+    works: "SiteWorks", proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of files that only the fields of pages and items name, too: writers need not wait for a network."""
+    works.image("media/only in a field.png", "lime")
+    works.image("media/of-an-item.png", "red")
+    works.write("content/pages/guide/reefs.yaml", {
+        "title": "Reefs", "status": "published", "fields": {"cover": {"url": "media/only in a field.png"}},
+    })  # fmt: skip
+    works.write("content/collections/menu.yaml", [
+        {"id": 1, "fields": {"label": "![x](media/of-an-item.png)", "url": "media/of-an-item.png"}},
+    ])  # fmt: skip
+    uploads: list[int] = []
+    real = type(works.database).writing
+
+    def writing(database: Database, **how: bool) -> object:
+        uploads.append(proxy.asked("PUT"))
+        return real(database, **how)
+
+    monkeypatch.setattr(type(works.database), "writing", writing)
+    works.load()
+    assert uploads[-1] == proxy.asked("PUT")
+    assert uploads[-1] >= 3
+    assert verify_store(works.settings, LATER).findings == ()

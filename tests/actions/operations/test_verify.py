@@ -1,0 +1,291 @@
+"""Whatever is wrong with what a site keeps is found, named, and mended where it can be."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.operations.verify import FindingKind, VerifyReport, verify_store
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.content.change import EntryKind
+from sitecms.media.library import open_library
+from sitecms.site.output.verify_output import output_findings
+from sitecms.store.engines.sqlite.database import SqliteDatabase
+from sitecms.store.sql import Sql, Statement
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+AT = datetime(2040, 1, 1, tzinfo=UTC)
+WRITE = (
+    "INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, owner, attempt, errors_json, "
+    "accepted_at, finished_at) VALUES ('w1', 'post', 'update', 'post/1', 1, '{{}}', {}, {}, 1, '{{}}', 1, {})"
+)
+HOOK = "INSERT INTO webhook VALUES (1, 'http://127.0.0.1/', '[]', '[]', '{}', 1, NULL)"
+DELIVERY = (
+    "INSERT INTO delivery (id, webhook_id, event, payload_json, status, attempt, failures, owner, due_at, created_at, "
+    "finished_at) VALUES ('d1', 1, 'post.published', '{{}}', {}, 1, 0, {}, 1, 1, {})"
+)
+
+
+GHOST = Sql(
+    sqlite="(rowid, title, body) VALUES (4711, 'ghost', 'ship')",
+    postgres="(rowid, words) VALUES (4711, '''ghost'':1A ''ship'':501')",
+)
+
+
+def verify(works: "SiteWorks", *, repair: bool = False) -> VerifyReport:
+    return verify_store(works.settings, AT, repair=repair)
+
+
+def kinds(report: VerifyReport) -> list[str]:
+    return [finding.kind.value for finding in report.findings]
+
+
+def change(works: "SiteWorks", *statements: Statement, foreign_keys: bool = True) -> None:
+    """What other hands do to the store."""
+    database = works.database
+    if isinstance(database, SqliteDatabase) and not foreign_keys:
+        database._writer.connection().execute("PRAGMA foreign_keys = 0")
+    with database.writing() as transaction:
+        if not isinstance(database, SqliteDatabase) and not foreign_keys:
+            transaction.sql("SET LOCAL session_replication_role = replica")
+            default = "ALTER TABLE delivery ALTER rowid "  # its trigger sleeps too
+            statements = (default + "SET DEFAULT 1", *statements, default + "DROP DEFAULT")
+        for statement in statements:
+            transaction.sql(statement)
+    if isinstance(database, SqliteDatabase):
+        database._writer.connection().execute("PRAGMA foreign_keys = 1")
+
+
+def media(works: "SiteWorks", original: str) -> Path:
+    """The stored file that was made of the one of this name in the site folder."""
+    with works.database.reading() as session:
+        name = session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0]
+    return works.settings.media_dir / str(name)
+
+
+def test_a_site_in_order_has_no_findings(works: "SiteWorks") -> None:
+    """Neither before nor after a build, with drafts, translations and entries in the trash."""
+    works.make()
+    with works.database.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, 1, AT)
+    assert verify(works).findings == ()
+    works.build()
+    assert output_findings(works.settings) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "statements"),
+    [
+        ("search-extra", ["INSERT INTO post_search " + GHOST]),
+        ("search-extra", ["INSERT INTO page_search " + GHOST]),
+        ("search-missing", ["DELETE FROM post_search WHERE rowid = (SELECT id FROM post WHERE slug = 'ebb')"]),
+        ("search-missing", ["DELETE FROM page_search WHERE rowid = (SELECT min(id) FROM page_version)"]),
+        ("search-stale", ["UPDATE post SET title = 'Other' WHERE slug = 'ebb'"]),
+        ("column-stale", ["UPDATE post SET reading_minutes = 99 WHERE slug = 'ebb'"]),
+        ("column-stale", ["UPDATE post SET body_digest = 'x' WHERE slug = 'ebb'"]),
+        ("column-stale", ["UPDATE post SET body_media = '' WHERE slug = 'ebb'"]),
+        ("media-size", ["UPDATE media_file SET size_bytes = 1 WHERE original_name = 'sea.png'"]),
+        ("media-unknown", ["DELETE FROM media_file WHERE original_name = 'sea.png'"]),
+        ("write-impossible", [WRITE.format("'applied'", "NULL", "NULL")]),
+        ("write-impossible", [WRITE.format("'accepted'", "NULL", "2")]),
+        ("write-impossible", [WRITE.format("'failed'", "'1-a'", "2")]),
+        ("claim-abandoned", [WRITE.format("'accepted'", "'1-a'", "NULL")]),
+        (
+            "reservation-left",
+            [WRITE.format("'applied'", "NULL", "2"), "INSERT INTO reservation VALUES ('post', 'x', 'w1')"],
+        ),
+        ("delivery-impossible", [HOOK, DELIVERY.format("'delivered'", "NULL", "NULL")]),
+        ("delivery-impossible", [HOOK, DELIVERY.format("'waiting'", "NULL", "2")]),
+        ("claim-abandoned", [HOOK, DELIVERY.format("'waiting'", "'1-a'", "NULL")]),
+    ],
+)
+def test_what_can_be_made_anew_is_found_and_mended(works: "SiteWorks", kind: str, statements: list[Statement]) -> None:
+    """One finding of its kind, left as it is unless asked; mended when asked, and gone after that."""
+    works.load()
+    change(works, *statements)
+    assert kinds(verify(works)) == [kind]
+    report = verify(works, repair=True)
+    assert [(finding.kind, finding.is_mended) for finding in report.findings] == [(kind, True)]
+    assert report.left == 0
+    assert verify(works).findings == ()
+
+
+def test_a_message_for_no_webhook_is_found_and_goes(works: "SiteWorks") -> None:
+    """As it would have gone with its webhook; until then it is a key that leads nowhere as well."""
+    works.load()
+    change(works, DELIVERY.format("'waiting'", "NULL", "NULL"), foreign_keys=False)
+    assert sorted(kinds(verify(works))) == ["delivery-impossible", "key-dangling"]
+    assert verify(works, repair=True).left == 0
+    assert verify(works).findings == ()
+
+
+def test_a_reference_to_nothing_names_who_holds_it_and_what_it_names(works: "SiteWorks") -> None:
+    """What does not exist is told apart from what is in the trash; neither is mended."""
+    works.load()
+    fields = '{"link": "/v2/content/?keys=menu[_id=2]", "text": "/v2/content/?keys=menu[_id=77]"}'
+    change(works, f"UPDATE page_version SET fields_json = '{fields}' WHERE page_id = 1")
+    with works.database.writing() as transaction:
+        delete_entry(transaction, EntryKind.ITEM, 2, AT)
+    report = verify(works, repair=True)
+    told = [(finding.where, finding.what) for finding in report.findings if finding.kind == "reference-dangling"]
+    who = told[0][0]
+    assert told == [
+        (who, "names the item 2 of menu, which is in the trash"),
+        (who, "names the item 77 of menu, which does not exist"),
+    ]
+    assert who.startswith("page ")
+    assert report.left >= 2
+
+
+def test_a_flipped_byte_in_a_media_file_is_found(works: "SiteWorks") -> None:
+    """Mended from the site folder while that has the right bytes, else named and left."""
+    works.load()
+    stored = media(works, "sea.png")
+    right = stored.read_bytes()
+    flipped = right[:40] + bytes([right[40] ^ 1]) + right[41:]
+    stored.write_bytes(flipped)
+    report = verify(works)
+    assert kinds(report) == ["media-damaged"]
+    assert "sea.png" in report.findings[0].where
+    assert verify(works, repair=True).left == 0
+    assert stored.read_bytes() == right
+    stored.write_bytes(flipped)
+    works.image("media/sea.png", "red")
+    assert verify(works, repair=True).left == 1
+    assert stored.read_bytes() == flipped
+
+
+def test_a_media_file_that_is_missing_is_found_with_who_shows_it(works: "SiteWorks") -> None:
+    """And put back from the site folder if it is there."""
+    works.load()
+    stored = media(works, "ann.png")
+    stored.unlink()
+    report = verify(works)
+    assert kinds(report) == ["media-missing"]
+    assert "author ann-ray shows it" in report.findings[0].what
+    assert verify(works, repair=True).left == 0
+    stored.unlink()
+    works.remove("media/ann.png")
+    assert verify(works, repair=True).left == 1
+
+
+def test_a_media_file_too_many_is_found(works: "SiteWorks") -> None:
+    """Not one that was added a moment ago; mending lets the store know of it, and removes nothing."""
+    works.load()
+    library = open_library(works.settings)
+    extra = library.add(b"%PDF-1.4 extra", "extra.pdf", AT)
+    os.utime(library.path(extra.name), (AT.timestamp(),) * 2)
+    assert verify(works).findings == ()
+    os.utime(library.path(extra.name), (0, 0))
+    assert kinds(verify(works)) == ["media-extra"]
+    assert verify(works, repair=True).left == 0
+    assert library.exists(extra.name)
+    assert verify(works).findings == ()
+
+
+def test_files_that_a_killed_process_left_are_found_and_removed(works: "SiteWorks") -> None:
+    """Half-written ones, and one that was set aside to be removed: its name is put back first if it is wanted."""
+    works.load()
+    stored = media(works, "sea.png")
+    (works.settings.media_dir / ".abc.tmp").write_bytes(b"half")
+    stored.rename(stored.with_name(f".{stored.name}.old"))
+    works.remove("media/sea.png")
+    for path in works.settings.media_dir.iterdir():
+        os.utime(path, (0, 0))
+    assert sorted(kinds(verify(works))) == ["media-missing", "temporary-left", "temporary-left"]
+    assert verify(works, repair=True).left == 0
+    assert stored.is_file()
+    assert verify(works).findings == ()
+
+
+@pytest.mark.sqlite_only("damages the file")
+def test_a_flipped_byte_in_a_store_page_is_found(works: "SiteWorks") -> None:
+    """Wherever the page's own numbers are hit; a letter of a body is told by its digest."""
+    works.load()
+    works.database.close()
+    path = works.settings.store_path
+    whole = path.read_bytes()
+    page_bytes = int.from_bytes(whole[16:18], "big")
+    found = 0
+    for page in range(1, len(whole) // page_bytes):
+        data = bytearray(whole)
+        data[page * page_bytes] ^= 0x40  # the kind of the page
+        if whole[page * page_bytes] not in (2, 5, 10, 13):
+            continue  # an overflow or a free page
+        path.write_bytes(data)
+        wrong = kinds(verify(works))
+        assert set(wrong) & {"store-damaged", "search-damaged"}, page
+        found += 1
+        if found == 12:
+            break
+    assert found == 12
+    data = bytearray(whole)
+    data[whole.index(b"Nothing moves.")] ^= 1
+    path.write_bytes(data)
+    assert "column-stale" in kinds(verify(works))
+    path.write_bytes(whole)
+    assert verify(works).findings == ()
+
+
+@pytest.mark.sqlite_only("damages the file")
+def test_a_store_whose_beginning_is_damaged_is_a_finding_too(works: "SiteWorks") -> None:
+    """The library is looked at all the same; nothing is changed."""
+    works.load()
+    works.database.close()
+    path = works.settings.store_path
+    data = bytearray(path.read_bytes())
+    data[:100] = b"\0" * 100
+    path.write_bytes(data)
+    stored = next(each for each in works.settings.media_dir.iterdir() if each.suffix == ".png")
+    stored.write_bytes(b"other")
+    assert set(kinds(verify(works, repair=True))) == {"store-damaged", "media-damaged"}
+    assert path.read_bytes() == bytes(data)
+
+
+@pytest.mark.sqlite_only("damages an index that SQLite keeps in tables")
+def test_a_broken_search_index_is_mended(works: "SiteWorks") -> None:
+    """Its own tables are made anew from what is published."""
+    works.load()
+    change(works, "UPDATE post_search_data SET block = x'00112233445566778899' WHERE id > 10")
+    report = verify(works)
+    assert set(kinds(report)) == {"search-damaged"}
+    assert verify(works, repair=True).left == 0
+    assert verify(works).findings == ()
+
+
+def test_broken_json_and_keys_are_found(works: "SiteWorks") -> None:
+    """Both are told with table and row; neither can be made anew."""
+    works.load()
+    change(works, "UPDATE post SET aliases_json = '{' WHERE id = 1")
+    change(works, "INSERT INTO post_term VALUES (1, 999, 9)", foreign_keys=False)
+    report = verify(works, repair=True)
+    assert set(kinds(report)) == {"json-broken", "key-dangling"}
+    assert any("post row 1" in finding.where for finding in report.findings)
+
+
+def test_outputs_are_held_against_the_manifest(works: "SiteWorks") -> None:
+    """One that is missing, one that was changed; files of others are theirs."""
+    works.make()
+    (works.public / "about" / "index.html").unlink()
+    (works.public / "blog" / "ebb" / "index.html").write_text("other")
+    (works.public / "theirs.txt").write_text("theirs")
+    found = {finding.where: finding.kind for finding in output_findings(works.settings)}
+    assert found["output about/index.html"] is FindingKind.OUTPUT_MISSING
+    assert found["output blog/ebb/index.html"] is FindingKind.OUTPUT_CHANGED
+    assert len(found) == 2
+    (works.public / ".sitecms-manifest.json").write_text("{")
+    assert [finding.kind for finding in output_findings(works.settings)] == [FindingKind.OUTPUT_UNKNOWN]
+
+
+def test_nothing_is_left_behind_by_looking(works: "SiteWorks") -> None:
+    """The copy that was looked at is gone, and the store is as it was."""
+    works.load()
+    verify(works)
+    before, number = sorted((works.folder / ".sitecms").iterdir()), works.database.change_number()
+    verify(works)
+    assert sorted((works.folder / ".sitecms").iterdir()) == before
+    assert works.database.change_number() == number

@@ -1,0 +1,278 @@
+"""Applying accepted writes: once whatever is killed when, in order, fenced, and never stuck."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sitecms.actions.writing.accept import (
+    Caller,
+    Desk,
+    create_items,
+    create_page,
+    create_post,
+    delete_item,
+    update_item,
+    update_post,
+)
+from sitecms.actions.writing.apply import STEPS, Worker, apply_entry
+from sitecms.content.change import Write, WriteStatus
+from sitecms.content.media import MediaFile
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.token import Scope, Token
+from sitecms.errors import FetchFailed
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.entries import items, posts
+from sitecms.store.writes.tokens import find_tokens
+from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, hand_back, reopen
+from tests.stores import indexed, is_sound
+
+IMAGE_URL = "https://pictures.example/a.pdf"
+
+
+class Killed(BaseException):
+    """Ends a worker as kill -9 does: nothing of its own code runs after it."""
+
+
+@pytest.fixture
+def caller(make_token: Callable[..., str], store: Database, noon: Any) -> Caller:
+    """A write token that may write everything."""
+    make_token("newsroom", Scope.WRITE)
+    with store.reading() as session:
+        (token,) = find_tokens(session)
+    assert isinstance(token, Token)
+    return Caller(token)
+
+
+@pytest.fixture
+def desk(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> Desk:
+    """Where writes are accepted; ids count up."""
+    make_author("ann-ray")
+    numbers = iter(range(1, 10_000))
+    return Desk(
+        database=runtime.database,
+        settings=runtime.settings,
+        locales=runtime.locales,
+        probe=remote.is_there,
+        clock=runtime.clock,
+        new_id=lambda: f"w{next(numbers)}",
+    )
+
+
+def status_of(store: Database, write_id: str) -> Write:
+    """The write as it is now."""
+    with store.reading() as session:
+        return get_write(session, write_id)
+
+
+def killed_at(worker: Worker, step: str) -> Worker:
+    """A worker that dies at the step."""
+
+    def die(name: str) -> None:
+        if name == step:
+            raise Killed
+
+    return replace(worker, step=die)
+
+
+def totals(store: Database) -> dict[str, int]:
+    """How much of everything there is."""
+    tables = ("post", "post_term", "term", "page", "page_version", "item", "item_version", "media_file", "reservation")
+    with store.reading() as session:
+        found = {table: int(session.sql(f"SELECT count(*) FROM {table}")[0][0]) for table in tables}
+        found["searched"] = len(indexed(session, "turn"))
+    return found
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_a_step_ten_times(
+    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database, team_schema: ContentSchema, step: str
+) -> None:
+    """Each time the next worker finishes what the dead one had begun: everything is there exactly once."""
+    remote.files[IMAGE_URL] = b"%PDF-1.4\n"
+    for number in range(10):
+        fields = {"name": f"Item {number}", "photo": IMAGE_URL}
+        accepted = [
+            create_post(desk, caller, {"title": f"Post {number}", "status": "published", "body": "turn", "tags": ["a"],
+                                       "featured_image": IMAGE_URL}),
+            update_post(desk, caller, f"post-{number}", {"summary": "later", "tags": ["a", "b"]}),
+            create_page(desk, caller, {"title": "Page", "slug": f"page-{number}", "status": "published"}),
+            create_items(desk, caller, {"key": "team", "status": "published", "fields": [fields]}),
+        ]  # fmt: skip
+        writes = [status_of(store, each.write_id) for each in accepted]
+        for key in dict.fromkeys(write.entry_key for write in writes):
+            with pytest.raises(Killed):
+                apply_entry(killed_at(worker, step), key)
+            apply_entry(replace(worker, owner="next"), key)
+            assert apply_entry(worker, key) == 0
+        assert {status_of(store, write.id).status for write in writes} == {WriteStatus.APPLIED}
+    found = totals(store)
+    assert (found["post"], found["post_term"], found["term"], found["searched"]) == (10, 20, 2, 10)
+    assert (found["page"], found["page_version"], found["item"], found["item_version"]) == (10, 10, 10, 10)
+    assert (found["media_file"], found["reservation"]) == (1, 0)
+    with store.reading() as session:
+        assert {posts.get_post(session, f"post-{number}").summary for number in range(10)} == {"later"}
+    assert is_sound(store)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_several_items_are_created_together(
+    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database, team_schema: ContentSchema, step: str
+) -> None:
+    """60 elements are one write: killed at any step none or all of the items are there, and each once in the end."""
+    remote.files[IMAGE_URL] = b"%PDF-1.4\n"
+    elements = [{"name": f"Item {number}", "photo": IMAGE_URL} for number in range(60)]
+    write = status_of(store, create_items(desk, caller, {"key": "team", "fields": elements}).write_id)
+    assert (len(set(write.entry_ids)), totals(store)["reservation"]) == (60, 60)
+    update_item(desk, caller, "team", str(write.entry_ids[59]), {"fields": {"name": "Last"}})
+    with pytest.raises(Killed):
+        apply_entry(killed_at(worker, step), write.entry_key)
+    is_ended = status_of(store, write.id).status is WriteStatus.APPLIED
+    assert (is_ended, totals(store)["item"]) == (step == "committed", 60 if is_ended else 0)
+    apply_entry(replace(worker, owner="next"), write.entry_key)
+    found = totals(store)
+    assert (found["item"], found["item_version"], found["reservation"], found["media_file"]) == (60, 60, 0, 1)
+    assert status_of(store, write.id).status is WriteStatus.APPLIED
+    with store.reading() as session:
+        last = items.item_versions(session, write.entry_ids)[59]
+        assert (last.id, last.fields["name"]) == (write.entry_ids[59], "Last")
+
+
+def test_of_several_items_all_or_none_are_created(
+    desk: Desk,
+    caller: Caller,
+    worker: Worker,
+    store: Database,
+    team_schema: ContentSchema,
+    make_item: Callable[..., str],
+) -> None:
+    """One that no longer fits rejects the write, at its place among the elements; the ids stay free."""
+    make_item(7, {"name": "Ann"})
+    body = {"key": "team", "fields": [{"name": "Bo"}, {"name": "Cy", "mentor": 7}]}
+    write = status_of(store, create_items(desk, caller, body).write_id)
+    delete_item(desk, caller, "team", "7")
+    apply_entry(worker, write.entry_key)
+    rejected = status_of(store, write.id)
+    assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["fields[1].mentor"])
+    assert (totals(store)["item"], totals(store)["reservation"]) == (1, 0)
+
+
+def test_a_write_that_kills_its_workers_is_parked(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """After five attempts it has failed, and what waits behind it goes on; it can be tried again."""
+    first = create_post(desk, caller, {"title": "Ebb"}).write_id
+    second = create_post(desk, caller, {"title": "Flow"}).write_id
+    behind = update_post(desk, caller, "ebb", {"title": "x"}).write_id
+    key = status_of(store, first).entry_key
+    for _ in range(MAX_ATTEMPTS):
+        with pytest.raises(Killed):
+            apply_entry(killed_at(worker, "applied"), key)
+    apply_entry(worker, key)
+    apply_entry(worker, status_of(store, second).entry_key)
+    assert status_of(store, first).status is WriteStatus.FAILED
+    assert "five times" in status_of(store, first).errors["detail"][0]
+    assert status_of(store, behind).status is WriteStatus.REJECTED
+    assert status_of(store, behind).errors == {"detail": ["The post was deleted before this write was applied."]}
+    assert status_of(store, second).status is WriteStatus.APPLIED
+    with store.writing() as transaction:
+        reopen(transaction, first)
+    assert apply_entry(worker, key) == 1
+    assert status_of(store, first).status is WriteStatus.APPLIED
+
+
+def test_order_is_kept(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """Whichever write a worker is told of, the oldest to its entry comes first; variants count as one entry."""
+    create_post(desk, caller, {"title": "Ebb", "status": "published"})
+    update_post(desk, caller, "ebb", {"title": "Marea"}, "es")
+    last = ""
+    for number in range(20):
+        last = update_post(desk, caller, "ebb", {"summary": str(number), "meta_description": "x" * number}).write_id
+    seen: list[str] = []
+
+    def look(step: str) -> None:
+        if step == "committed":
+            with store.reading() as session:
+                seen.append(posts.get_post(session, "ebb").summary)
+
+    assert apply_entry(replace(worker, step=look), status_of(store, last).entry_key) == 22
+    assert seen == ["", "", *map(str, range(20))]
+
+
+def test_what_a_living_worker_holds_is_left_alone(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """Nobody takes over its write, nor one behind it; once it is dead, or hands it back, anyone does."""
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    key = status_of(store, write_id).entry_key
+    other = replace(worker, owner="other", is_alive=lambda name: name == "me")
+    with store.writing() as transaction:
+        assert claim(transaction, key, "me", worker.is_alive, desk.clock()) is not None
+    assert apply_entry(other, key) == 0
+    with store.writing() as transaction:
+        hand_back(transaction, "me")
+    assert status_of(store, write_id).attempt == 0
+    assert apply_entry(other, key) == 1
+
+
+def test_who_lost_the_claim_changes_nothing(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """A worker that was taken for dead ends in the fence: the post is made once, by the other."""
+    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["a"]}).write_id
+    key = status_of(store, write_id).entry_key
+    taken: list[int] = []
+
+    def take_over(step: str) -> None:
+        if step == "fetched" and not taken:
+            taken.append(1)
+            taken.append(apply_entry(replace(worker, owner="other"), key))
+
+    assert apply_entry(replace(worker, step=take_over), key) == 0
+    assert taken == [1, 1]
+    assert (totals(store)["post"], status_of(store, write_id).attempt) == (1, 2)
+
+
+def test_what_nobody_expected_is_tried_again(
+    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database
+) -> None:
+    """A remote that does not answer: the write waits, and is rejected with its field map at the third attempt."""
+
+    def fail(_url: str, _budget: object) -> MediaFile:
+        raise FetchFailed("no answer")
+
+    write_id = create_post(desk, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
+    key, failing = status_of(store, write_id).entry_key, replace(worker, fetch=fail)
+    assert (apply_entry(failing, key), apply_entry(failing, key)) == (0, 0)
+    waiting = status_of(store, write_id)
+    assert (waiting.status, waiting.attempt) == (WriteStatus.ACCEPTED, 2)
+    apply_entry(failing, key)
+    assert status_of(store, write_id).errors == {"featured_image": ["The URL cannot be retrieved."]}
+
+
+def test_a_slug_that_a_file_took_meanwhile(
+    desk: Desk, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
+) -> None:
+    """The write is rejected under `slug`, and nothing of it stays."""
+    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["only-here"]}).write_id
+    make_post("ebb")
+    apply_entry(worker, status_of(store, write_id).entry_key)
+    rejected = status_of(store, write_id)
+    assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["slug"])
+    assert (totals(store)["post"], totals(store)["term"]) == (1, 0)
+
+
+def test_a_worker_that_ends_leaves_the_rest(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """Between two writes it looks whether it is to end."""
+    create_post(desk, caller, {"title": "Ebb"})
+    write_id = update_post(desk, caller, "ebb", {"summary": "x"}).write_id
+    asked = iter([False, True])
+    assert apply_entry(worker, status_of(store, write_id).entry_key, lambda: next(asked)) == 1
+    assert status_of(store, write_id).status is WriteStatus.ACCEPTED
+
+
+def test_an_end_needs_the_claim(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """`finish` is refused to anyone but the owner in this attempt."""
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    with store.writing() as transaction:
+        write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, desk.clock())
+    assert write is not None
+    for owner, attempt in (("other", 1), ("me", 2), (None, 1)):
+        with pytest.raises(Exception, match=write_id), store.writing() as transaction:
+            finish(transaction, replace(write, attempt=attempt), owner, WriteStatus.APPLIED, desk.clock())

@@ -1,0 +1,46 @@
+"""Looking for the remote files of a request takes a few seconds at most, however many there are."""
+
+import threading
+import time
+
+from sitecms.actions.writing.request_media import MAX_REMOTE, AskedMedia
+from sitecms.store.database import Database
+
+
+def test_many_files_that_hang_share_one_budget(store: Database) -> None:
+    """A hundred addresses that never answer: what is known by the end counts, the rest passes, nothing begins later."""
+    over, begun = threading.Event(), list[str]()
+
+    def probe(url: str) -> bool:
+        begun.append(url)
+        return "missing" not in url and over.wait(10)
+
+    missing = [f"http://pictures.example/missing-{number}.png" for number in range(2)]
+    slow = [f"http://pictures.example/{number}.png" for number in range(MAX_REMOTE - 2)]
+    with store.reading() as session:
+        media = AskedMedia(session)
+        for url in (*missing, *slow):
+            assert media.address(url) == url
+    started = time.monotonic()
+    media.probe(probe, seconds=0.3)
+    assert time.monotonic() - started < 2
+    assert media.unreachable == set(missing)
+    with store.reading() as media.session:
+        assert [media.address(url) for url in (missing[0], slow[0])] == [None, slow[0]]
+    over.set()
+    time.sleep(0.1)
+    assert len(begun) < 20
+
+
+def test_nothing_is_asked_where_nothing_is_named(store: Database) -> None:
+    """A request without remote files asks for none."""
+    asked: list[str] = []
+
+    def probe(url: str) -> bool:
+        asked.append(url)
+        return False
+
+    with store.reading() as session:
+        media = AskedMedia(session)
+    media.probe(probe)
+    assert (asked, media.unreachable) == ([], frozenset())

@@ -1,0 +1,54 @@
+"""The search index follows what files are loaded."""
+
+from typing import TYPE_CHECKING
+
+from sitecms.content.query import PageSearch, PostSearch, Window
+from sitecms.store.search.index import search_pages, search_posts
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+FIELDS = {"headline": "short_text", "text": "wysiwyg"}
+
+
+def searchable(folder: "SiteFolder", *names: str) -> None:
+    """Make these fields of the page type searchable, and no others."""
+    fields = [{"slug": slug, "type": kind, "searchable": slug in names} for slug, kind in FIELDS.items()]
+    folder.write("schema/page_types/guide.yaml", {"slug": "guide", "fields": fields})
+
+
+def pages(folder: "SiteFolder", text: str) -> list[str]:
+    """The slugs of the pages that a search finds."""
+    with folder.database.reading() as session:
+        return [page.slug for page in search_pages(session, PageSearch("en", text), Window()).entries]
+
+
+def posts(folder: "SiteFolder", text: str) -> list[str]:
+    """The slugs of the posts that a search finds."""
+    with folder.database.reading() as session:
+        return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
+
+
+def test_what_is_loaded_is_found(folder: "SiteFolder") -> None:
+    """And found no more when its file is gone and pruned."""
+    searchable(folder, "headline", "text")
+    folder.post("moon", "The **tide** waits.")
+    folder.post("draft", "The tide", status="draft")
+    folder.guide("walks", fields={"headline": "Shore", "text": "<p>tide</p>"})
+    folder.load()
+    assert (posts(folder, "tide"), pages(folder, "tide shore")) == (["moon"], ["walks"])
+    folder.remove("content/posts/moon.md")
+    folder.remove("content/pages/guide/walks.yaml")
+    folder.load(prune=True)
+    assert (posts(folder, "tide"), pages(folder, "tide")) == ([], [])
+
+
+def test_another_schema_searches_other_fields(folder: "SiteFolder") -> None:
+    """At the load that brings it, for pages whose files did not change too."""
+    searchable(folder, "headline")
+    folder.guide("walks", fields={"headline": "Shore", "text": "<p>tide</p>"})
+    folder.load()
+    assert (pages(folder, "shore"), pages(folder, "tide")) == (["walks"], [])
+    searchable(folder, "text")
+    folder.load()
+    assert (pages(folder, "shore"), pages(folder, "tide")) == ([], ["walks"])

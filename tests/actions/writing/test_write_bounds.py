@@ -1,0 +1,126 @@
+"""The work of one write is bounded, and most of it is done while others can write."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitecms.actions.writing.accept import Caller, Desk, create_items, create_page, create_post
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.search_text import MAX_INDEXED, indexed_text
+from sitecms.content.text.html import MAX_MARKS
+from sitecms.content.token import Scope
+from sitecms.errors import InvalidFields
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.entries.posts import get_post
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.tokens import find_tokens
+from sitecms.store.writes.writes import get_write
+
+if TYPE_CHECKING:
+    from tests.actions.conftest import SiteFolder
+
+TEN_MB = 10 * 1024 * 1024
+FIELDS = [{"slug": "rich", "type": "wysiwyg"}, {"slug": "code", "type": "html"}]
+TOO_MANY = f"Ensure there are no more than {MAX_MARKS} tags and character references; there are "
+HOSTILE = ["<p>", "<b>", "<div>", "<", "&", "<a b=c>", "<table><tr><td>", "<!---->", "</p>"]
+
+
+@pytest.fixture
+def caller(store: Database, make_token: Callable[..., str]) -> Caller:
+    """A write token that may write everything."""
+    make_token("newsroom", Scope.WRITE)
+    with store.writing() as transaction:
+        parts = {
+            "collections": [{"key": "team", "fields": FIELDS}],
+            "page_types": [{"slug": "guide", "fields": FIELDS}],
+        }
+        save_content_schema(transaction, ContentSchema.from_json(parts))
+    with store.reading() as session:
+        return Caller(find_tokens(session)[0])
+
+
+@pytest.fixture
+def desk(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> Desk:
+    """Where writes are accepted."""
+    make_author("ann-ray")
+    count = iter(range(1, 1_000))
+    new_id: Callable[[], str] = lambda: f"w{next(count)}"  # noqa: E731
+    return Desk(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
+
+
+@pytest.mark.parametrize("mark", HOSTILE)
+def test_ten_megabytes_of_markup_are_refused(desk: Desk, caller: Caller, mark: str) -> None:
+    """400 under the key, before any of it is sanitised."""
+    html = mark * (TEN_MB // len(mark))
+    said = f"{TOO_MANY}{html.count('<') + html.count('&')}."
+    for create, body, place in (
+        (create_post, {"title": "x", "body": html, "upload_images_to_media_library": True}, "body"),
+        (create_page, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}, "rich"),
+        (create_items, {"key": "team", "fields": [{"code": html}]}, "code"),
+    ):
+        with pytest.raises(InvalidFields) as refused:
+            create(desk, caller, body)
+        assert refused.value.messages == {place: [said]}
+
+
+def test_fields_share_the_limit(desk: Desk, caller: Caller) -> None:
+    """What no single text exceeds, all texts of a request may not exceed together."""
+    html = "<p>" * (MAX_MARKS // 2 + 1)
+    with pytest.raises(InvalidFields) as refused:
+        create_items(desk, caller, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
+    assert refused.value.messages == {"fields": [f"{TOO_MANY}{MAX_MARKS + 2}."]}
+
+
+def test_html_is_sanitised_before_the_transaction(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """Of posts, pages and items; and what is stored beside a body is worked out before it too."""
+    called: set[str] = set()
+
+    def step(name: str) -> None:
+        sys.setprofile(note if name == "fenced" else None)
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            called.add(frame.f_code.co_name)
+
+    html = "<p onclick=x>Ebb</p>"
+    for accepted in (
+        create_post(desk, caller, {"title": "Ebb", "status": "published", "body": html}),
+        create_page(desk, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}),
+        create_items(desk, caller, {"key": "team", "fields": [{"code": html}]}),
+    ):
+        with store.reading() as session:
+            write = get_write(session, accepted.write_id)
+        apply_entry(replace(worker, step=step), write.entry_key)
+        with store.reading() as session:
+            assert get_write(session, accepted.write_id).status == "applied"
+    assert {"stored_html", "save_post", "save_page", "save_item"} <= called
+    assert called.isdisjoint({"sanitize", "well_nested", "plain_text", "reading_minutes"})
+    with store.reading() as session:
+        assert get_post(session, "ebb").body == "<p>Ebb</p>"
+
+
+def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callable[..., int]) -> None:
+    """Its beginning is found; what stands further back is not."""
+    assert len(indexed_text("x" * TEN_MB)) == MAX_INDEXED
+    make_post("long", body="word " * (MAX_INDEXED // 5) + "behind")
+    with store.reading() as session:
+        assert get_post(session, "long").reading_minutes > 300
+
+
+def test_files_have_the_same_limit(folder: "SiteFolder") -> None:
+    """A fault with the line where the body begins, and for a field with its place."""
+    folder.post("a", body="<p>" * (MAX_MARKS + 1), format="html")
+    folder.post("b", body="<br>" * 1_000, format="html")
+    folder.guide("c", fields={"headline": "c", "text": "<p>" * (MAX_MARKS + 1)})
+    faults = {fault.file: fault for fault in folder.load().faults}
+    assert faults.keys() == {"content/posts/a.md", "content/pages/guide/c.yaml"}
+    assert (faults["content/posts/a.md"].line, faults["content/posts/a.md"].place) == (6, "body")
+    assert faults["content/pages/guide/c.yaml"].place == "fields.text"
+    assert all(fault.problem.startswith(TOO_MANY[:-1].strip()) for fault in faults.values())

@@ -1,0 +1,88 @@
+"""`write.failed`: told of each accepted write that ends badly, once, with what its author would see."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sitecms.actions.writing.accept import Caller, Desk, create_post, delete_post, update_post
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.writes.deliveries import find_deliveries
+from sitecms.store.writes.tokens import find_tokens
+from sitecms.store.writes.webhooks import insert_webhook
+from sitecms.store.writes.writes import get_write
+
+
+@pytest.fixture
+def caller(make_token: Callable[..., str], store: Database) -> Caller:
+    """A write token."""
+    make_token("newsroom", Scope.WRITE)
+    with store.reading() as session:
+        return Caller(find_tokens(session)[0])
+
+
+@pytest.fixture
+def desk(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> Desk:
+    """Where writes are accepted, with one receiver of failures."""
+    make_author("ann-ray")
+    with runtime.database.writing() as transaction:
+        insert_webhook(transaction, "https://hooks.example/", ["write.failed"], "whsec_", {}, runtime.clock())
+    numbers = iter(range(1, 100))
+    return Desk(
+        database=runtime.database,
+        settings=runtime.settings,
+        locales=runtime.locales,
+        probe=remote.is_there,
+        clock=runtime.clock,
+        new_id=lambda: f"w{next(numbers)}",
+    )
+
+
+def told(store: Database) -> list[tuple[str, str, object]]:
+    """(write, status, errors) of each event."""
+    with store.reading() as session:
+        found = find_deliveries(session, 1, None, 99)[::-1]
+    data: list[Any] = [delivery.body["data"] for delivery in found]
+    assert [delivery.write_id for delivery in found] == [body["id"] for body in data]
+    assert {body["editor"] for body in data} <= {"newsroom"}
+    return [(body["id"], body["status"], body["errors"]) for body in data]
+
+
+def apply(worker: Worker, write_id: str) -> None:
+    with worker.database.reading() as session:
+        key = get_write(session, write_id).entry_key
+    apply_entry(worker, key)
+
+
+def test_one_that_was_refused_when_applied(
+    desk: Desk, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
+) -> None:
+    """A slug that a file took meanwhile."""
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    make_post("ebb")
+    apply(worker, write_id)
+    ((failed, status, errors),) = told(store)
+    assert (failed, status) == (write_id, "rejected")
+    assert isinstance(errors, dict)
+    assert list(errors) == ["slug"]
+
+
+def test_one_that_was_given_up(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """After five attempts without an end."""
+    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    with store.writing() as transaction:
+        transaction.sql("UPDATE write SET attempt = 5 WHERE id = ?", write_id)
+    apply(worker, write_id)
+    assert [entry[:2] for entry in told(store)] == [(write_id, "failed")]
+
+
+def test_one_whose_entry_was_deleted(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+    """Before it was applied; one that was applied is not told of."""
+    made = create_post(desk, caller, {"title": "Ebb"}).write_id
+    apply(worker, made)
+    late = update_post(desk, caller, "ebb", {"title": "Flow"}).write_id
+    delete_post(desk, caller, "ebb")
+    assert [entry[:2] for entry in told(store)] == [(late, "rejected")]

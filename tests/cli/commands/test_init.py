@@ -1,0 +1,148 @@
+"""`sitecms init`: what it makes, and what it leaves alone."""
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sitecms.settings.site import load_settings
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_new_site_builds_at_once(run: Run, tmp_path: Path) -> None:
+    """The folder is a whole site: it loads without a fault and builds; the tour names files that exist."""
+    made = run("init", "demo")
+    assert (made.returncode, made.stderr) == (0, "")
+    named = [word for word in made.stdout.split() if word.endswith((".toml", ".md", ".yaml"))]
+    assert len(named) > 2
+    assert [name for name in named if not (tmp_path / "demo" / name).is_file()] == []
+    built = run("build", "demo", "--strict")
+    assert built.returncode == 0
+    assert built.stderr.startswith("url is not set in site.toml, so the site has no sitemap")
+    assert built.stderr.count("\n") == 1
+    assert run("build", "demo", "--base-url", "https://tide.example").stderr == ""
+    checked = run("check", "demo", "--strict")
+    assert (checked.returncode, checked.stdout.count("\n")) == (0, 1)
+
+
+def test_next_steps_name_the_commands_that_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
+    """Preview, new, check, build and serve, each as it can be typed where the person is."""
+    shown = run("init", "demo").stdout
+    assert all(f"  sitecms {name} demo" in shown for name in ("preview", "new post", "check", "build", "serve"))
+    (tmp_path / "here").mkdir()
+    shown = run("init", ".", folder=tmp_path / "here").stdout
+    assert "  sitecms build    " in shown
+    assert run("new", "post", "--title", "My title", folder=tmp_path / "here").returncode == 0
+
+
+def test_name_author_and_address_can_be_given(run: Run, tmp_path: Path) -> None:
+    """They stand in site.toml and authors.yaml whatever signs they hold, and in the built site."""
+    name, author = 'Tide "&" <Ebb> \\ é', "Anna Maria O'Ray"
+    assert run("init", "demo", "--name", name, "--author", author, "--url", "https://tide.example/").returncode == 0
+    settings = load_settings(tmp_path / "demo")
+    assert (settings.name, settings.url, settings.owner) == (name, "https://tide.example", "anna-maria-oray")
+    built = run("build", "demo", "--strict")
+    assert (built.returncode, built.stderr) == (0, "")
+    assert (tmp_path / "demo" / "public" / "sitemap.xml").is_file()
+    assert "Anna Maria O&#39;Ray" in (tmp_path / "demo/public/authors/anna-maria-oray/index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--url", "tide.example"), ("--name", " "), ("--name", "a\nb"), ("--author", "x" * 101)]
+)
+def test_unusable_answers_are_wrong_usage(run: Run, tmp_path: Path, option: str, value: str) -> None:
+    """Exit code 2, the option is named, nothing is made."""
+    result = run("init", "demo", option, value)
+    assert result.returncode == 2
+    assert f"Invalid value for '{option}': expected" in result.stderr
+    assert not (tmp_path / "demo").exists()
+
+
+def test_a_terminal_is_asked_for_what_is_not_given(tmp_path: Path) -> None:
+    """An answer that cannot be used is asked for again; an empty one takes the default."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "sitecms", "init", "demo", "--author", "Ann Ray"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.write(ours, b"\nnonsense\nhttps://tide.example\n")
+        assert process.wait(timeout=60) == 0
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert "Name of the site [My site]:" in shown
+    assert "Error: expected an address such as https://tide.example" in shown
+    assert "Your name" not in shown
+    assert load_settings(tmp_path / "demo").url == "https://tide.example"
+
+
+def test_a_new_repository_can_become_a_site(run: Run, tmp_path: Path) -> None:
+    """Hidden files, README and licence stay; .gitignore gains the lines it needs, and every file kept is named."""
+    mine = {"README.md": "# Mine", "LICENSE": "MIT", ".gitignore": "*.swp\npublic/", ".editorconfig": "root = true"}
+    for path, text in mine.items():
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    (tmp_path / ".git").mkdir()
+    result = run("init", ".")
+    assert result.returncode == 0
+    assert result.stdout.startswith(
+        "Kept your README.md\nAdded to your .gitignore: .sitecms/ .public.sitecms/\nMade a site here"
+    )
+    assert (tmp_path / ".gitignore").read_text("utf-8") == "*.swp\npublic/\n.sitecms/\n.public.sitecms/\n"
+    assert {path: (tmp_path / path).read_text("utf-8") for path in ("README.md", "LICENSE")} == {
+        path: mine[path] for path in ("README.md", "LICENSE")
+    }
+    assert run("build").returncode == 0
+
+
+def test_what_is_made_is_not_meant_for_git(run: Run, demo: Path) -> None:
+    """The new folder's .gitignore covers everything that loading and building add to it."""
+    before = {path.name for path in demo.iterdir()}
+    run("build", demo)
+    ignored = {line.strip("/") for line in (demo / ".gitignore").read_text(encoding="utf-8").split()}
+    assert {path.name for path in demo.iterdir()} - before == {".sitecms", "public", ".public.sitecms"} <= ignored
+
+
+@pytest.mark.parametrize("folder", ["new", "deep/er/new", "empty", "with space", "."])
+def test_folder_may_be_new_or_empty(run: Run, tmp_path: Path, folder: str) -> None:
+    """Folders above it are made; an empty one is used, the current one too."""
+    (tmp_path / "work" / "empty").mkdir(parents=True)
+    where = tmp_path / "work" / ("empty" if folder == "." else "")
+    assert run("init", folder, folder=where).returncode == 0
+    assert (where / folder / "site.toml").is_file()
+
+
+def test_folder_with_files_is_left_alone(run: Run, tmp_path: Path) -> None:
+    """Exit code 3, and not one file is added or changed."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "mine.txt").write_text("mine", encoding="utf-8")
+    result = run("init", "notes")
+    assert (result.returncode, result.stdout) == (3, "")
+    assert result.stderr.startswith("Error: notes is not empty: it holds mine.txt.")
+    assert [path.name for path in (tmp_path / "notes").iterdir()] == ["mine.txt"]
+
+
+def test_second_init_changes_nothing(run: Run, demo: Path) -> None:
+    """A site that somebody works on is not made anew."""
+    (demo / "site.toml").write_text('name = "Mine"', encoding="utf-8")
+    assert run("init", demo).returncode == 3
+    assert (demo / "site.toml").read_text(encoding="utf-8") == 'name = "Mine"'
+
+
+@pytest.mark.parametrize("name", ["file", "file/below"])
+def test_file_in_the_way(run: Run, tmp_path: Path, name: str) -> None:
+    """A file where the folder should be, or above it: exit code 3, one line, no traceback."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    result = run("init", name)
+    assert result.returncode == 3
+    assert result.stderr.startswith(f"Error: {name} ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_name_is_needed(run: Run) -> None:
+    """Unlike the other commands, `init` does not guess a folder: exit code 2."""
+    result = run("init")
+    assert result.returncode == 2
+    assert "Missing argument 'DIR'" in result.stderr

@@ -1,0 +1,119 @@
+"""`sitecms move-media`: there and back, cut off in the middle, and every byte of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sitecms.actions.operations.move_media import move_media
+from sitecms.actions.operations.verify import verify_store
+from sitecms.cli.main import cli
+from sitecms.clock import now
+from sitecms.errors import MediaUnusable
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.storage import s3_client as client_module
+from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
+from tests.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+HASTY = Patience(connect_seconds=0.5, silence_seconds=0.5, total_seconds=1.5, attempts=1)
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command, with what it is given."""
+    return lambda *words: CliRunner().invoke(cli, ["move-media", *map(str, words)])
+
+
+def at(settings: SiteSettings, url: str) -> SiteSettings:
+    return replace(settings, media=replace(settings.media, url=ServiceUrl(url)))
+
+
+def contents(library: MediaLibrary) -> dict[str, bytes]:
+    return {name: path.read_bytes() for name, path in library.each(library.names()) if path}
+
+
+def test_there_and_back(works: "SiteWorks", bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal in both places, the old one untouched; what is next is told, and a second run copies nothing."""
+    works.load()
+    before = contents(open_library(works.settings))
+    told = run(works.folder, "--to", bucket)
+    assert told.exit_code == 0, told.output
+    assert "Copied 2 media files of Tide" in told.output
+    assert f'[media]\n  url = "{bucket}"' in told.output
+    assert SECRET not in told.output
+    assert contents(open_library(works.settings)) == before == contents(open_library(at(works.settings, bucket)))
+    assert "Copied 0 media files" in run(works.folder, "--to", bucket).output
+    monkeypatch.setenv("SITECMS_MEDIA_URL", bucket)
+    assert verify_store(works.settings, now()).findings == ()
+    again = run(works.folder, "--to", bucket)
+    assert (again.exit_code, "is there already" in again.output) == (3, True)
+    for path in works.settings.media_dir.iterdir():
+        path.unlink()
+    back = run(works.folder, "--to", "folder")
+    assert "take url out of [media]" in back.output
+    monkeypatch.delenv("SITECMS_MEDIA_URL")
+    assert contents(open_library(works.settings)) == before
+
+
+def test_cut_off_in_the_middle_it_goes_on(
+    works: "SiteWorks", bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has arrived is not sent again."""
+    monkeypatch.setattr(client_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
+    for number in range(100):
+        works.image(f"media/{number}.png", size=(number + 1, 1))
+    works.post("many", "\n".join(f"![x](media/{number}.png)" for number in range(100)), status="draft")
+    works.load()
+    proxy = FaultyProxy(object_server.port)
+    through = ServiceUrl(bucket.replace(str(object_server.port), str(proxy.port)))
+    stop = 50
+
+    def tick(_phase: str, done: int, _total: int) -> None:
+        if done >= stop:
+            proxy.fail(refuse=True)
+
+    with pytest.raises(MediaUnusable):
+        move_media(works.settings, through, tick)
+    proxy.heal()
+    arrived = len(open_library(at(works.settings, bucket)).names())
+    assert 0 < arrived < 102
+    report = move_media(works.settings, through)
+    assert (report.copied, report.present) == (102 - arrived, 102)
+    assert contents(open_library(works.settings)) == contents(open_library(at(works.settings, bucket)))
+    proxy.close()
+    collect_sockets()
+
+
+def test_damaged_files_are_told_and_mended(works: "SiteWorks", bucket: str, run: Run) -> None:
+    """One that is damaged here stays here; one that is damaged there is put there anew."""
+    works.load()
+    library, there = open_library(works.settings), open_library(at(works.settings, bucket))
+    before = contents(library)
+    first, second = library.names()
+    there.storage.replace(first, before[first])
+    client = there.storage.client._s3  # type: ignore[attr-defined]
+    key = f"{there.storage.bucket.prefix}media/{first}"  # type: ignore[attr-defined]
+    client.put_object(Bucket="tide-media", Key=key, Body=before[first][::-1])
+    (library.folder / second).write_bytes(b"other")
+    told = run(works.folder, "--to", bucket)
+    assert told.exit_code == 1
+    assert f"media {second}: holds other bytes" in told.output
+    assert contents(there) == {first: before[first]}
+
+
+@pytest.mark.parametrize("place", ["http://tide/a", f"s3://key:{SECRET}@tide/a", "s3://tide/a?x=1", ""])
+def test_a_wrong_address_is_a_usage_error(works: "SiteWorks", run: Run, place: str, tmp_path: Path) -> None:
+    """Told without being shown."""
+    told = run(works.folder, "--to", place)
+    assert told.exit_code == 2
+    assert SECRET not in told.output

@@ -1,0 +1,55 @@
+"""`sitecms reindex`: the search index, made anew."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from sitecms.cli.main import cli
+from sitecms.content.query import PostSearch, Window
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.search.index import search_posts
+
+Make = Callable[..., int]
+
+
+def run(*arguments: str | Path) -> Result:
+    """One command, as typed."""
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def found(store: Database, text: str) -> list[str]:
+    """The slugs of the posts that a search finds."""
+    with store.reading() as session:
+        return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
+
+
+def test_a_lost_index_is_made_anew(runtime: Runtime, make_post: Make) -> None:
+    """One line says how much is in it; nothing else is said in a pipe."""
+    make_post("moon", title="Moon")
+    make_post("sun", title="Sun")
+    with runtime.database.writing() as transaction:
+        transaction.sql("INSERT INTO post_search (post_search) VALUES ('delete-all')")
+        transaction.sql("INSERT INTO post_search (rowid, title, body) VALUES (1, 'sun', '')")
+    assert (found(runtime.database, "moon"), len(found(runtime.database, "sun"))) == ([], 1)
+    result = run("reindex", runtime.settings.folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert re.fullmatch(r"Indexed 2 posts and 0 pages in \d+\.\d\d s\n", result.stdout)
+    assert (found(runtime.database, "moon"), found(runtime.database, "sun")) == (["moon"], ["sun"])
+
+
+def test_a_site_without_a_store(tmp_path: Path) -> None:
+    """3, with the command that makes one; none is made."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    result = run("reindex", tmp_path)
+    assert result.exit_code == 3
+    assert "sitecms load" in result.stderr
+    assert not (tmp_path / ".sitecms").exists()
+
+
+def test_it_is_listed_with_the_commands() -> None:
+    """In `sitecms --help`, and with help of its own."""
+    assert "reindex" in run("--help").stdout
+    assert "index" in run("reindex", "--help").stdout

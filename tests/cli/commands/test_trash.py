@@ -1,0 +1,74 @@
+"""`sitecms trash`: list, restore and empty."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.cli.main import cli
+from sitecms.clock import now
+from sitecms.content.change import EntryKind
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.entries.posts import get_post
+
+Make = Callable[..., int]
+
+
+def run(command: str, *arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["trash", command, *map(str, arguments)], catch_exceptions=False)
+
+
+def delete(store: Database, post_id: int, at: datetime) -> None:
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, post_id, at)
+
+
+def test_list_and_restore(runtime: Runtime, make_post: Make, noon: datetime) -> None:
+    """What was deleted last stands first; what was restored is read again."""
+    folder, ids = runtime.settings.folder, [make_post("ebb"), make_post("flow")]
+    for hour, post_id in enumerate(ids):
+        delete(runtime.database, post_id, noon + timedelta(hours=hour))
+    lines = [re.split(r" {2,}", line) for line in run("list", folder).stdout.splitlines()]
+    assert lines == [
+        ["KIND", "ID", "NAME", "DELETED"],
+        ["post", str(ids[1]), "flow", "2026-03-01T13:00:00Z"],
+        ["post", str(ids[0]), "ebb", "2026-03-01T12:00:00Z"],
+    ]
+    assert run("restore", folder, "post", ids[0]).stderr == f"The post {ids[0]} is restored.\n"
+    with runtime.database.reading() as session:
+        assert get_post(session, "ebb").id == ids[0]
+    assert len(run("list", folder).stdout.splitlines()) == 2
+
+
+def test_a_taken_slug_is_said(runtime: Runtime, make_post: Make, noon: datetime) -> None:
+    """Exit code 2, and what would help."""
+    post_id = make_post("ebb")
+    delete(runtime.database, post_id, noon)
+    make_post("ebb")
+    result = run("restore", runtime.settings.folder, "post", post_id)
+    assert result.exit_code == 2
+    assert result.stderr == "Error: The slug 'ebb' belongs to another post now. Rename or delete that one first.\n"
+
+
+@pytest.mark.parametrize("arguments", [("post", 7), ("page", 7), ("item", 7), ("author", 7), ("post", "ebb")])
+def test_what_is_not_there_is_wrong_usage(runtime: Runtime, arguments: tuple[object, ...]) -> None:
+    """A kind that is none, an id that is none, one that is not in the trash."""
+    assert run("restore", runtime.settings.folder, *arguments).exit_code == 2
+
+
+def test_empty_asks_and_removes_for_good(runtime: Runtime, make_post: Make) -> None:
+    """Only what is older than asked; nothing where the answer is no."""
+    folder = runtime.settings.folder
+    for slug, days in (("old", 31), ("young", 1)):
+        delete(runtime.database, make_post(slug), now() - timedelta(days=days))
+    refused = CliRunner().invoke(cli, ["trash", "empty", str(folder)], input="n\n")
+    assert refused.exit_code == 1
+    removed = run("empty", folder, "--older-than", 30, "--yes")
+    assert removed.stderr == ("Removed 1 deleted entries, 0 old writes, 0 old messages and 0 unused media files.\n")
+    assert "young" in run("list", folder).stdout
+    assert run("empty", folder, "--yes").exit_code == 0
+    assert run("list", folder).stdout == "KIND  ID  NAME  DELETED\n"

@@ -1,0 +1,85 @@
+"""What the commands say of a queue on a server: how long it is, and when it is out of reach; nothing of passwords."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from sitecms.runtime import open_runtime
+from sitecms.settings.site import load_settings
+from sitecms.tasks import Background
+from tests.redis_server import PASSWORD, RedisServer
+
+Run = Callable[..., "CompletedProcess[str]"]
+
+
+@pytest.fixture
+def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
+    """Where the commands look for the queue."""
+    monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
+    return own_redis
+
+
+def test_status_asks_the_queue_that_is_set(run: Run, demo: Path, redis: RedisServer) -> None:
+    """Its length; null while it is out of reach, which is said in words and is no failure."""
+    assert run("load", demo).returncode == 0
+    runtime = open_runtime(load_settings(demo))
+    work = Background(runtime.settings, runtime.database, runtime.clock)
+    for _ in range(3):
+        work._tell("w")
+    work.close()
+    runtime.database.close()
+
+    def queue() -> dict[str, object]:
+        result = run("status", demo, "--format", "json")
+        assert (result.returncode, result.stderr) == (0, "")
+        found: dict[str, object] = json.loads(result.stdout)["queue"]
+        return found
+
+    assert queue() == {"kind": "redis", "length": 3, "oldest_seconds": None}
+    redis.kill()
+    assert queue() == {"kind": "redis", "length": None, "oldest_seconds": None}
+    told = run("status", demo)
+    assert (told.returncode, "redis, out of reach: " in told.stdout) == (0, True)
+    assert PASSWORD not in told.stdout + told.stderr
+
+
+def test_doctor_looks_whether_the_queue_can_be_reached(run: Run, demo: Path, redis: RedisServer) -> None:
+    """A warning, for nothing is lost without it; a wrong password is one too, and is not shown."""
+    assert run("load", demo).returncode == 0
+
+    def examined(**variables: str) -> tuple[str, str]:
+        result = run("doctor", demo, "--port", "1", "--format", "json", **variables)
+        assert PASSWORD not in result.stdout + result.stderr
+        found = {check["name"]: check for check in json.loads(result.stdout)["checks"]}
+        return found["queue"]["outcome"], found["queue"]["what"]
+
+    where = f"redis://127.0.0.1:{redis.port}/0"
+    assert examined() == ("ok", f"{where} can be reached")
+    wrong = redis.url.replace(PASSWORD, f"{PASSWORD}-not")
+    outcome, what = examined(SITECMS_QUEUE_URL=wrong)
+    assert (outcome, "invalid username-password pair" in what) == ("warning", True)
+    redis.kill()
+    outcome, what = examined()
+    assert (outcome, what.startswith(f"{where} cannot be reached: ")) == ("warning", True)
+
+
+def test_a_queue_that_cannot_be_is_exit_code_3(run: Run, demo: Path) -> None:
+    """Said with the variable that names it, and without what it says."""
+    result = run("worker", demo, SITECMS_QUEUE_URL=f"amqp://:{PASSWORD}@127.0.0.1")
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "environment SITECMS_QUEUE_URL" in result.stderr
+    assert PASSWORD not in result.stderr
+
+
+def test_without_the_library_it_says_what_to_install(run: Run, demo: Path, tmp_path: Path) -> None:
+    """Before anything is served or worked on."""
+    assert run("load", demo).returncode == 0
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    (blocked / "sitecustomize.py").write_text("import sys\nsys.modules['redis'] = None\n", "utf-8")
+    for command in ("worker", "serve"):
+        result = run(command, demo, SITECMS_QUEUE_URL="redis://127.0.0.1:1", PYTHONPATH=str(blocked))
+        assert (result.returncode, "pip install 'sitecms[redis]'" in result.stderr) == (3, True), result.stderr

@@ -1,0 +1,64 @@
+"""Values that nobody sees since the schema changed: fields and components that are gone, and other types."""
+
+from typing import Any
+
+import pytest
+
+from sitecms.content.fields.hidden_values import HiddenValue, Reason, hidden_values
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.validation import clean_fields
+
+TEXT = {"slug": "title", "type": "short_text"}
+SCHEMA = ContentSchema.from_json(
+    {
+        "page_types": [
+            {
+                "slug": "guide",
+                "fields": [
+                    TEXT,
+                    {"slug": "rank", "type": "number"},
+                    {"slug": "hero", "type": "component", "component": "card"},
+                    {"slug": "body", "type": "component_picker", "components": ["card"]},
+                    {"slug": "steps", "type": "repeater", "fields": [TEXT]},
+                    {"slug": "next", "type": "reference", "targets": ["page:*"]},
+                ],
+            }
+        ],
+        "components": [{"slug": "card", "fields": [TEXT]}],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({"title": "x", "rank": 0, "hero": {"title": "x"}, "steps": [{"title": "x"}], "next": None}, []),
+        ({"old": "", "older": None, "list": [], "group": {}, "box": False}, []),
+        ({"old": 0}, [("old", Reason.GONE, "")]),
+        ({"rank": "x", "title": {"url": "x"}, "steps": "x"}, [("rank", Reason.TYPE, ""), ("title", Reason.TYPE, ""),
+                                                              ("steps", Reason.TYPE, "")]),
+        ({"next": "knots"}, [("next", Reason.TYPE, "")]),
+        ({"next": "/v2/pages/guide/knots/"}, []),
+        ({"hero": {"old": "x"}}, [("hero.old", Reason.GONE, "")]),
+        ({"body": [{"type": "card", "fields": {"old": "x"}}]}, [("body.card.old", Reason.GONE, "body")]),
+        ({"body": [{"type": "quote", "fields": {"text": "x"}}]}, [("body.quote", Reason.GONE, "body")]),
+        ({"steps": [{"title": 7}]}, [("steps.title", Reason.TYPE, "steps")]),
+    ],
+)  # fmt: skip
+def test_hidden_values(fields: dict[str, Any], found: list[tuple[str, Reason, str]]) -> None:
+    """Each by its place, with the list that a write replaces as a whole; empty values do not count."""
+    assert list(hidden_values(fields, SCHEMA.page_fields("guide"), SCHEMA)) == [HiddenValue(*each) for each in found]
+
+
+def test_a_write_keeps_hidden_values_but_for_those_in_lists() -> None:
+    """Also inside components; a list is replaced as a whole."""
+    stored: Any = {"old": "x", "hero": {"title": "x", "old": "y"}, "steps": [{"title": "x", "old": "z"}]}
+    for is_partial in (True, False):
+        sent = {"title": "New", "hero": {"title": "New"}, "steps": [{"title": "New"}]}
+        specs = SCHEMA.page_fields("guide")
+        lookup: Any = None
+        found = clean_fields(sent, specs, SCHEMA, lookup, partial=is_partial, current=stored)
+        assert not found.messages
+        assert found.fields["old"] == "x"
+        assert found.fields["hero"] == {"title": "New", "old": "y"}
+        assert found.fields["steps"] == [{"title": "New"}]

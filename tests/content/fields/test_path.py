@@ -1,0 +1,227 @@
+"""From the text of a filter or an order to a way through content."""
+
+import pytest
+
+from sitecms.content.field_path import bracket_filter, either, field_filter, order_by
+from sitecms.content.query import Each, FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own
+from sitecms.content.schema.collection_keys import Bracket, read_keys
+from sitecms.content.schema.types import ContentSchema
+from sitecms.errors import Forbidden, InvalidRequest
+
+SCHEMA = ContentSchema.from_json(
+    {
+        "collections": [
+            {
+                "key": "team",
+                "fields": [
+                    {"slug": "name", "type": "short_text"},
+                    {"slug": "photo", "type": "media"},
+                    {"slug": "mentor", "type": "reference", "targets": ["team"]},
+                ],
+            },
+            *({"key": f"c{n}", "fields": [{"slug": "to", "type": "reference", "targets": [f"c{m}" for m in range(9)]}]}
+              for n in range(9)),
+        ],
+        "components": [
+            {"slug": "hero", "fields": [{"slug": "title", "type": "short_text"}, {"slug": "image", "type": "media"}]},
+            {"slug": "quote", "fields": [{"slug": "stars", "type": "number"}, {"slug": "title", "type": "short_text"}]},
+        ],
+        "page_types": [
+            {
+                "slug": "guide",
+                "fields": [
+                    {"slug": "summary", "type": "short_text"},
+                    {"slug": "rank", "type": "number"},
+                    {"slug": "on", "type": "checkbox"},
+                    {"slug": "day", "type": "date"},
+                    {"slug": "tint", "type": "color"},
+                    {"slug": "hero", "type": "component", "component": "hero"},
+                    {"slug": "body", "type": "component_picker", "components": ["hero", "quote"]},
+                    {"slug": "steps", "type": "repeater", "fields": [{"slug": "title", "type": "short_text"}]},
+                    {"slug": "team", "type": "reference", "targets": ["team"], "many": True},
+                    {"slug": "next", "type": "reference", "targets": ["page:guide", "page:*"]},
+                    {"slug": "any", "type": "reference", "targets": ["team", "page:*"]},
+                    {"slug": "maze", "type": "reference", "targets": [f"c{n}" for n in range(9)]},
+                ],
+            }
+        ],
+    }
+)  # fmt: skip
+SPECS = SCHEMA.page_fields("guide")
+TO_TEAM = (Key("team"), Each(), Follow("team"))
+MEDIA = "/media/" + "0123456789abcdef" * 2 + ".jpg"
+
+
+def ways(name: str, text: str = "x") -> list[tuple[object, ...]]:
+    """Each way as its steps and what is wanted there."""
+    return [(*match.steps, match.wanted) for match in field_filter(name, text, SPECS, SCHEMA).any_of]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("summary", [(Key("summary"),)]),
+        ("hero.title", [(Key("hero"), Key("title"))]),
+        ("hero.image", [(Key("hero"), Key("image"), Key("url"))]),
+        ("steps.title", [(Key("steps"), Each(), Key("title"))]),
+        ("body.title", [(Key("body"), Each("hero"), Key("title")), (Key("body"), Each("quote"), Key("title"))]),
+        ("body.fields.title", [(Key("body"), Each("hero"), Key("title")), (Key("body"), Each("quote"), Key("title"))]),
+        ("team.name", [(*TO_TEAM, Key("name"))]),
+        ("team.mentor.name", [(*TO_TEAM, Key("mentor"), Follow("team"), Key("name"))]),
+        ("team.photo", [(*TO_TEAM, Key("photo"), Key("url"))]),
+        ("next.summary", [(Key("next"), Follow("page:guide"), Key("summary"))]),
+        ("next.fields.summary", [(Key("next"), Follow("page:guide"), Key("summary"))]),
+        ("next.slug", [(Key("next"), Follow("page:guide"), Own.SLUG), (Key("next"), Follow("page:*"), Own.SLUG)]),
+        ("any.name", [(Key("any"), Follow("team"), Key("name")), (Key("any"), Follow("page:*"), Own.NAME)]),
+    ],
+)  # fmt: skip
+def test_dots_lead_into_components_rows_and_references(name: str, expected: list[tuple[object, ...]]) -> None:
+    """One way for each component of a picker and each target of a reference that has the field."""
+    assert ways(name) == [(*steps, ("x",)) for steps in expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("summary", "a'b", ("a'b",)),
+        ("summary", "", ("", None)),
+        ("rank", "41", (41,)),
+        ("rank", "1.50", (1.5,)),
+        ("rank", "", (None,)),
+        ("on", "true", (True,)),
+        ("on", "1", (True,)),
+        ("on", "false", (False, None)),
+        ("day", "2026-03-01", ("2026-03-01T00:00:00",)),
+        ("day", "2026-03-01T08:00:00+02:00", ("2026-03-01T06:00:00",)),
+        ("tint", "#0B6E99", ("#0b6e99",)),
+        ("hero.image", f"https://api.example{MEDIA}", (f"https://api.example{MEDIA}", MEDIA)),
+        ("hero.image", MEDIA, (MEDIA,)),
+        ("hero.image", "", (None,)),
+    ],
+)
+def test_a_text_means_what_the_field_could_hold(name: str, text: str, wanted: tuple[object, ...]) -> None:
+    """As a write of the same text would be stored; None is an unset field."""
+    assert [way[-1] for way in ways(name, text)] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("rank", "x"), ("rank", "1e999"), ("rank", "9" * 400), ("rank", "nan"), ("on", "yes"), ("day", "today"),
+     ("day", "0001-01-01T00:00:00+05:00"), ("team", "0"), ("team", "9" * 400), ("team", "ann"), ("next", "")],
+)  # fmt: skip
+def test_a_text_that_no_such_field_can_hold_matches_nothing(name: str, text: str) -> None:
+    """No way is left."""
+    assert ways(name, text) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("team", "41", [(*TO_TEAM, Own.ID, (41,))]),
+        ("team", "/v2/content/?keys=team[_id=41]", [(*TO_TEAM, Own.ID, (41,))]),
+        ("team", "/v2/content/?keys=menu[_id=41]", []),
+        ("any", "41", [(Key("any"), Follow("team"), Own.ID, (41,)), (Key("any"), Follow("page:*"), Own.SLUG, ("41",))]),
+        ("any", "/v2/pages/*/about/", [(Key("any"), Follow("page:*"), Own.SLUG, ("about",))]),
+        ("next", "/v2/pages/guide/start/", [(Key("next"), Follow("page:guide"), Own.SLUG, ("start",))]),
+    ],
+)
+def test_a_reference_equals_an_id_a_slug_or_a_uri(name: str, text: str, expected: list[tuple[object, ...]]) -> None:
+    """It is followed even so: a reference to a draft is none for those who may not see it."""
+    assert ways(name, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("sumary", 'There is no field "sumary". Did you mean "summary"? Fields: summary, rank, '),
+        ("__proto__", 'There is no field "__proto__". Fields: summary, rank, '),
+        ("", 'There is no field "". Fields: summary, '),
+        ("hero", 'The field "hero" holds others, name one of them. Fields: hero.title, hero.image.'),
+        ("hero.titel", 'There is no field "hero.titel". Did you mean "hero.title"? Fields: hero.title, hero.image.'),
+        ("body.xyz", 'There is no field "body.xyz". Fields: body.title, body.image, body.stars.'),
+        ("next.nam", 'Fields: next.summary, next.rank,'),
+        ("team.nam", 'Did you mean "team.name"? Fields: team.name, team.photo, team.mentor.'),
+        ("summary.x", 'There is no field "summary.x". '),
+        ("hero..title", 'There is no field "hero..title". '),
+        ("team" + ".mentor" * 4, 'There is no field "team.mentor.mentor.mentor.mentor'),
+        (".".join(["mentor"] * 1200), "There is no field"),
+        ("maze.to.to.to", "too many kinds of entries"),
+        ("maze.to.to.nothing", "too many kinds of entries"),
+        ("x" * 8000, 'There is no field "' + "x" * 100 + '". '),
+    ],
+)  # fmt: skip
+def test_unknown_fields_are_named_with_those_there_are(name: str, message: str) -> None:
+    """Spelled as a filter would have them, at the deepest place that was reached."""
+    if name.startswith("team.mentor"):
+        ways(name)  # four references are followed
+        name += ".mentor.name"
+    with pytest.raises(Forbidden) as refused:
+        ways(name)
+    assert message in str(refused.value)
+    assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("published", Order(Moment.PUBLISHED)),
+        ("-published", Order(Moment.PUBLISHED, descending=True)),
+        ("-updated", Order(Moment.UPDATED, descending=True)),
+        ("rank", Order(("rank",))),
+        ("-fields.rank", Order(("rank",), descending=True)),
+        ("-hero.title", Order(("hero", "title"), descending=True)),
+    ],
+)
+def test_orders(text: str, order: Order) -> None:
+    """A time, or one field that holds one comparable value."""
+    assert order_by(text, SPECS, SCHEMA) == order
+
+
+@pytest.mark.parametrize("text", ["-", "--rank", "team", "hero", "body.title", "hero.image", ";drop table page", "\0"])
+def test_other_orders_are_refused(text: str) -> None:
+    """With all the fields that would do; those that hold many values or a reference are not among them."""
+    with pytest.raises(Forbidden) as refused:
+        order_by(text, SPECS, SCHEMA)
+    assert str(refused.value).endswith("Fields: published, updated, summary, rank, on, day, tint, hero.title.")
+
+
+def test_brackets_know_the_id_and_combine() -> None:
+    """`team[_id=1],team[_id=2],team[name=Ann]` asks for any of them; ids share one look-up."""
+    specs = SCHEMA.collection("team").fields
+    asked = [bracket_filter("_id", "1", specs, SCHEMA), bracket_filter("_id", "2", specs, SCHEMA)]
+    named = bracket_filter("name", "Ann", specs, SCHEMA)
+    by_id, by_name = FieldMatch((Own.ID,), (1, 2)), FieldMatch((Key("name"),), ("Ann",))
+    assert either([*asked, named]) == FieldFilter((by_id, by_name))
+    assert bracket_filter("_id", "x", specs, SCHEMA) == FieldFilter(())
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("", {}),
+        (" , ,", {}),
+        ("team", {"team": ()}),
+        ("b, a,b", {"b": (), "a": ()}),
+        ("team[_id=1]", {"team": (Bracket("_id", "1"),)}),
+        ("team[name=Ray, Ann],b", {"team": (Bracket("name", "Ray, Ann"),), "b": ()}),
+        ("team[name=a=b]", {"team": (Bracket("name", "a=b"),)}),
+        ("team[name=]", {"team": (Bracket("name", ""),)}),
+        ("a[_id=1],a[_id=2]", {"a": (Bracket("_id", "1"), Bracket("_id", "2"))}),
+        ("a[_id=1],a", {"a": ()}),
+        ("a[", {"a[": ()}),
+        ("a[b]", {"a[b]": ()}),
+        ("[b=c]", {"[b=c]": ()}),
+        ("a],b", {"a]": (), "b": ()}),
+        ("a[x=]]", {"a": (Bracket("x", "]"),)}),
+        ("a[b=c,d", {"a[b=c,d": ()}),
+    ],
+)
+def test_keys_and_their_brackets(text: str, keys: dict[str, tuple[Bracket, ...]]) -> None:
+    """A comma within brackets belongs to the value; what is not well formed stays a (wrong) key."""
+    assert read_keys(text) == keys
+
+
+def test_hundreds_of_keys_are_refused() -> None:
+    """Each costs a look-up."""
+    with pytest.raises(InvalidRequest, match="at most 100"):
+        read_keys(",".join(f"a{number}" for number in range(101)))

@@ -1,0 +1,131 @@
+"""Rules across the files in schema/."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecms.content.schema.consistency import SchemaFile, SchemaKind, check_schema, schema_of
+from sitecms.documents import locator, read_yaml, schema_faults
+
+ROOT = Path(__file__).parents[3]
+NESTED = {"slug": "x", "type": "component", "component": "hero"}
+TEXT = {"slug": "name", "type": "short_text"}
+
+
+def file(kind: SchemaKind, slug: str, *fields: dict[str, Any], **others: Any) -> SchemaFile:
+    key = "key" if kind is SchemaKind.COLLECTION else "slug"
+    return SchemaFile(kind, f"schema/{kind}/{slug}.yaml", slug, {key: slug, "fields": list(fields), **others})
+
+
+def page_type(*fields: dict[str, Any]) -> list[SchemaFile]:
+    """A page type `guide` with these fields, beside a collection `team` and a component `hero`."""
+    return [
+        file(SchemaKind.PAGE_TYPE, "guide", *fields),
+        file(SchemaKind.COLLECTION, "team", TEXT),
+        file(SchemaKind.COMPONENT, "hero", TEXT),
+    ]
+
+
+def faults(files: list[SchemaFile]) -> list[tuple[str, str]]:
+    return [(fault.place, fault.remedy) for fault in check_schema(files)]
+
+
+def test_the_sample_site_has_a_sound_schema() -> None:
+    """What we show people passes our own checks."""
+    folder = ROOT / "sample_site"
+    names = {
+        SchemaKind.PAGE_TYPE: "page_type",
+        SchemaKind.COLLECTION: "collection",
+        SchemaKind.COMPONENT: "component",
+    }
+    files = []
+    for kind, name in names.items():
+        for path in sorted((folder / "schema" / kind).glob("*.yaml")):
+            data, shown = read_yaml(path), str(path.relative_to(folder))
+            assert schema_faults(data, name, shown, locator(path)) == []
+            assert isinstance(data, dict)
+            files.append(SchemaFile(kind, shown, path.stem, data, locator(path)))
+    assert check_schema(files) == []
+    assert set(schema_of(files).collections) >= {"team", "menu"}
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "remedy"),
+    [
+        ({"type": "component"}, "component", "a component field needs it"),
+        ({"type": "component", "component": "heros"}, "component", 'did you mean "hero"?'),
+        ({"type": "component_picker", "components": ["hero", "x"]}, "components[1]", "there are: hero"),
+        ({"type": "reference"}, "targets", "a reference field needs it"),
+        ({"type": "reference", "targets": ["teem"]}, "targets[0]", 'did you mean "team"?'),
+        ({"type": "reference", "targets": ["guide"]}, "targets[0]", 'did you mean "page:guide"?'),
+        ({"type": "dropdown", "options": []}, "options", "a dropdown field needs it"),
+        ({"type": "dropdown", "options": [{"value": "a"}, {"value": "a"}]}, "options[1].value", "each choice needs"),
+        ({"type": "repeater", "fields": [NESTED]}, "fields[0].type", "choices:"),
+        ({"type": "repeater", "fields": [TEXT, TEXT]}, "fields[1].slug", "each field needs its own"),
+        ({"type": "html", "options": [{"value": "a"}]}, "options", "only dropdown has it"),
+        ({"type": "html", "many": True}, "many", "only reference has it"),
+        ({"type": "number", "max_length": 3}, "max_length", "only text"),
+        ({"type": "html", "min_length": 4, "max_length": 3}, "min_length", "expected 3 or less"),
+        ({"type": "number", "default": "many"}, "default", ""),
+        ({"type": "dropdown", "options": [{"value": "a"}], "default": "b"}, "default", ""),
+        ({"type": "repeater", "fields": [TEXT], "default": []}, "default", "leave it out"),
+    ],
+)  # fmt: skip
+def test_a_field_that_cannot_work_is_a_fault_at_its_place(field: dict[str, Any], place: str, remedy: str) -> None:
+    """One mistake, one fault, and what would be right."""
+    ((found, said),) = faults(page_type({"slug": "x", **field}))
+    assert found == f"fields[0].{place}"
+    assert said.startswith(remedy)
+
+
+def test_sound_fields_of_every_kind_pass() -> None:
+    """References to pages, to Single Pages and to items; defaults that fit."""
+    fields: list[dict[str, Any]] = [
+        {
+            "slug": "a",
+            "type": "reference",
+            "targets": ["team", "page:guide", "page:*"],
+            "many": True,
+            "max_length": 3,
+        },
+        {"slug": "b", "type": "component", "component": "hero"},
+        {"slug": "c", "type": "repeater", "fields": [{"slug": "d", "type": "reference", "targets": ["team"]}]},
+        {"slug": "e", "type": "date", "default": "2026-03-01"},
+        {"slug": "f", "type": "media", "default": "media/x.jpg"},
+    ]
+    assert faults(page_type(*fields)) == []
+
+
+def test_collections_hold_simple_fields_and_components_hold_no_components() -> None:
+    """decisions, Field types."""
+    repeater = {"slug": "r", "type": "repeater", "fields": [TEXT]}
+    files = [
+        file(SchemaKind.COLLECTION, "team", NESTED, repeater),
+        file(SchemaKind.COMPONENT, "hero", NESTED, repeater),
+    ]
+    assert [(fault.file, fault.place) for fault in check_schema(files)] == [
+        ("schema/collections/team.yaml", "fields[0].type"),
+        ("schema/collections/team.yaml", "fields[1].type"),
+        ("schema/components/hero.yaml", "fields[0].type"),
+    ]
+
+
+def test_two_files_of_one_slug_are_a_fault_that_names_the_first() -> None:
+    """A component may share its slug with a page type."""
+    twice = SchemaFile(SchemaKind.COMPONENT, "b.yaml", "b", {"slug": "hero", "fields": [TEXT]})
+    (fault,) = check_schema([*page_type(TEXT), file(SchemaKind.PAGE_TYPE, "hero", TEXT), twice])
+    assert (fault.file, fault.place) == ("b.yaml", "slug")
+    assert "schema/components/hero.yaml" in fault.problem
+
+
+def test_names_that_the_api_needs_for_itself_are_refused() -> None:
+    """/v2/pages/search/ is an address; items carry their id in `meta`."""
+    meta = {"slug": "meta", "type": "short_text"}
+    files = [file(SchemaKind.PAGE_TYPE, "search", TEXT), file(SchemaKind.COLLECTION, "team", meta)]
+    assert [place for place, _ in faults(files)] == ["slug", "fields[0].slug"]
+
+
+def test_the_label_of_a_collection_is_one_of_its_fields() -> None:
+    """A wrong one is answered with the nearest."""
+    assert faults([file(SchemaKind.COLLECTION, "team", TEXT, label="nam")]) == [("label", 'did you mean "name"?')]

@@ -1,0 +1,97 @@
+"""The declared shape of content, and its way through the store."""
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecms.content.schema.types import (
+    SINGLE_PAGE_FIELDS,
+    Collection,
+    Component,
+    ContentSchema,
+    FieldSpec,
+    FieldType,
+    Option,
+    PageType,
+    collection_from,
+    fields_from,
+    page_type_from,
+)
+from sitecms.errors import NotFound
+
+SLUGS = st.text("abcdef_", min_size=1, max_size=5)
+TEXTS = st.text(min_size=1, max_size=5)
+DEFAULTS = st.none() | st.booleans() | st.integers(0, 9) | st.text(max_size=3)
+SPECS = st.builds(
+    FieldSpec,
+    slug=SLUGS,
+    type=st.sampled_from(FieldType),
+    name=TEXTS,
+    help=st.text(max_size=3),
+    required=st.booleans(),
+    default=DEFAULTS,
+    min_length=st.none() | st.integers(0, 3),
+    max_length=st.none() | st.integers(0, 3),
+    options=st.lists(st.builds(Option, TEXTS, TEXTS), max_size=2).map(tuple),
+    targets=st.lists(SLUGS, max_size=2).map(tuple),
+    many=st.booleans(),
+    translatable=st.booleans(),
+    searchable=st.booleans(),
+    component=st.text("abc", max_size=2),
+    components=st.lists(SLUGS, max_size=2).map(tuple),
+    fields=st.lists(st.builds(FieldSpec, SLUGS, st.sampled_from(FieldType), TEXTS), max_size=2).map(tuple),
+)
+SPEC_LISTS = st.lists(SPECS, max_size=3).map(tuple)
+SCHEMAS = st.builds(
+    lambda types, collections, components: ContentSchema(
+        {entry.slug: entry for entry in types},
+        {entry.key: entry for entry in collections},
+        {entry.slug: entry for entry in components},
+    ),
+    st.lists(st.builds(PageType, SLUGS, TEXTS, SPEC_LISTS), max_size=2),
+    st.lists(st.builds(Collection, SLUGS, TEXTS, SLUGS, SPEC_LISTS), max_size=2),
+    st.lists(st.builds(Component, SLUGS, TEXTS, SPEC_LISTS), max_size=2),
+)
+
+
+@given(SCHEMAS)
+def test_a_schema_comes_back_equal_from_its_json(schema: ContentSchema) -> None:
+    """The store keeps it as one JSON document; nothing may get lost, and `false` may not turn into 0."""
+    assert ContentSchema.from_json(orjson.loads(orjson.dumps(schema.as_json()))) == schema
+
+
+def test_what_is_left_out_follows_from_the_file_name_and_the_fields() -> None:
+    """Slug from the file, names from slugs, an item's label from the first field."""
+    data = {"fields": [{"slug": "full_name", "type": "short_text"}]}
+    assert page_type_from(data, "landing-page").name == "Landing page"
+    team = collection_from(data, "team")
+    assert (team.key, team.name, team.label, team.fields[0].name) == ("team", "Team", "full_name", "Full name")
+
+
+def test_an_option_without_a_label_shows_its_value() -> None:
+    """Labels are for people, and optional."""
+    (spec,) = fields_from([{"slug": "mood", "type": "dropdown", "options": [{"value": "calm"}]}])
+    assert spec.options == (Option("calm", "calm"),)
+
+
+def test_single_pages_have_a_body_a_description_and_an_image() -> None:
+    """They have no page type to declare fields in."""
+    assert [(spec.slug, spec.type) for spec in ContentSchema().page_fields(None)] == [
+        ("body", FieldType.WYSIWYG),
+        ("description", FieldType.SHORT_TEXT),
+        ("image", FieldType.MEDIA),
+    ]
+    assert ContentSchema().page_fields(None) is SINGLE_PAGE_FIELDS
+
+
+def test_what_is_not_declared_is_not_found() -> None:
+    """The words for a collection are those of the API (decisions, Parameters)."""
+    schema = ContentSchema(page_types={"guide": PageType("guide", "Guide", ())})
+    assert schema.page_type("guide").name == "Guide"
+    with pytest.raises(NotFound, match=r"^Not found\.$"):
+        schema.collection("x")
+    with pytest.raises(NotFound, match="guide"):
+        schema.page_fields("gide")
+    with pytest.raises(NotFound):
+        schema.component("x")

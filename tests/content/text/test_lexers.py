@@ -1,0 +1,58 @@
+"""Limits of coloured code: no lexer that a text can name takes long on the worst text within its limit."""
+
+import time
+
+import pytest
+
+from sitecms.content.text.highlight import _LIMITS, MAX_HIGHLIGHTED, code_block
+
+WORST = ('\\"', "/*a", "\n", " \n", "a\n", "a", "a.", "<!--", "(", "[", "'", "0", "&", "?", "=")
+ORDINARY = 'def ebb(water):\n    """Return."""\n    return [water, "salt", 12]\n\n'
+
+
+def lexers() -> list[tuple[str, str]]:
+    """(first alias, name) of all."""
+    from pygments.lexers import get_all_lexers
+
+    return [(aliases[0], name) for name, aliases, _, _ in get_all_lexers(plugins=False) if aliases]
+
+
+def ordinary_seconds() -> float:
+    """The processor time of colouring 5,000 characters of ordinary code on this machine."""
+    best = float("inf")
+    for _ in range(5):
+        started = time.process_time()
+        code_block((ORDINARY * 100)[:MAX_HIGHLIGHTED], "python")
+        best = min(best, time.process_time() - started)
+    return best
+
+
+def test_limits_are_of_lexers_that_exist() -> None:
+    """A lexer that Pygments renames is noticed."""
+    assert _LIMITS.keys() <= {name for _, name in lexers()}
+
+
+def test_code_beyond_its_limit_is_plain() -> None:
+    """The limit is of the lexer: JSON of 20,000 characters is coloured, Python is not, X++ never."""
+    assert "<span" in code_block("[1]" * 6_000, "json")
+    assert "<span" in code_block("[1]" * 1_000, "python")
+    assert "<span" not in code_block("[1]" * 6_000, "python")
+    assert "<span" not in code_block("int a = 1;", "xpp")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("initial", sorted({alias[0] for alias, _ in lexers()}))
+def test_every_lexer_within_its_limit(initial: str) -> None:
+    """The worst text costs no more than 400 times as much as ordinary code of 5,000 characters."""
+    bound = 400 * ordinary_seconds()
+    slow = {}
+    for alias, name in lexers():
+        if alias[0] != initial:
+            continue
+        limit = _LIMITS.get(name, MAX_HIGHLIGHTED)
+        for unit in WORST:
+            started = time.process_time()
+            code_block((unit * limit)[:limit], alias)
+            if (seconds := time.process_time() - started) > bound:
+                slow[alias, unit] = round(seconds, 1)
+    assert slow == {}

@@ -1,0 +1,114 @@
+"""What search reads in texts and queries."""
+
+import time
+
+import pytest
+
+from sitecms.content.schema.types import Component, ContentSchema, FieldSpec, FieldType, Option
+from sitecms.content.search_text import indexed_text, query_words, searched_text
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", ""),
+        ("  \t\n ", ""),
+        ("Slack Water", "slack water*"),
+        ("don't-stop_me", "don t stop me*"),
+        ('"NEAR(" * ^ : - + ()', "near*"),
+        ("title:x", "title x*"),
+        ("café", "cafe*"),
+        ("cafe\u0301", "cafe*"),
+        ("Άλφα", "αλφα*"),
+        ("Straße", "strasse*"),
+        ("йод", "иод*"),
+        ("Ｔｉｄｅ", "tide*"),
+        ("ﬁn", "fin*"),
+        ("満ち引き", "満ち ち引 引き*"),
+        ("満 引き tide", "満* 引き tide*"),
+        ("潮tide汐", "潮* tide 汐*"),
+        ("ｶﾞ", "ガ*"),
+        ("\u1112\u1161\u11ab", "한*"),
+        ("a\0b", "a b*"),
+        ("a\ud800b", "a b*"),
+        ("😀👍🏽", ""),
+        ("tide\u200bwater", "tide water*"),
+        ("2026", "2026*"),
+        ("\ue000", "\ue000*"),
+    ],
+)
+def test_the_words_of_a_query(query: str, words: str) -> None:
+    """Letters, digits and their marks; whatever else stands between them separates. The last is a beginning (*)."""
+    assert " ".join(word.text + "*" * word.is_beginning for word in query_words(query)) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Straße",
+        "Ångström",
+        "café au lait",
+        "潮の満ち引き",
+        "潮",
+        "ΟΔΟΣ",
+        "한국어",
+        "«a» – b… c",
+        "เวลาน้ำลง",
+        "潮tide汐",
+    ],
+)
+def test_texts_and_queries_are_folded_alike(text: str) -> None:
+    """Every word of a text, asked for, is a word that the index holds of it, or begins one."""
+    held = indexed_text(text).split()
+    for word in query_words(text):
+        assert word.text in held or (word.is_beginning and any(each.startswith(word.text) for each in held))
+
+
+def test_every_character_of_an_unspaced_script_begins_a_word() -> None:
+    """So that one character alone is found wherever it stands."""
+    assert indexed_text("(潮の満ち)").split() == ["潮の", "の満", "満ち", "ち"]
+
+
+@pytest.mark.parametrize("marks", ["\u0316\u0301", "\u05b0\u05c1", "\u0301"])
+def test_long_runs_of_marks_take_no_time(marks: str) -> None:
+    """Unicode's normal form costs the square of their number; half a million would take hours."""
+    started = time.perf_counter()
+    indexed_text("a" + marks * 250_000)
+    assert time.perf_counter() - started < 5
+
+
+TEXT = FieldType.SHORT_TEXT
+
+
+def test_which_fields_are_searched() -> None:
+    """Texts of searchable fields at any depth, and all texts of a container that is searchable itself."""
+    inner = (FieldSpec("seen", TEXT, searchable=True), FieldSpec("unseen", TEXT))
+    schema = ContentSchema(components={"box": Component("box", "Box", inner)})
+    specs = (
+        FieldSpec("short", TEXT, searchable=True),
+        FieldSpec("hidden", TEXT),
+        FieldSpec("html", FieldType.WYSIWYG, searchable=True),
+        FieldSpec("mood", FieldType.DROPDOWN, searchable=True, options=(Option("Calm sea", "calm"),)),
+        FieldSpec("link", FieldType.REFERENCE, searchable=True, targets=("team",)),
+        FieldSpec("count", FieldType.NUMBER, searchable=True),
+        FieldSpec("box", FieldType.COMPONENT, component="box"),
+        FieldSpec("open", FieldType.COMPONENT, component="box", searchable=True),
+        FieldSpec("picked", FieldType.COMPONENT_PICKER, components=("box",)),
+        FieldSpec("rows", FieldType.REPEATER, fields=inner),
+    )
+    fields = {
+        "short": "one",
+        "hidden": "NO",
+        "html": '<p class="no">two<br>three</p>',
+        "mood": "calm",
+        "link": "/v2/content/?keys=team[_id=1]",
+        "count": 7,
+        "box": {"seen": "four", "unseen": "NO"},
+        "open": {"seen": "five", "unseen": "six"},
+        "picked": [{"type": "box", "fields": {"seen": "seven"}}, {"type": "gone", "fields": {"seen": "NO"}}, None],
+        "rows": [{"seen": "eight", "unseen": "NO"}, {"seen": "nine"}],
+        "undeclared": "NO",
+    }
+    found = searched_text(fields, specs, schema)  # type: ignore[arg-type]
+    assert found.split("\n") == ["one", "two three", "Calm sea", "four", "five", "six", "seven", "eight", "nine"]
+    assert searched_text({}, specs, schema) == ""

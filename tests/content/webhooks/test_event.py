@@ -1,0 +1,110 @@
+"""Events: the shapes of what receivers are told, and which subscriptions want which."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.schema.types import Collection, FieldSpec, FieldType
+from sitecms.content.status import Status, Version
+from sitecms.content.webhooks.event import (
+    EventKind,
+    Happening,
+    Told,
+    check_subscription,
+    item_event,
+    matches,
+    page_event,
+    post_event,
+    write_failed_event,
+)
+from sitecms.errors import InvalidRequest
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LATER = datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=UTC)
+TOLD = Told("newsroom", LATER)
+
+
+def post(locale: str = "en") -> Post:
+    return Post(7, 7, locale, "slack-water", "Slack", Status.PUBLISHED, Author("ann"), AT, AT, AT)
+
+
+def page(page_type: str | None = "guide") -> Page:
+    return Page(3, page_type, "knots", "Knots", "es", Version.LIVE, Status.PUBLISHED, {}, AT, LATER, AT)
+
+
+def test_a_post_is_named_by_slug_and_id() -> None:
+    """In the default locale without it; a variant's events are others, and name the locale."""
+    plain = post_event(Happening.PUBLISHED, post(), "en")
+    assert (plain.kind, plain.data) == ("post.published", {"id": "slack-water", "_id": 7})
+    variant = post_event(Happening.DELETE, post("es"), "en")
+    assert variant.kind == "post.localization.delete"
+    assert variant.data == {"id": "slack-water", "_id": 7, "locale": "es"}
+
+
+@pytest.mark.parametrize(("page_type", "shown"), [("guide", "guide"), (None, "*")])
+def test_a_page_is_told_whole(page_type: str | None, shown: str) -> None:
+    """Every key of the decisions, and no other; a time that is not set is null."""
+    event = page_event(Happening.PUBLISHED, page(page_type), TOLD)
+    assert event.kind == "page.published"
+    assert event.data == {
+        "id": "knots", "buttercms_id": 3, "page_type": shown, "name": "Knots", "locale": "es", "status": "published",
+        "updated": "2026-03-01T12:00:00.000005Z", "published": "2026-03-01T12:00:00Z", "scheduled": None,
+        "timestamp": "2026-03-01T12:00:00.000005Z", "editor": "newsroom",
+    }  # fmt: skip
+    assert page_event(Happening.DELETE, page(), TOLD).data["status"] == "deleted"
+
+
+def test_an_item_is_named_as_references_name_it() -> None:
+    """With its label, or "" where its collection or the field is gone."""
+    item = Item(41, "team", "en", Version.DRAFT, Status.DRAFT, {"name": "Ann"}, AT, AT)
+    team = Collection("team", "Team", "name", (FieldSpec("name", FieldType.SHORT_TEXT),))
+    event = item_event(Happening.DRAFT, item, team, TOLD)
+    assert event.kind == "collectionitem.draft"
+    assert event.data == {
+        "id": "team", "itemid": "/v2/content/?keys=team[_id=41]", "label": "Ann", "locale": "en", "status": "draft",
+        "timestamp": "2026-03-01T12:00:00.000005Z", "editor": "newsroom",
+    }  # fmt: skip
+    assert item_event(Happening.DRAFT, item, None, TOLD).data["label"] == ""
+
+
+def test_a_write_that_failed_says_why() -> None:
+    """With its id, under which it is seen at /v2/writes/."""
+    write = Write(
+        "w-1", 1, EntryKind.POST, Operation.UPDATE, "post/7", 7, {}, WriteStatus.REJECTED, 1, {"slug": ["Taken."]}, AT
+    )
+    event = write_failed_event(write, TOLD)
+    assert event.kind == "write.failed"
+    assert event.data["id"] == "w-1"
+    assert event.data["errors"] == {"slug": ["Taken."]}
+    assert not event.changes_site
+
+
+@pytest.mark.parametrize(
+    ("subscription", "wanted"),
+    [
+        ("post.published", {"post.published"}),
+        ("post.localization.*", {f"post.localization.{name}" for name in ("published", "draft", "delete")}),
+        ("post.all", {kind.value for kind in EventKind if kind.startswith("post.")}),
+        ("page.*", {f"page.{name}" for name in ("published", "draft", "unpublished", "delete")}),
+        ("collectionitem.all", {kind.value for kind in EventKind if kind.startswith("collectionitem.")}),
+        ("write.*", {"write.failed"}),
+        ("*", {kind.value for kind in EventKind}),
+        ("all", {kind.value for kind in EventKind}),
+    ],
+)
+def test_catch_alls_match_their_group(subscription: str, wanted: set[str]) -> None:
+    """And nothing beside it."""
+    assert {kind.value for kind in EventKind if matches(subscription, kind)} == wanted
+    assert check_subscription(subscription) == subscription
+
+
+@pytest.mark.parametrize("name", ["post", "post.", "po.*", "post.publish", "", ".*", "post.*.*", "posts.*"])
+def test_what_matches_nothing_is_refused(name: str) -> None:
+    """With the names there are."""
+    with pytest.raises(InvalidRequest, match=r"collectionitem\.unpublished"):
+        check_subscription(name)

@@ -1,0 +1,276 @@
+"""Reading what people write, and saying what is wrong with it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from sitecms.documents import (
+    dump_yaml,
+    load_schema,
+    locator,
+    nearest,
+    place_of,
+    read_front_matter,
+    read_toml,
+    read_yaml,
+    schema_faults,
+    with_defaults,
+)
+from sitecms.documents.quick_check import conforms
+from sitecms.documents.validation import validator
+from sitecms.errors import Fault, InvalidFiles
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff")),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text("abn:#- '\"~<1", max_size=6), inner, max_size=4)
+    ),
+    max_leaves=15,
+)
+ODDITIES: st.SearchStrategy[Any] = st.sampled_from(
+    ["hero", "short_text", "Page:x", "", -1, 0, 3, 1.5, True, None, [], ["a", "a"], [{"value": "x"}], [{}]]
+)
+FIELDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"slug": st.just("hero") | ODDITIES, "type": st.just("html") | ODDITIES},
+    optional=dict.fromkeys(("options", "required", "min_length", "targets", "fields", "tpye"), ODDITIES),
+)
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def fault_of(path: Path, read: Any = read_yaml) -> Fault:
+    with pytest.raises(InvalidFiles) as caught:
+        read(path, "the/file")
+    (fault,) = caught.value.faults
+    return fault
+
+
+@pytest.mark.parametrize(
+    "word", ["no", "on", "Yes", "off", "y", "12:30", "1_000", "0b11", "=", "2026-03-01", ".inf", "1e999"]
+)
+def test_words_that_other_yaml_versions_read_as_something_else_stay_text(tmp_path: Path, word: str) -> None:
+    """Norway's `no`, a time of day and a date are text."""
+    assert read_yaml(write(tmp_path, "a.yaml", f"key: {word}\n")) == {"key": word}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("true", True),
+        ("False", False),
+        ("~", None),
+        ("", None),
+        ("0777", 777),
+        ("0x1f", 31),
+        ("0o17", 15),
+        ("-1.5e3", -1500.0),
+    ],
+)
+def test_booleans_numbers_and_null_are_read_as_yaml_1_2_has_them(tmp_path: Path, text: str, value: object) -> None:
+    """Only true and false are booleans; a leading zero makes no octal number."""
+    read = read_yaml(write(tmp_path, "a.yaml", f"key: {text}\n"))
+    assert read == {"key": value}
+    assert isinstance(read, dict)
+    assert type(read["key"]) is type(value)
+
+
+def test_merge_keys_and_a_few_aliases_work(tmp_path: Path) -> None:
+    """A table may build on another."""
+    text = "base: &base {a: 1, b: 2}\nother:\n  <<: *base\n  b: 3\n"
+    assert read_yaml(write(tmp_path, "a.yaml", text)) == {"base": {"a": 1, "b": 2}, "other": {"a": 1, "b": 3}}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ("a: 1\nb: 2\na: 3\n", 3, "twice"),
+        ("a:\n  - 1: x\n", 2, "quotes"),
+        ("a: [1\nb: 2\n", 2, "YAML"),
+        ("a: !!python/object:os.system x\n", 1, "tag"),
+        ("ok: 1\na: &x [*x]\n", 2, "inside"),
+        ("ok: 1\na: \x07\n", 2, "control"),
+        ("[" * 100_000, 1, "nested"),
+        (
+            "a: &a [x,x,x,x,x,x,x,x,x]\n"
+            + "".join(f"{b}: &{b} [{f'*{a},' * 9}]\n" for a, b in zip("abcdefg", "bcdefgh", strict=True)),
+            5,
+            "repeat",
+        ),
+    ],
+    ids=["duplicate", "number key", "syntax", "tag", "cycle", "control", "deep", "bomb"],
+)
+def test_bad_yaml_is_refused_with_its_line(tmp_path: Path, text: str, line: int, word: str) -> None:
+    """Every refusal names the file as asked, the line, and the reason."""
+    fault = fault_of(write(tmp_path, "a.yaml", text))
+    assert (fault.file, fault.line) == ("the/file", line)
+    assert word in fault.problem
+
+
+def test_a_file_that_is_not_utf8_is_refused_with_the_line_of_the_first_bad_byte(tmp_path: Path) -> None:
+    """Latin-1 text is named as such, not shown as garbage."""
+    path = tmp_path / "a.yaml"
+    path.write_bytes(b"a: 1\nb: caf\xe9\n")
+    fault = fault_of(path)
+    assert (fault.line, fault.problem) == (2, "is not UTF-8 text")
+
+
+def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    """Unreadable files are reported like faulty ones."""
+    assert "cannot be read" in fault_of(tmp_path / "none.yaml").problem
+
+
+def test_bad_toml_is_refused_with_its_line(tmp_path: Path) -> None:
+    """The line comes from the TOML reader."""
+    fault = fault_of(write(tmp_path, "a.toml", 'name = "x"\nurl = \n'), read_toml)
+    assert (fault.file, fault.line) == ("the/file", 2)
+
+
+def test_front_matter_is_split_from_the_body_as_it_stands(tmp_path: Path) -> None:
+    """Windows line ends and a byte order mark do no harm; a later --- belongs to the body."""
+    path = tmp_path / "a.md"
+    path.write_bytes("\ufeff---\r\ntitle: no\r\n---\r\nOne\r\n---\r\nTwo\r\n".encode())
+    read = read_front_matter(path)
+    assert (read.data, read.body, read.body_line) == ({"title": "no"}, "One\n---\nTwo\n", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [("Hello\n", 1, "no front matter"), ("", 1, "no front matter"), ("---\ntitle: x\n", 1, "does not end"),
+     ("---\n- a\n---\n", 2, "not keys"), ("---\na: 1\na: 2\n---\n", 3, "twice")],
+)  # fmt: skip
+def test_bad_front_matter_is_refused_with_its_line(tmp_path: Path, text: str, line: int, word: str) -> None:
+    """Lines are counted from the top of the file, fence included."""
+    fault = fault_of(write(tmp_path, "a.md", text), read_front_matter)
+    assert fault.line == line
+    assert word in fault.problem
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(JSON)
+def test_what_is_dumped_reads_back_equal(tmp_path: Path, data: object) -> None:
+    """The law of export: no text turns into a number, no key gets lost."""
+    assert read_yaml(write(tmp_path, "a.yaml", dump_yaml(data))) == data
+
+
+def test_dumped_text_of_several_lines_is_a_block_people_can_edit() -> None:
+    """Diffs of prose stay line by line."""
+    assert dump_yaml({"text": "One\nTwo\n", "when": "2026-03-01T08:00:00Z"}) == (
+        "text: |\n  One\n  Two\nwhen: 2026-03-01T08:00:00Z\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "line", "problem", "remedy"),
+    [
+        (
+            "fields:\n- slug: a\n  tpye: html\n  type: html\n",
+            "fields[0].tpye",
+            3,
+            "is not a known key",
+            'did you mean "type"?',
+        ),
+        ("fields:\n- {slug: a}\n", "fields[0].type", 2, "is missing", "What the field holds"),
+        ("fields:\n- {slug: a, type: medai}\n", "fields[0].type", 2, 'is "medai"', 'did you mean "media"? choices:'),
+        ("fields:\n- slug: 7\n  type: html\n", "fields[0].slug", 2, "is 7", 'expected text; put it in quotes: "7"'),
+        ("fields:\n- slug: a b\n  type: html\n", "fields[0].slug", 2, 'is "a b"', "Name of the field"),
+        ("fields: []\n", "fields", 1, "has too few entries", "at least 1"),
+        ("slug: x\n", "fields", 1, "is missing", "Its fields"),
+        ("- a\n", "", 1, "is a list", "expected a table"),
+        (
+            "fields:\n- {slug: a, type: html, required: no}\n",
+            "fields[0].required",
+            2,
+            'is "no"',
+            "expected true or false",
+        ),
+    ],
+)
+def test_a_schema_fault_names_place_line_and_remedy(
+    tmp_path: Path, text: str, place: str, line: int, problem: str, remedy: str
+) -> None:
+    """Each fault can be mended without opening the documentation."""
+    path = write(tmp_path, "a.yaml", text)
+    (fault,) = schema_faults(read_yaml(path), "page_type", "schema/page_types/a.yaml", locator(path))
+    assert (fault.place, fault.line, fault.problem) == (place, line, problem)
+    assert fault.remedy.startswith(remedy)
+
+
+def test_times_are_checked_and_found_in_front_matter(tmp_path: Path) -> None:
+    """The line counts the opening fence; a limit of the API specification is checked too."""
+    path = write(tmp_path, "a.md", "---\ntitle: x\npublished: 2026-13-01\nsummary: " + "x" * 2001 + "\n---\n")
+    faults = schema_faults(read_front_matter(path).data, "post", "a.md", locator(path))
+    assert [(fault.place, fault.line) for fault in faults] == [("published", 3), ("summary", 4)]
+
+
+def test_a_value_of_several_allowed_shapes_is_explained_by_the_shape_it_has() -> None:
+    """A status by locale with a wrong word is not told to be a word."""
+    faults = schema_faults({"title": "x", "status": {"en": "publishd"}}, "page", "a.yaml")
+    assert [(fault.place, fault.remedy[:24]) for fault in faults] == [("status.en", 'did you mean "published"')]
+
+
+def test_the_line_of_a_toml_key_is_found_in_its_table(tmp_path: Path) -> None:
+    """Tables, dotted keys and what is missing from a table."""
+    locate = locator(write(tmp_path, "a.toml", 'name = "x"\n[build] # how\npage_size = 0\nx.y = 1\n[serve]\n'))
+    places = [("name",), ("build", "page_size"), ("build", "x", "y"), ("build", "home"), ("serve",), ("none",)]
+    assert [locate(place) for place in places] == [1, 3, 4, 2, 5, None]
+
+
+@given(FIELDS)
+@example({"slug": "a", "type": "html", "min_length": True})
+@example({"slug": "a", "type": "html", "required": 1})
+def test_the_quick_check_never_passes_what_the_library_refuses(field: dict[str, Any]) -> None:
+    """A document passes quickly exactly if the JSON Schema library finds nothing."""
+    data = {"fields": [field]}
+    assert conforms(data, load_schema("page_type")) == (not list(validator("page_type").iter_errors(data)))
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(__file__).parents[2].glob("content_schema/*.schema.json")), ids=lambda path: path.stem
+)
+def test_every_shipped_schema_is_valid_and_describes_its_properties(path: Path) -> None:
+    """Editors complete from them, so each key says what it is for."""
+    from jsonschema import Draft202012Validator
+
+    schema = load_schema(path.name.removesuffix(".schema.json"))
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == path.name
+    bare = [name for name, rule in schema.get("properties", {}).items() if "description" not in rule]
+    assert bare == []
+
+
+def test_defaults_fill_tables_within_tables_and_keep_what_is_given() -> None:
+    """Defaults stand in the schema only."""
+    filled = with_defaults({"name": "x", "build": {"output": "out"}}, "site")
+    assert (filled["build"]["output"], filled["build"]["page_size"], filled["permalinks"]["tag"]) == (
+        "out",
+        10,
+        "/tags/{slug}/",
+    )
+
+
+def test_places_and_near_names_read_as_people_write_them() -> None:
+    """`fields[2].type`; a far-off name has no neighbour."""
+    assert place_of(("fields", 2, "type")) == "fields[2].type"
+    assert (nearest("tittle", ["title", "body"]), nearest("xyz", ["title"])) == ("title", "")
+
+
+def test_reading_a_sound_file_does_not_load_the_json_schema_library() -> None:
+    """`sitecms build` reads site.toml and must start fast."""
+    code = (
+        "import sys; from pathlib import Path; from sitecms.settings.site import load_settings; "
+        "load_settings(Path('sample_site')); sys.exit('jsonschema' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0

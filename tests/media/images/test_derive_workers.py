@@ -1,0 +1,66 @@
+"""Tasks in processes: all are done, and one that starves, hangs or crashes takes no other with it."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from sitecms.media.decoding.sandbox import DEFAULT_LIMITS
+from sitecms.media.images.derive_workers import in_processes
+
+LIMITS = replace(DEFAULT_LIMITS, memory_bytes=256 * 1024 * 1024, seconds=1.5)
+
+
+def square(number: int) -> int:
+    """A task that succeeds."""
+    return number * number
+
+
+def crash() -> int:
+    """A task that kills its process."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def hang() -> int:
+    """A task that never ends."""
+    time.sleep(60)
+    return 0
+
+
+def starve() -> int:
+    """A task that wants more memory than there is."""
+    return len(bytearray(2 * 1024 * 1024 * 1024))
+
+
+def refuse() -> int:
+    """A task with a fault."""
+    raise FileNotFoundError("the disk is gone")
+
+
+@pytest.mark.parametrize("processes", [1, 2, 8])
+def test_every_task_is_done_once(processes: int) -> None:
+    """In one process or in several, whatever their number."""
+    tasks = [partial(square, number) for number in range(20)]
+    assert sorted(in_processes(tasks, processes)) == [(number, number * number) for number in range(20)]
+
+
+@pytest.mark.parametrize("bad", [crash, hang, starve])
+def test_a_task_that_takes_its_process_down_is_told_and_the_others_are_done(bad: Callable[[], int]) -> None:
+    """None stands for it; a new process takes the place of the lost one."""
+    tasks: list[Callable[[], int]] = [partial(square, number) for number in range(6)]
+    tasks.insert(1, bad)
+    found = dict(in_processes(tasks, 2, LIMITS))
+    assert found.pop(1) is None
+    assert sorted(value for value in found.values() if value is not None) == [0, 1, 4, 9, 16, 25]
+
+
+def test_what_a_task_raises_is_raised() -> None:
+    """A fault that is no matter of one image ends the build with its own words."""
+    tasks: list[Callable[[], int]] = [refuse, partial(square, 2)]
+    with pytest.raises(FileNotFoundError, match="the disk is gone"):
+        list(in_processes(tasks, 2))

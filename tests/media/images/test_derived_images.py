@@ -1,0 +1,141 @@
+"""What is derived of an image: widths, formats, colour, and what is left as it is."""
+
+import io
+import random
+from dataclasses import replace
+
+import pytest
+from PIL import Image, ImageCms, ImageFilter
+
+from sitecms.errors import InvalidMedia
+from sitecms.media.images.derived_images import Derived, derive
+from sitecms.settings.images import ImageSettings
+
+SETTINGS = ImageSettings(True, (32, 64, 128), ("avif", "webp"), 55, 78)
+
+
+def picture(size: tuple[int, int] = (200, 100), mode: str = "RGB") -> Image.Image:
+    """A soft texture, the same each time, which takes some bytes in any format."""
+    rng = random.Random(7)
+    noise = Image.frombytes("RGB", size, rng.randbytes(size[0] * size[1] * 3))
+    return noise.filter(ImageFilter.GaussianBlur(2)).convert(mode)
+
+
+def encoded(image: Image.Image, form: str, **options: object) -> bytes:
+    """The file of an image."""
+    buffer = io.BytesIO()
+    image.save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+def shapes(derived: Derived, form: str) -> list[tuple[int, int]]:
+    """Width and height of the variants in one format."""
+    return [(variant.width, variant.height) for variant in derived.variants if variant.form == form]
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
+def test_variants_have_the_widths_of_the_settings_and_are_lighter_than_the_image(form: str) -> None:
+    """Each width below the image's own, in each format, in the image's own shape."""
+    data = encoded(picture(), form, quality=95) if form != "PNG" else encoded(picture(), form)
+    derived = derive(data, SETTINGS)
+    assert shapes(derived, "webp") == [(32, 16), (64, 32), (128, 64)]
+    for variant in derived.variants:
+        assert len(variant.data) < len(data)
+        with Image.open(io.BytesIO(variant.data)) as opened:
+            assert (opened.format, opened.size) == (variant.form.upper(), (variant.width, variant.height))
+
+
+def test_no_image_is_enlarged() -> None:
+    """An image narrower than the largest width ends with its own width; one nearly as wide as a width skips that."""
+    assert shapes(derive(encoded(picture((100, 50)), "PNG"), SETTINGS), "webp") == [(32, 16), (64, 32), (100, 50)]
+    assert shapes(derive(encoded(picture((66, 33)), "PNG"), SETTINGS), "webp") == [(32, 16), (66, 33)]
+
+
+def test_equal_input_gives_equal_bytes() -> None:
+    """Two runs agree, so that two builds do."""
+    data = encoded(picture(), "JPEG", quality=95)
+    assert derive(data, SETTINGS) == derive(data, SETTINGS)
+
+
+def test_a_variant_heavier_than_the_image_is_left_out() -> None:
+    """An image that was squeezed already keeps its own size to itself."""
+    data = encoded(picture((128, 64)), "WEBP", quality=10)
+    derived = derive(data, replace(SETTINGS, formats=("webp",), webp_quality=100))
+    assert (128, 64) not in shapes(derived, "webp")
+    assert all(len(variant.data) < len(data) for variant in derived.variants)
+
+
+def test_a_preferred_format_that_is_heavier_than_the_next_is_left_out() -> None:
+    """Browsers take the first format that they know, whatever it weighs."""
+    data = encoded(picture(), "PNG")
+    assert {variant.form for variant in derive(data, replace(SETTINGS, avif_quality=100)).variants} == {"webp"}
+    assert {variant.form for variant in derive(data, replace(SETTINGS, webp_quality=100)).variants} == {"avif", "webp"}
+
+
+def test_the_colour_is_the_average() -> None:
+    """Half red, half blue is purple; the average of a partly transparent image says nothing."""
+    halves = Image.new("RGB", (100, 100), "#ff0000")
+    halves.paste("#0000ff", (0, 0, 50, 100))
+    assert derive(encoded(halves, "PNG"), SETTINGS).color in ("#7f007f", "#800080")
+    assert derive(encoded(Image.new("RGBA", (100, 100), (255, 0, 0, 90)), "PNG"), SETTINGS).color == ""
+    assert derive(encoded(Image.new("RGBA", (100, 100), (255, 0, 0, 255)), "PNG"), SETTINGS).color == "#ff0000"
+
+
+def test_transparency_is_kept() -> None:
+    """A transparent PNG stays transparent as WebP and AVIF."""
+    image = picture((100, 100), "RGBA")
+    image.putalpha(Image.linear_gradient("L").resize((100, 100)))
+    for variant in derive(encoded(image, "PNG"), SETTINGS).variants:
+        with Image.open(io.BytesIO(variant.data)) as opened:
+            assert opened.mode == "RGBA"
+            assert sum(opened.getchannel("A").histogram()[:40]) > 0
+
+
+def test_a_phones_picture_is_upright_and_carries_no_metadata() -> None:
+    """The EXIF orientation is applied; place and time of the picture are gone."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    exif[0x010F] = "Phone"
+    derived = derive(encoded(picture((200, 100)), "JPEG", quality=95, exif=exif), SETTINGS)
+    assert shapes(derived, "webp") == [(32, 64), (64, 128), (100, 200)]
+    assert all(b"Phone" not in variant.data for variant in derived.variants)
+
+
+def test_colours_of_another_profile_come_out_in_srgb() -> None:
+    """Without its profile an image in Lab-based colours would look wrong; it is turned into sRGB."""
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    data = encoded(Image.new("RGB", (100, 100), "#336699"), "PNG", icc_profile=profile)
+    derived = derive(data, SETTINGS)
+    assert derived.color == "#336699"
+    for variant in derived.variants:
+        with Image.open(io.BytesIO(variant.data)) as opened:
+            assert "icc_profile" not in opened.info
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "CMYK"])
+def test_every_usual_mode_is_read(mode: str) -> None:
+    """Black and white, grey, palettes, and what printers sent."""
+    form = "JPEG" if mode == "CMYK" else "PNG"
+    assert derive(encoded(picture((200, 200)).convert(mode), form), SETTINGS).variants
+
+
+def test_animations_stay_as_they_are() -> None:
+    """Nothing is made of a moving picture."""
+    frames = [Image.new("RGB", (100, 100), color) for color in ("red", "blue")]
+    data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:], duration=100)
+    assert derive(data, SETTINGS) == Derived()
+
+
+def test_a_broken_image_is_refused() -> None:
+    """Half a file is no image, nor is a text."""
+    data = encoded(picture(), "JPEG", quality=95)
+    for broken in (data[: len(data) // 2], b"A text."):
+        with pytest.raises(InvalidMedia):
+            derive(broken, SETTINGS)
+
+
+def test_a_huge_jpeg_has_its_shape_kept() -> None:
+    """Decoding it smaller changes neither widths nor proportions."""
+    derived = derive(encoded(picture((900, 300)), "JPEG", quality=95), SETTINGS)
+    assert all(abs(width / 3 - height) <= 1 for width, height in shapes(derived, "webp"))
+    assert [width for width, _ in shapes(derived, "webp")] == [32, 64, 128]

@@ -1,0 +1,222 @@
+"""Metadata are removed from media files, and pixels, sound and film stay as they are."""
+
+import base64
+import io
+import struct
+import warnings
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageOps, ImageSequence
+
+from sitecms.errors import InvalidMedia
+from sitecms.media.decoding.file_types import identify
+from sitecms.media.stripping import strip_metadata
+from tests.media import revealing
+from tests.media.revealing import FILES, SECRET, box, drawn, encoded, leftovers
+
+PICTURES = ["phone.jpg", "screen.png", "photo.webp", "drawn.gif", "photo.avif"]
+
+
+def stripped(data: bytes) -> bytes:
+    return strip_metadata(data, identify(data, "x").content_type)
+
+
+def opened(data: bytes) -> Image.Image:
+    with warnings.catch_warnings(action="ignore"):
+        return Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF", "AVIF"])
+
+
+def pixels(data: bytes) -> list[tuple[str, bytes, Any]]:
+    """Every frame, with its time."""
+    with opened(data) as image:
+        return [(each.mode, each.tobytes(), each.info.get("duration")) for each in ImageSequence.Iterator(image)]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_nothing_is_left(name: str) -> None:
+    """No place, name, comment, thumbnail or further picture is left in a file of any kind."""
+    assert leftovers(FILES[name])
+    assert leftovers(stripped(FILES[name])) == []
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pixels_and_profile_stay(name: str) -> None:
+    """The pixels are the same to the bit, and so is the colour profile."""
+    before, after = FILES[name], stripped(FILES[name])
+    assert pixels(after)[0] == pixels(before)[0]
+    with opened(before) as one, opened(after) as other:
+        assert other.info.get("icc_profile") == one.info.get("icc_profile")
+        assert other.size == one.size
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_second_time_changes_nothing(name: str) -> None:
+    """A stripped file is the very same object when it is stripped again."""
+    once = stripped(FILES[name])
+    assert stripped(once) is once
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["jpeg", "png", "webp"])
+def test_orientation_stays(kind: str, orientation: int) -> None:
+    """A picture that lies on its side is shown upright as before, and its EXIF holds that alone."""
+    before = getattr(revealing, kind)(orientation)
+    after = stripped(before)
+    assert leftovers(after) == []
+    with opened(before) as one, opened(after) as other:
+        assert dict(other.getexif()) == ({} if orientation == 1 else {0x0112: orientation})
+        assert ImageOps.exif_transpose(other).tobytes() == ImageOps.exif_transpose(one).tobytes()
+    assert stripped(after) is after
+
+
+@pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP", "AVIF"])
+def test_animations_stay_animated(kind: str) -> None:
+    """All frames, their times and the loop count stay."""
+    frames = [drawn(), *(Image.new("RGB", (60, 40), color) for color in ("lime", "navy"))]
+    options: dict[str, Any] = {"save_all": True, "append_images": frames[1:], "duration": [100, 200, 300], "loop": 2}
+    extra = {"comment": SECRET} if kind == "GIF" else {"exif": revealing.tiff()}
+    before = encoded(frames[0], kind, **options, **extra)
+    after = stripped(before)
+    assert SECRET in before
+    assert leftovers(after) == []
+    assert pixels(after) == pixels(before)
+    with opened(before) as one, opened(after) as other:
+        assert other.info.get("loop") == one.info.get("loop")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"progressive": True}, {"restart_marker_blocks": 1}, {"subsampling": 2}, {"quality": 100}],
+    ids=["progressive", "restarts", "subsampled", "fine"],
+)
+def test_kinds_of_jpeg(options: dict[str, Any]) -> None:
+    """Progressive files, and those with restart markers, keep all of their scans."""
+    noise = Image.effect_noise((300, 200), 90).convert("RGB")
+    before = encoded(noise, "JPEG", comment=SECRET, **options)
+    after = stripped(before)
+    assert leftovers(after) == []
+    assert pixels(after) == pixels(before)
+
+
+def test_a_phone_file_of_several_pictures() -> None:
+    """Of a multi-picture file the first picture stays, and it is a plain JPEG from then on."""
+    before = encoded(drawn(), "MPO", save_all=True, append_images=[drawn((20, 10))])
+    after = stripped(before)
+    assert before.count(b"\xff\xd8\xff") == 2
+    assert after.count(b"\xff\xd8\xff") == 1
+    assert pixels(after) == pixels(before)[:1]
+    with opened(after) as image:
+        assert image.format == "JPEG"
+
+
+def test_a_jpeg_for_print() -> None:
+    """The Adobe segment decides how the inks of a CMYK file are read, and stays."""
+    before = encoded(drawn().convert("CMYK"), "JPEG", comment=SECRET)
+    assert pixels(stripped(before)) == pixels(before)
+
+
+def test_transparency_stays() -> None:
+    """Palettes, transparent colours and alpha channels stay."""
+    faded = drawn(mode="RGBA")
+    faded.putalpha(Image.linear_gradient("L").resize(faded.size))
+    palette = drawn().quantize(8)
+    for before in (
+        encoded(faded, "PNG"),
+        encoded(faded, "WEBP", lossless=True, exif=revealing.tiff()),
+        encoded(faded, "WEBP", quality=50, exif=revealing.tiff()),
+        encoded(faded, "AVIF", exif=revealing.tiff()),
+        encoded(palette, "PNG", transparency=2),
+        encoded(palette, "GIF", transparency=2, comment=SECRET),
+    ):
+        assert pixels(stripped(before)) == pixels(before)
+        assert leftovers(stripped(before)) == []
+
+
+def test_a_file_without_metadata_is_left_alone() -> None:
+    """A file as an encoder writes it has nothing to remove, and stays the same object."""
+    for kind in ("JPEG", "PNG", "WEBP", "AVIF"):
+        data = encoded(drawn(), kind)
+        assert stripped(data) is data or kind == "AVIF"
+
+
+def test_films_keep_their_samples_and_offsets() -> None:
+    """A film's samples stay where they are; a track of GPS samples is gone with its samples."""
+    before = FILES["film.mp4"]
+    after = stripped(before)
+    place = before.index(b"picture!" * 3)
+    assert after.index(b"picture!" * 3) == place
+    assert after[place + 24 : place + 48] == bytes(24)
+    assert b"vide" in after
+    assert b"trak" in after
+    assert after.count(b"trak") == 1
+
+
+def test_a_drawing_keeps_what_is_shown() -> None:
+    """Titles, attributes and the picture inside of an SVG stay, and it is well-formed; UTF-16 becomes UTF-8."""
+    after = stripped(FILES["map.svg"])
+    assert identify(after, "x") == identify(FILES["map.svg"], "x")
+    assert "<title>Töne</title>".encode() in after
+    assert b'<rect width="30" xlink:title="kept"  height="20" fill="navy"/>' in after
+    photo = base64.b64decode(after.split(b"base64,")[1].split(b'"')[0])
+    assert pixels(photo) == pixels(stripped(revealing.jpeg()))
+    wide = FILES["map.svg"].decode().replace("UTF-8", "UTF-16").encode("utf-16")
+    assert "<title>Töne</title>".encode() in stripped(wide)
+    assert leftovers(stripped(wide)) == []
+
+
+def test_documents_and_other_sound_stay() -> None:
+    """PDF, MP3, Ogg and WebM files are published as they are."""
+    for data, kind in ((b"%PDF-1.7 x", "application/pdf"), (b"ID3 x", "audio/mpeg"), (b"OggS", "audio/ogg")):
+        assert strip_metadata(data, kind) is data
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"\xff\xd8\xff\xe0\xff\xff", "image/jpeg"),
+        (b"RIFF\xff\xff\x00\x00WEBPVP8L\xff\xff\x00\x00", "image/webp"),
+        (b"GIF89a\x01\x00", "image/gif"),
+        (b"\x00\x00\x00\x01", "video/mp4"),
+    ],
+)
+def test_broken_files_are_refused(data: bytes, kind: str) -> None:
+    """A file whose structure is broken is refused with a line that says what to do."""
+    with pytest.raises(InvalidMedia, match="save it anew"):
+        strip_metadata(data, kind)
+
+
+def test_boxes_nested_without_end() -> None:
+    """A film of boxes in boxes in boxes is refused."""
+    inner = b""
+    for _ in range(3000):
+        inner = box(b"trak", inner)
+    with pytest.raises(InvalidMedia, match="nested"):
+        strip_metadata(box(b"ftyp", b"isom") + box(b"moov", inner), "video/mp4")
+
+
+def test_metadata_that_claim_to_be_huge() -> None:
+    """A track that names the whole file over and over again costs no more than the file's size."""
+    data = revealing.mp4()
+    tables = box(b"stsc", struct.pack(">IIIII", 0, 1, 1, 1, 1)), box(b"stsz", struct.pack(">III", 0, 1 << 30, 1))
+    offsets = box(b"stco", struct.pack(">II", 0, 100_000), bytes(400_000))
+    handler = box(b"hdlr", bytes(8) + b"meta" + bytes(13))
+    track = box(b"trak", box(b"mdia", handler, box(b"minf", box(b"stbl", *tables, offsets))))
+    with pytest.raises(InvalidMedia, match="larger than the file"):
+        strip_metadata(data[:-4] + box(b"moov", track), "video/mp4")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(FILES)), st.data())
+def test_damage_raises_nothing_else(name: str, data: st.DataObject) -> None:
+    """Whatever is wrong with a file, it is stripped or refused as media, and never fails in another way."""
+    made = bytearray(FILES[name])
+    for _ in range(data.draw(st.integers(1, 6))):
+        made[data.draw(st.integers(0, len(made) - 1))] = data.draw(st.integers(0, 255))
+    made = made[: data.draw(st.integers(0, len(made)))]
+    kind = identify(FILES[name], name).content_type
+    with suppress(InvalidMedia):
+        strip_metadata(bytes(made), kind)

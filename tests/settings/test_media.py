@@ -1,0 +1,125 @@
+"""Where media are kept, as people write it down."""
+
+from pathlib import Path
+
+import pytest
+
+from sitecms.errors import InvalidFiles
+from sitecms.media.library import open_library
+from sitecms.settings.media import Bucket, InBuild, Serving, bucket_problems, read_bucket
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings, load_settings
+
+SECRET = "secret-that-nothing-may-show"
+
+
+def settings(folder: Path, *lines: str) -> SiteSettings:
+    """Those of a site with these lines under [media]."""
+    (folder / "site.toml").write_text("\n".join(['name = "Tide"', 'owner = "ann-ray"', "[media]", *lines, ""]))
+    return load_settings(folder)
+
+
+@pytest.mark.parametrize(
+    ("url", "bucket"),
+    [
+        ("s3://tide", Bucket("tide")),
+        ("s3://tide/", Bucket("tide")),
+        ("s3://tide?region=eu-central-1", Bucket("tide", region="eu-central-1")),
+        ("s3://tide/a/b/", Bucket("tide", "a/b/")),
+        (
+            "s3://tide/a?endpoint=https://s3.example&region=eu-1",
+            Bucket("tide", "a/", "https://s3.example", "eu-1", "path"),
+        ),
+        (
+            "s3://tide/a?endpoint=https%3A%2F%2Fs3.example%3A9000%2F&style=virtual",
+            Bucket("tide", "a/", "https://s3.example:9000", "", "virtual"),
+        ),
+        ("s3://tide?style=path", Bucket("tide", style="path")),
+    ],
+)
+def test_an_address_names_a_place(tmp_path: Path, url: str, bucket: Bucket) -> None:
+    """Bucket, prefix, endpoint and region; with an endpoint the bucket is named in the path unless asked otherwise."""
+    found = settings(tmp_path, f'url = "{url}"')
+    assert found.media.bucket == bucket == read_bucket(ServiceUrl(url))
+    assert open_library(found).is_remote
+    assert open_library(found).folder == tmp_path / ".sitecms" / "media-cache"
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://tide/a", "does not begin with s3://"),
+        ("tide", "does not begin with s3://"),
+        (f"s3://key:{SECRET}@tide/a", "holds credentials, which belong in the environment"),
+        ("s3://", "names no bucket"),
+        ("s3://t", "names no bucket"),
+        ("s3://tide/a b", "has a prefix of other signs"),
+        ("s3://tide/a//b", "has a prefix of other signs"),
+        (f"s3://tide/a?secret={SECRET}", "has the option 'secret'"),
+        ("s3://tide/a?region=a&region=b", "says one thing twice"),
+        ("s3://tide/a?style=flat", "has another style"),
+        (f"s3://tide/a?endpoint=https://key:{SECRET}@s3.example", "has an endpoint that is no address"),
+        ("s3://tide/a?endpoint=s3.example", "has an endpoint that is no address"),
+        ("s3://tide/a?endpoint=https://[", "has an endpoint that is no address"),
+        ("s3://[", "is no address"),
+        ("s3://tide/a?endpoint", "is no address"),
+    ],
+)
+def test_a_wrong_address_is_told_without_being_shown(
+    tmp_path: Path, url: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At its place in site.toml, or as the environment's."""
+    with pytest.raises(InvalidFiles) as told:
+        settings(tmp_path, f'url = "{url}"')
+    (fault,) = told.value.faults
+    assert (fault.file, fault.place) == ("site.toml", "media.url")
+    assert problem in fault.problem
+    assert SECRET not in str(fault)
+    monkeypatch.setenv("SITECMS_MEDIA_URL", url)
+    with pytest.raises(InvalidFiles) as told:
+        settings(tmp_path)
+    (fault,) = told.value.faults
+    assert (fault.file, fault.place) == ("environment", "SITECMS_MEDIA_URL")
+    assert SECRET not in str(fault)
+    assert SECRET not in repr(ServiceUrl(url))
+
+
+def test_the_environment_counts_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be empty, and then the file counts."""
+    monkeypatch.setenv("SITECMS_MEDIA_URL", "s3://other/b")
+    assert settings(tmp_path, 'url = "s3://tide/a"').media.bucket == Bucket("other", "b/")
+    monkeypatch.setenv("SITECMS_MEDIA_URL", "")
+    assert settings(tmp_path, 'url = "s3://tide/a"').media.bucket == Bucket("tide", "a/")
+
+
+def test_without_an_address_media_are_in_a_folder(tmp_path: Path) -> None:
+    """As ever, and readers get them from the API server."""
+    found = settings(tmp_path)
+    assert (found.media.bucket, found.media.public_url) == (None, "")
+    assert (found.media.serve, found.media.in_build) == (Serving.REDIRECT, InBuild.COPY)
+    assert open_library(found).folder == found.media_dir
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "remedy"),
+    [
+        (['public_url = "cdn.example"'], "media.public_url", "https://cdn.tide.example"),
+        (['public_url = "https://cdn.example/?a=b"'], "media.public_url", "https://cdn.tide.example"),
+        (['in_build = "link"'], "media.in_build", "set public_url under [media]"),
+        (["cache_mb = 1"], "media.cache_mb", ""),
+        (['serve = "sometimes"'], "media.serve", ""),
+    ],
+)
+def test_what_cannot_work_is_a_fault(tmp_path: Path, lines: list[str], place: str, remedy: str) -> None:
+    """At its place, with what would be right."""
+    with pytest.raises(InvalidFiles) as told:
+        settings(tmp_path, *lines)
+    assert [fault.place for fault in told.value.faults] == [place]
+    assert remedy in told.value.faults[0].remedy
+
+
+def test_a_sound_address_has_no_problems() -> None:
+    """The example that faults show is one."""
+    from sitecms.settings.media import EXAMPLE
+
+    assert list(bucket_problems(ServiceUrl(EXAMPLE))) == []

@@ -1,0 +1,46 @@
+"""Settings of what an operator guards: proxies and rate limits."""
+
+from pathlib import Path
+
+import pytest
+
+from sitecms.errors import InvalidFiles
+from sitecms.settings.operations import ProxySettings, RateLimitSettings
+from sitecms.settings.site import SiteSettings, load_settings
+
+
+def settings_of(folder: Path, text: str) -> SiteSettings:
+    """A site with these lines in its settings."""
+    (folder / "site.toml").write_text(f'name = "Tide"\n{text}', encoding="utf-8")
+    return load_settings(folder)
+
+
+def test_nothing_is_trusted_or_limited_by_default(tmp_path: Path) -> None:
+    """No proxy, no limit, no word of https."""
+    settings = settings_of(tmp_path, "")
+    assert settings.proxies == ProxySettings(trusted=0, hsts_seconds=0)
+    assert settings.rate_limits == RateLimitSettings()
+    assert not settings.rate_limits.limits_anything
+
+
+@pytest.mark.parametrize("kind", ["token_reads", "token_writes", "address_reads", "address_writes"])
+def test_any_limit_is_one(tmp_path: Path, kind: str) -> None:
+    """Each of the four by itself."""
+    assert settings_of(tmp_path, f"[rate_limits]\n{kind}_per_minute = 60").rate_limits.limits_anything
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[serve]\nhsts_seconds = 60", "serve.hsts_seconds"),
+        ("[serve]\ntrusted_proxies = -1", "serve.trusted_proxies"),
+        ("[rate_limits]\ntoken_reads_per_minute = -1", "rate_limits.token_reads_per_minute"),
+        ("[rate_limits]\nburst_seconds = 0", "rate_limits.burst_seconds"),
+        ("[rate_limits]\ntoken_reads = 1", "rate_limits.token_reads"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_fault(tmp_path: Path, text: str, place: str) -> None:
+    """Https is told of by a proxy alone; numbers have bounds; names are known."""
+    with pytest.raises(InvalidFiles) as caught:
+        settings_of(tmp_path, text)
+    assert [fault.place for fault in caught.value.faults] == [place]

@@ -1,0 +1,162 @@
+"""site.toml: defaults, checks, and what follows from it."""
+
+from pathlib import Path
+
+import pytest
+
+from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.settings.operations import LogSettings, MetricsSettings
+from sitecms.settings.site import load_settings
+
+
+def places(folder: Path, text: str) -> list[tuple[str, int | None]]:
+    (folder / "site.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidFiles) as caught:
+        load_settings(folder)
+    return [(fault.place, fault.line) for fault in caught.value.faults]
+
+
+def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
+    """Everything else has the default that the page on the site folder shows."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    site = load_settings(tmp_path)
+    assert (site.name, site.url, site.locales, site.default_locale, site.timezone) == (
+        "Tide",
+        "",
+        ("en",),
+        "en",
+        "UTC",
+    )
+    assert (site.permalinks.post, site.permalinks.page) == ("/blog/{slug}/", "/{page_type}/{slug}/")
+    assert (site.build.output, site.build.page_size, site.build.home, site.build.jobs) == ("public", 10, "", 0)
+    assert (site.limits.collection_items, site.media.allow_hosts, site.markdown_typographer) == (10000, (), False)
+
+    assert (site.build.on_publish, site.webhooks.allow_hosts, site.webhooks.timeout_seconds) == (False, (), 15)
+    assert site.webhooks.retry_seconds == tuple(
+        60 * minutes for minutes in (5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440)
+    )
+    keep = site.housekeeping
+    assert (keep.keep_writes_days, keep.keep_deliveries_days, keep.keep_media_days) == (30, 30, 30)
+    assert (site.logs, site.metrics) == (
+        LogSettings("auto", "info", access=False),
+        MetricsSettings(enabled=False, token=""),
+    )
+
+
+def test_places_on_disk_follow_from_the_folder(tmp_path: Path) -> None:
+    """Store, queue and media lie in .sitecms, whatever the working directory is later."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n[build]\noutput = "out/site"\n', encoding="utf-8")
+    site = load_settings(tmp_path)
+    state = tmp_path.resolve() / ".sitecms"
+    assert site.folder.is_absolute()
+    assert (site.store_path, site.queue_path, site.media_dir) == (
+        state / "store.db",
+        state / "queue.db",
+        state / "media",
+    )
+    assert site.output_dir == tmp_path.resolve() / "out" / "site"
+
+
+@pytest.mark.parametrize(
+    ("url", "kept", "base"),
+    [
+        ("https://x.example/", "https://x.example", ""),
+        ("http://x.example:8000/a/b/", "http://x.example:8000/a/b", "/a/b"),
+        ("", "", ""),
+    ],
+)
+def test_addresses_end_without_a_slash(tmp_path: Path, url: str, kept: str, base: str) -> None:
+    """Links are `url` plus a path that begins with one; the base path is what a site in a folder needs."""
+    (tmp_path / "site.toml").write_text(f'name = "Tide"\nurl = "{url}"\n', encoding="utf-8")
+    site = load_settings(tmp_path)
+    assert (site.url, site.base_path) == (kept, base)
+
+
+def test_all_faults_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
+    """One run shows everything there is to mend."""
+    text = 'nmae = "x"\nlocales = ["en", "EN!"]\n[permalinks]\npost = "/blog/"\n[theme]\naccent = "red"\n'
+    assert places(tmp_path, text) == [
+        ("name", None), ("nmae", 1), ("locales[1]", 2), ("permalinks.post", 4), ("theme.accent", 6),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ('timezone = "Europe/Lisbn"', "timezone"),
+        ('timezone = "../etc/passwd"', "timezone"),
+        ('url = "ftp://x.example"', "url"),
+        ('url = "x.example"', "url"),
+        ('url = "https://x.example/?a=1"', "url"),
+        ('url = "https://x.example:port"', "url"),
+        ('locales = ["en", "en"]', "locales"),
+        ('locales = ["twelve-chars"]', "locales[0]"),
+        ('build.home = "a/b/c"', "build.home"),
+        ('build.jobs = -1', "build.jobs"),
+        ('permalinks.page = "/{type}/{slug}/"', "permalinks.page"),
+        ('permalinks.tag = "tags/{slug}/"', "permalinks.tag"),
+        ('permalinks.tag = "/../{slug}/"', "permalinks.tag"),
+        ('serve.url = "localhost"', "serve.url"),
+        ('store.url = "mysql://x/tide"', "store.url"),
+        ('queue.url = "amqp://x"', "queue.url"),
+        ('queue.url = "redis:///0"', "queue.url"),
+        ('queue.url = "redis://x:port"', "queue.url"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_cannot_work_is_a_fault_at_its_line(tmp_path: Path, line: str, place: str) -> None:
+    """Wrong settings stop the command before it does anything."""
+    assert places(tmp_path, f'name = "Tide"\n{line}\n') == [(place, 2)]
+
+
+def test_the_default_locale_is_one_of_the_locales(tmp_path: Path) -> None:
+    """Alone it is the only locale; beside a list that leaves it out it is a fault."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\ndefault_locale = "es"\n', encoding="utf-8")
+    assert load_settings(tmp_path).locales == ("es",)
+    assert places(tmp_path, 'name = "Tide"\nlocales = ["es"]\ndefault_locale = "en"\n') == [("default_locale", 3)]
+
+
+def test_the_message_names_the_nearest_key(tmp_path: Path) -> None:
+    """A slip of the finger is answered with the right word."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n[build]\npagesize = 5\n', encoding="utf-8")
+    with pytest.raises(
+        InvalidFiles, match=r'site.toml:3 build.pagesize: is not a known key \(did you mean "page_size"\?\)'
+    ):
+        load_settings(tmp_path)
+
+
+def test_a_folder_without_a_site_says_how_to_make_one(tmp_path: Path) -> None:
+    """Both a missing folder and an empty one."""
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(ConfigurationError, match=r"sitecms init"):
+            load_settings(folder)
+
+
+def test_an_address_with_a_password_shows_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither as text nor in a repr of all settings nor in a fault; the environment counts before the file."""
+    path = tmp_path / "site.toml"
+    path.write_text('name = "Tide"\nqueue.url = "redis://ann:hush@one.example:6380/2?password=hush"\n', "utf-8")
+    site = load_settings(tmp_path)
+    assert site.queue_url.reveal() == "redis://ann:hush@one.example:6380/2?password=hush"
+    assert str(site.queue_url) == "redis://one.example:6380/2"
+    assert "hush" not in repr(site)
+    monkeypatch.setenv("SITECMS_QUEUE_URL", "rediss://:hush@two.example")
+    assert str(load_settings(tmp_path).queue_url) == "rediss://two.example"
+    for wrong in ("amqp://:hush@two.example", "redis://:hush@two.example:port", "hush"):
+        monkeypatch.setenv("SITECMS_QUEUE_URL", wrong)
+        with pytest.raises(InvalidFiles, match=r"^environment SITECMS_QUEUE_URL: is not the") as caught:
+            load_settings(tmp_path)
+        assert "hush" not in str(caught.value)
+
+
+def test_the_store_is_a_file_or_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the settings say, or the environment, which counts before them; a password is not shown."""
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
+    assert load_settings(tmp_path).store == tmp_path.resolve() / ".sitecms" / "store.db"
+    (tmp_path / "site.toml").write_text('name = "Tide"\nstore.url = "postgresql://db.example/tide"\n', "utf-8")
+    assert str(load_settings(tmp_path).store) == "postgresql://db.example/tide"
+    monkeypatch.setenv("SITECMS_STORE_URL", "postgresql://ann:hush@other.example:5433/tide")
+    settings = load_settings(tmp_path)
+    assert str(settings.store) == "postgresql://other.example:5433/tide"
+    assert "hush" not in repr(settings)
+    monkeypatch.setenv("SITECMS_STORE_URL", "sqlite:///tide.db")
+    assert places(tmp_path, 'name = "Tide"\n') == [("SITECMS_STORE_URL", None)]

@@ -1,0 +1,89 @@
+"""The sitemap: every page once, with its time and its variants; in parts where it is large."""
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+
+from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.page_job import Listed
+from sitecms.site.plan.sitemap import MAX_URLS, Listing, crawler_pages
+from sitecms.site.routes import Routes
+from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.theme import load_theme
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+SITE = SimpleNamespace(default_locale="en")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def made(site: SiteSettings, count: int, max_urls: int) -> dict[str, ElementTree.Element]:
+    """The files of a sitemap of so many pages, each an hour newer than the one before."""
+    pages = Listing(max_urls)
+    for number in range(count):
+        pages.add(Listed(f"/p/{number}/", "en", NOON + timedelta(hours=number), ()))
+    environment = make_environment(load_theme(site.folder, site.theme), site, lambda _src: None)
+    planned = [each for each in crawler_pages(pages, Routes(site)) if each.path.endswith(".xml")]
+    contexts = {each.path: (each.template, each.pages.context(each.number, {})) for each in planned}
+    return {
+        path: ElementTree.fromstring(environment.get_template(template).render(site=SITE, **context))
+        for path, (template, context) in contexts.items()
+    }
+
+
+def addresses(root: ElementTree.Element) -> list[str]:
+    return [str(each.text) for each in root.iter(f"{SPACE}loc")]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_sitemap_that_fits_is_one_file(site: SiteSettings, count: int) -> None:
+    """Up to the last address that it can hold."""
+    files = made(site, count, 3)
+    assert list(files) == ["/sitemap.xml"]
+    assert addresses(files["/sitemap.xml"]) == [f"https://tide.example/p/{number}/" for number in range(count)]
+
+
+def test_a_larger_one_is_an_index_of_parts(site: SiteSettings) -> None:
+    """Each page is in one part; the index says when each part was changed last."""
+    files = made(site, 7, 3)
+    index = files.pop("/sitemap.xml")
+    assert index.tag == f"{SPACE}sitemapindex"
+    assert addresses(index) == [f"https://tide.example{path}" for path in files]
+    assert [len(addresses(part)) for part in files.values()] == [3, 3, 1]
+    found = [address for part in files.values() for address in addresses(part)]
+    assert found == [f"https://tide.example/p/{number}/" for number in range(7)]
+    changed = [str(each.text) for each in index.iter(f"{SPACE}lastmod")]
+    assert changed == ["2026-03-01T14:00:00Z", "2026-03-01T17:00:00Z", "2026-03-01T18:00:00Z"]
+
+
+def test_a_file_holds_no_more_than_the_protocol_allows() -> None:
+    """Fifty thousand addresses."""
+    assert MAX_URLS == 50_000
+
+
+def test_every_page_stands_in_the_sitemap_once(works: "SiteWorks") -> None:
+    """All that have an address of their own and nothing else, as their own pages say; with time and variants."""
+    works.make()
+    root = ElementTree.fromstring(works.text("sitemap.xml"))
+    found = addresses(root)
+    canonical = [
+        data.decode().partition('rel="canonical" href="')[2].partition('"')[0]
+        for path, data in works.tree().items()
+        if path.endswith(".html") and b'name="robots" content="noindex"' not in data
+    ]
+    assert len(found) == len(set(found))
+    assert set(found) == set(filter(None, canonical))
+    entries = {str(each.findtext(f"{SPACE}loc")): each for each in root}
+    post = entries["https://tide.example/blog/ebb/"]
+    assert post.findtext(f"{SPACE}lastmod") == "2026-02-03T08:00:00Z"
+    variants = {each.attrib["hreflang"]: each.attrib["href"] for each in post if each.tag.endswith("link")}
+    assert variants == {
+        "en": "https://tide.example/blog/ebb/", "es": "https://tide.example/es/blog/marea-baja/",
+        "x-default": "https://tide.example/blog/ebb/",
+    }  # fmt: skip
+    assert "Sitemap: https://tide.example/sitemap.xml" in works.text("robots.txt")

@@ -1,0 +1,90 @@
+"""A spare that another process makes while the build reads and plans."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitecms.site.output import inspection
+from sitecms.site.output.atomic_swap import open_work
+from sitecms.site.output.build_record import spare_tree, work_folder
+from sitecms.site.output.early_staging import make_spare
+from sitecms.site.output.inspection import Place, inspecting
+from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, read_manifest
+from sitecms.site.output.staging import Spare
+
+Publish = Callable[..., Any]
+TreeOf = Callable[[Path], dict[str, bytes]]
+OLD = {"index.html": b"old home", "blog/a/index.html": b"a", "blog/b/index.html": b"b", "assets/x.css": b"x"}
+NEW = {"index.html": b"new home", "blog/a/index.html": b"a", "blog/c/index.html": b"c", "assets/x.css": b"x"}
+
+
+@pytest.fixture
+def published(publish: Publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A first generation, which has no spare, and builds that take any site for a large one."""
+    monkeypatch.setattr(inspection, "OUTPUTS_WORTH_A_PROCESS", 1)
+    publish(tmp_path / "public", OLD)
+    assert not spare_tree(tmp_path / "public").exists()
+    return tmp_path / "public"
+
+
+def test_the_process_that_looks_makes_it(published: Path, tree_of: TreeOf) -> None:
+    """It is like the published folder, file by file, and the build is told which folder it is."""
+    spare = spare_tree(published)
+    with inspecting(Place(published, spare, read_manifest(published), None)) as found:
+        found.want_spare()
+        assert found.folders().made == spare.stat().st_ino
+    assert tree_of(spare) == OLD
+    assert (spare / "index.html").stat().st_ino == (published / "index.html").stat().st_ino
+
+
+def test_nobody_makes_it_unasked(published: Path) -> None:
+    """A build that finds nothing to do leaves no second tree behind."""
+    with inspecting(Place(published, spare_tree(published), read_manifest(published), None)) as found:
+        assert found.folders().made == 0
+    assert not spare_tree(published).exists()
+
+
+def test_builds_go_on_from_it(published: Path, publish: Publish, tree_of: TreeOf) -> None:
+    """The next generations are as whole as ever, files of others included."""
+    (published / "mine.txt").write_bytes(b"mine")
+    for files in (NEW, OLD, NEW):
+        publish(published, files)
+        assert tree_of(published) == {**files, "mine.txt": b"mine"}
+
+
+def test_it_is_not_trusted_once_another_build_began_with_it(published: Path, publish: Publish, tree_of: TreeOf) -> None:
+    """Half of somebody else's generation is put right, and nothing of it is shown."""
+    manifest = read_manifest(published)
+    assert make_spare(published, manifest)
+    spare = Spare(work_folder(published), published)
+    spare.begin(["blog/half/index.html"])
+    (spare.tree / "index.html").unlink()
+    (spare.tree / "blog/half").mkdir()
+    (spare.tree / "blog/half/index.html").write_bytes(b"half")
+    publish(published, NEW)
+    assert tree_of(published) == NEW
+
+
+def test_one_that_is_killed_half_way_is_completed(published: Path, publish: Publish, tree_of: TreeOf) -> None:
+    """What is there of it is known for ours."""
+    assert make_spare(published, read_manifest(published))
+    (spare_tree(published) / MANIFEST_NAME).unlink()
+    shutil.rmtree(spare_tree(published) / "blog")
+    publish(published, NEW)
+    assert tree_of(published) == NEW
+
+
+def test_it_waits_for_no_other_build(published: Path) -> None:
+    """The working folder of a build that runs is left alone."""
+    with open_work(published):
+        assert make_spare(published, read_manifest(published)) == 0
+    assert not spare_tree(published).exists()
+
+
+def test_where_there_is_no_place_for_it_the_build_says_so(tmp_path: Path) -> None:
+    """It is no error that it cannot be made."""
+    (tmp_path / "file").touch()
+    assert make_spare(tmp_path / "file/public", Manifest()) == 0

@@ -1,0 +1,229 @@
+"""The plan: addresses, prefixes, and what a fingerprint covers."""
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.site.plan.plan import PageJob, Plan, make_plan
+from sitecms.site.snapshot import Snapshot, take_snapshot
+from sitecms.site.theme.theme import load_theme
+from sitecms.store.entries.posts import bodies_of
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+ADDRESS = re.compile(r'\s(?:href|src|srcset|poster|content|url)="([^"]*)"')
+STANDARD: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}
+
+
+def planned(works: "SiteWorks") -> Plan:
+    settings = works.settings
+    return make_plan(snapshot_of(works), settings, load_theme(settings.folder, settings.theme))
+
+
+def snapshot_of(works: "SiteWorks") -> Snapshot:
+    with works.database.reading() as session:
+        return take_snapshot(session)
+
+
+def context_of(works: "SiteWorks", job: PageJob) -> dict[str, object]:
+    with works.database.reading() as session:
+        return job.context(bodies_of(session, job.bodies))
+
+
+def test_equal_content_gives_an_equal_plan(works: "SiteWorks") -> None:
+    """Paths, contexts and fingerprints."""
+    works.load()
+    assert planned(works).pages == planned(works).pages
+
+
+def test_no_two_pages_share_a_fingerprint_and_a_template(works: "SiteWorks") -> None:
+    """Pages that differ have fingerprints that differ."""
+    works.load()
+    pages = planned(works).pages
+    assert len({(page.template, page.fingerprint) for page in pages}) == len(pages)
+
+
+def test_a_site_in_a_folder_prefixes_every_address_once(works: "SiteWorks") -> None:
+    """Theme, menu, bodies, Markdown fields, link fields, pictures, pagination, feeds and sitemap alike."""
+    works.settings_are(**STANDARD, url="https://x.example/mag/")
+    works.make()
+    assert "blog/ebb/index.html" in works.tree()
+    addresses = [
+        (path, address)
+        for path, data in works.tree().items()
+        if path.endswith((".html", ".xml"))
+        for address in ADDRESS.findall(data.decode())
+        if address.startswith(("/", "https://x.example")) and address != "/not-a-link/"  # text: see below
+    ]
+    assert len(addresses) > 500
+    for path, address in addresses:
+        local = address.removeprefix("https://x.example")
+        assert local.startswith("/mag/"), (path, address)
+        assert not local.startswith("/mag/mag/"), (path, address)
+    for path, shown in (
+        ("index.html", '<a href="/mag/blog/">Posts</a>'),
+        ("blog/drift/index.html", '<a href="/mag/blog/calm/">calm</a>'),
+        ("guide/knots/index.html", '<a href="/mag/blog/ebb/">the ebb</a>'),
+        ("guide/knots/index.html", '<a href="/mag/blog/ebb/">/blog/ebb/</a>'),
+        ("blog/flow/index.html", '<meta property="og:image" content="https://x.example/mag/media/'),
+        ("blog/flow/index.html", '<link rel="canonical" href="https://x.example/mag/blog/flow/">'),
+        ("rss.xml", "&lt;a href=&#34;https://x.example/mag/blog/calm/&#34;"),
+        ("sitemap.xml", "<loc>https://x.example/mag/blog/ebb/</loc>"),
+        ("robots.txt", "Sitemap: https://x.example/mag/sitemap.xml"),
+    ):
+        assert shown in works.text(path), path
+
+
+def test_words_that_look_like_an_address_stay_as_they_are_written(works: "SiteWorks") -> None:
+    """A prefix goes before addresses of tags, not into code that a post quotes."""
+    works.settings_are(**STANDARD, url="https://x.example/mag")
+    works.make()
+    assert '<code>&lt;a href="/not-a-link/"&gt;</code>' in works.text("blog/haul/index.html")
+    assert "x.example/not-a-link" not in works.text("atom.xml") + works.text("rss.xml")
+
+
+def test_a_site_without_an_address_has_relative_links_alone(works: "SiteWorks") -> None:
+    """No canonical address, no sitemap, nothing with a host."""
+    works.settings_are(**STANDARD, url="")
+    works.make()
+    tree = works.tree()
+    assert "sitemap.xml" not in tree
+    assert "Sitemap" not in works.text("robots.txt")
+    for path, data in tree.items():
+        if path.endswith(".html"):
+            text = data.decode()
+            assert 'rel="canonical"' not in text
+            assert "og:url" not in text
+            assert "og:image" not in text
+            assert not any(address.startswith(("http:", "https:", "//")) for address in ADDRESS.findall(text)), path
+
+
+def test_moving_the_site_to_a_folder_is_seen_everywhere(works: "SiteWorks") -> None:
+    """Incremental or clean, the result is the same."""
+    works.make()
+    for url in ("https://x.example/mag", "", "https://y.example"):
+        works.settings_are(**STANDARD, url=url)
+        works.make()
+        assert works.tree() == works.clean_tree()
+
+
+def test_the_size_of_a_picture_is_part_of_the_text_that_shows_it(works: "SiteWorks") -> None:
+    """A Markdown field holds the address alone; the size is found when the page is rendered."""
+    works.image("media/only.png", "red")
+    works.post("secret", "![Only](media/only.png)", status="draft")
+    works.load()
+    files = snapshot_of(works).media.values()
+    (name,) = (file.name for file in files if file.original_name == "only.png")
+    page = works.folder / "content/pages/guide/knots.yaml"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("See [", f"![Only](/media/{name}) ["), encoding="utf-8")
+    works.make()
+    path = "guide/knots/index.html"
+    assert re.search(rf'src="/media/{name}" alt="Only"[^>]* width="3"', works.text(path))
+    before, snapshot = planned(works).pages, snapshot_of(works)
+    media = {**snapshot.media, name: replace(snapshot.media[name], width=30)}
+    theme = load_theme(works.folder, works.settings.theme)
+    after = make_plan(replace(snapshot, media=media), works.settings, theme).pages
+    pairs = [(job, old) for job, old in zip(after, before, strict=True) if job != old]
+    assert [job.path for job, _ in pairs] == [path]
+    assert context_of(works, pairs[0][0]) == context_of(works, pairs[0][1])
+
+
+def test_a_menu_nests_and_survives_a_cycle(works: "SiteWorks") -> None:
+    """Entries stand below those that refer to them; one that refers back up is not followed."""
+    works.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
+        {"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"},
+        {"slug": "children", "type": "reference", "targets": ["menu"], "many": True},
+    ]})  # fmt: skip
+    works.write("content/collections/menu.yaml", [
+        {"id": 1, "fields": {"label": "One", "url": "/1/", "children": [2]}},
+        {"id": 2, "fields": {"label": "Two", "url": "/2/", "children": [3]}},
+        {"id": 3, "fields": {"label": "Three", "url": "/3/", "children": [2]}},
+    ])  # fmt: skip
+    works.load(prune=True)
+    site = context_of(works, planned(works).pages[0])["site"]
+    (top,) = site.menu  # type: ignore[attr-defined]
+    assert (top.label, [child.label for child in top.children]) == ("One", ["Two"])
+    assert [child.label for child in top.children[0].children] == ["Three"]
+    assert top.children[0].children[0].children == ()
+
+
+def test_the_order_of_fields_is_part_of_what_a_page_shows(works: "SiteWorks") -> None:
+    """Templates walk over fields in the order of the schema, so a changed order makes pages stale."""
+    works.make()
+    path = works.folder / "schema/page_types/guide.yaml"
+    text = path.read_text(encoding="utf-8").replace(" ", "").replace("\n", "")
+    one = '{"slug":"summary","name":"Summary","type":"short_text"}'
+    two = '{"slug":"link","name":"Link","type":"short_text"}'
+    assert one in text
+    assert two in text
+    path.write_text(text.replace(one, "ONE").replace(two, one).replace("ONE", two), encoding="utf-8")
+    report = works.make()
+    assert "guide/knots/index.html" in report.stale
+    shown = works.text("guide/knots/index.html")
+    assert shown.index("<dt>Link") < shown.index("<dt>Summary")
+    assert works.tree() == works.clean_tree()
+
+
+def test_the_order_of_an_entrys_fields_is_seen_by_pages_that_refer_to_it(works: "SiteWorks") -> None:
+    """A page shows the first picture of an entry, so it is stale when another becomes the first."""
+    name = {"slug": "name", "type": "short_text"}
+    pictures = [{"slug": "one", "type": "media"}, {"slug": "two", "type": "media"}]
+    works.write("schema/collections/team.yaml", {"key": "team", "label": "name", "fields": [name, *pictures]})
+    item = {"name": "Ann", "one": {"url": "media/ann.png", "alt": "A"}, "two": {"url": "media/sea.png", "alt": "B"}}
+    works.write("content/collections/team.yaml", [{"id": 7, "fields": item}])
+    crew = {"slug": "crew", "name": "Crew", "type": "reference", "targets": ["team"], "many": True}
+    works.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [crew]})
+    page = {"title": "Crew", "status": "published", "published": "2026-01-01T08:00:00Z", "fields": {"crew": [7]}}
+    works.write("content/pages/list/crew.yaml", page)
+    works.make()
+    assert 'alt="A"' in works.text("list/crew/index.html")
+    reordered = {"key": "team", "label": "name", "fields": [name, *pictures[::-1]]}
+    works.write("schema/collections/team.yaml", reordered)
+    works.make()
+    assert 'alt="B"' in works.text("list/crew/index.html")
+    assert works.tree() == works.clean_tree()
+
+
+@pytest.mark.parametrize("home", ["guide/knots", "about"])
+def test_the_home_page_stands_at_the_root_alone(works: "SiteWorks", home: str) -> None:
+    """A page that the settings name as home has no second address: its own one leads to the root."""
+    works.settings_are(url="https://tide.example", build={"page_size": 3, "home": home})
+    works.make()
+    old = works.text(f"{home}/index.html")
+    assert 'http-equiv="refresh" content="0; url=/"' in old
+    assert 'rel="canonical" href="https://tide.example/"' in old
+    assert f"https://tide.example/{home}/" not in works.text("sitemap.xml")
+
+
+def test_variants_in_other_locales_name_one_another(works: "SiteWorks") -> None:
+    """Posts by their group, lists by what they list; a page in one language names none."""
+    works.make()
+    english, spanish = works.text("blog/ebb/index.html"), works.text("es/blog/marea-baja/index.html")
+    for text in (english, spanish):
+        assert 'hreflang="en" href="https://tide.example/blog/ebb/"' in text
+        assert 'hreflang="es" href="https://tide.example/es/blog/marea-baja/"' in text
+        assert 'hreflang="x-default" href="https://tide.example/blog/ebb/"' in text
+    assert "hreflang" not in works.text("blog/calm/index.html")
+    assert 'hreflang="es"' in works.text("categories/tides/index.html")
+    assert "hreflang" not in works.text("categories/boats/index.html")
+
+
+def test_aliases_lead_to_their_post(works: "SiteWorks") -> None:
+    """An old address of a post is a page that leads to it, in no sitemap; one that is taken is left out and told."""
+    works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old/moved", "/2024/moved.html"])
+    works.make()
+    for name in ("old/moved/index.html", "2024/moved.html"):
+        assert 'content="0; url=/blog/moved/"' in works.text(name)
+    assert "/old/moved" not in works.text("sitemap.xml")
+    works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/blog/"])
+    assert any("redirect from /blog/ to the post moved is left out" in note for note in works.make().notes)
+
+
+def test_a_home_page_that_is_not_there_is_noted(works: "SiteWorks") -> None:
+    """A typo in the settings is told, and the site is built all the same."""
+    works.settings_are(build={"home": "zzz"})
+    assert any('build.home is "zzz"' in note for note in works.make().notes)

@@ -1,0 +1,115 @@
+"""Redirects: from every old address straight to what stands now, and never over a page that is there."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
+from sitecms.content.former_name import FormerName
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
+from sitecms.site.routes import Routes
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def post(number: int, slug: str, *aliases: str) -> Post:
+    return Post(
+        id=number, group_id=number, locale="en", slug=slug, title=slug.title(), status=Status.PUBLISHED,
+        author=Author("ann-ray"), created_at=NOON, updated_at=NOON, published_at=NOON, aliases=aliases,
+    )  # fmt: skip
+
+
+def name(number: int, slug: str, place: str = "en") -> FormerName:
+    return FormerName(EntryKind.POST, place, slug, number)
+
+
+def found(site: SiteSettings, posts: list[Post], names: list[FormerName], **live: str) -> Redirects:
+    shown = {f"blog/{each.slug}/index.html": f"post {each.slug}" for each in posts} | live
+    return find_redirects(posts, (), names, Routes(site), lambda path: shown.get(path, ""))
+
+
+def pairs(redirects: Redirects) -> dict[str, str]:
+    return {each.path: each.target for each in redirects.found}
+
+
+def test_every_name_of_a_post_leads_straight_to_it(site: SiteSettings) -> None:
+    """However often it moved, and from whatever locale."""
+    redirects = found(site, [post(1, "now")], [name(1, "a"), name(1, "b"), name(1, "c", "es"), name(1, "now")])
+    assert pairs(redirects) == dict.fromkeys(["/blog/a/", "/blog/b/", "/es/blog/c/"], "/blog/now/")
+    assert redirects.notes == ()
+
+
+def test_a_name_that_another_post_has_now_is_that_posts(site: SiteSettings) -> None:
+    """Also one that two posts traded."""
+    posts = [post(1, "ebb"), post(2, "flow")]
+    assert pairs(found(site, posts, [name(1, "flow"), name(2, "ebb")])) == {}
+
+
+def test_what_is_not_published_has_no_redirect(site: SiteSettings) -> None:
+    """Deleted or withdrawn, its old addresses go with it."""
+    assert pairs(found(site, [], [name(1, "a")])) == {}
+
+
+def test_an_alias_comes_before_a_former_name(site: SiteSettings) -> None:
+    """It was written on purpose; of two equal ones the newest post's holds, and the other is noted."""
+    posts = [post(3, "new", "/blog/a/", "/old"), post(2, "older", "/old/")]
+    redirects = found(site, posts, [name(2, "a")])
+    assert pairs(redirects) == {"/blog/a/": "/blog/new/", "/old/": "/blog/new/"}
+    (note,) = redirects.notes
+    assert note == (
+        "the redirect from /old/ to the post older is left out: /old/ is the redirect from /old/ to the post new"
+    )
+
+
+def test_an_alias_never_covers_a_page(site: SiteSettings) -> None:
+    """It is left out, and the owner is told what stands there."""
+    redirects = found(site, [post(1, "now", "/about/")], [], **{"about/index.html": "page */about (en)"})
+    assert pairs(redirects) == {}
+    assert redirects.notes == (
+        "the redirect from /about/ to the post now is left out: /about/ is the page */about (en)",
+    )
+
+
+def test_an_alias_stays_within_the_site(site: SiteSettings) -> None:
+    """One that leads out of it is left out, and told."""
+    redirects = found(site, [post(1, "now", "/../up/")], [])
+    assert pairs(redirects) == {}
+    assert redirects.notes == (
+        "the redirect from /../up/ to the post now is left out: /../up/ is no path inside the site",
+    )
+
+
+HOSTILE = ("/a b/", '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/", "/日本/", "/semi;{}/", "/pct%41/")
+
+
+@pytest.mark.parametrize("url", ["https://tide.example", "https://x.example/mag"])
+def test_web_servers_are_told_line_by_line(site: SiteSettings, url: str) -> None:
+    """Whatever signs an address holds, each line is one redirect of two plain addresses."""
+    settings = replace(site, url=url)
+    redirects = find_redirects(
+        [post(1, "日"), post(2, "now", *HOSTILE)], (), [name(1, "alt")], Routes(settings), lambda _path: ""
+    )
+    hosted, nginx = (job.read().decode() for job in plan_redirect_files(redirects.found, Routes(settings)))
+    prefix = settings.base_path
+    lines = [line for line in hosted.splitlines() if not line.startswith("#")]
+    assert len(lines) == len(redirects.found) == len(HOSTILE) + 1
+    for line in lines:
+        assert re.fullmatch(rf"{prefix}/[!-)+-9;-~]* {prefix}/blog/[!-)+-9;-~]* 301", line), line
+    assert f"{prefix}/star%2A/ {prefix}/blog/now/ 301" in lines
+    assert f"{prefix}/blog/alt/ {prefix}/blog/%E6%97%A5/ 301" in lines
+    entries = re.findall(r'^"((?:[^"\\]|\\.)*)" "([^"$]*)";$', nginx, re.MULTILINE)
+    assert [re.sub(r"\\(.)", r"\1", source) for source, _ in entries] == [
+        prefix + each.path for each in redirects.found
+    ]
+    assert {target for _, target in entries} == {f"{prefix}/blog/now/", f"{prefix}/blog/%E6%97%A5/"}
+
+
+def test_without_redirects_there_are_no_files(site: SiteSettings) -> None:
+    """A site that never moved anything has nothing to tell."""
+    assert plan_redirect_files((), Routes(site)) == ()

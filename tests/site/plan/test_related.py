@@ -1,0 +1,91 @@
+"""Related posts: by shared terms, the same whenever they are asked for, in time that grows with the posts."""
+
+import random
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecms.content.author import Author
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.site.views.related import RELATED_POSTS, related_posts
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ANN = Author("ann-ray")
+
+
+def post(number: int, tags: Sequence[str], categories: Sequence[str] = ()) -> Post:
+    """A post published `number` hours after noon."""
+    at = NOON + timedelta(hours=number)
+    return Post(
+        id=number + 1, group_id=number + 1, locale="en", slug=f"p-{number}", title=f"P {number}",
+        status=Status.PUBLISHED, author=ANN, created_at=at, updated_at=at, published_at=at,
+        categories=tuple(Term(TermKind.CATEGORY, slug, slug) for slug in categories),
+        tags=tuple(Term(TermKind.TAG, slug, slug) for slug in tags),
+    )  # fmt: skip
+
+
+def related(*posts: Post) -> dict[str, list[str]]:
+    """Slugs of related posts by slug of the post."""
+    ordered = sorted(posts, key=lambda each: each.id, reverse=True)
+    return {each.slug: [one.slug for one in found] for each, found in zip(ordered, related_posts(ordered), strict=True)}
+
+
+def test_posts_that_share_more_come_first() -> None:
+    """Up to three of them, those with nothing in common never, itself never."""
+    found = related(post(0, "abc"), post(1, "ab"), post(2, "a"), post(3, "abc"), post(4, "a"), post(5, "z"))
+    assert found["p-0"] == ["p-3", "p-1", "p-4"]
+    assert found["p-5"] == []
+    assert all(slug not in others for slug, others in found.items())
+
+
+def test_a_rare_term_counts_more_than_a_common_one() -> None:
+    """Two posts in a hundred that speak of the same rare thing."""
+    crowd = [post(number, ["common"]) for number in range(2, 40)]
+    found = related(post(0, ["common", "rare"]), post(1, ["rare"]), *crowd)
+    assert found["p-0"][0] == "p-1"
+
+
+def test_of_posts_that_share_as_much_the_newer_comes_first() -> None:
+    """By publication, whatever the order of their terms."""
+    found = related(post(0, "ab"), post(1, "b"), post(2, "a"), post(3, "b"), post(4, "a"))
+    assert found["p-0"] == ["p-4", "p-3", "p-2"]
+
+
+def test_a_category_and_a_tag_of_one_name_are_two_terms() -> None:
+    """As they have two archives."""
+    assert related(post(0, ["sea"]), post(1, [], ["sea"])) == {"p-1": [], "p-0": []}
+
+
+@given(st.lists(st.lists(st.sampled_from("abcde"), max_size=3), max_size=12), st.randoms())
+def test_equal_content_gives_equal_answers(tags: list[list[str]], chance: random.Random) -> None:
+    """The order of a post's terms, or a term given twice, changes nothing; at most three others, each once."""
+    plain = [post(number, sorted(set(mine))) for number, mine in enumerate(tags)]
+    shuffled = [post(number, chance.sample(mine, len(mine))) for number, mine in enumerate(tags)]
+    found = related(*plain)
+    assert related(*shuffled) == found
+    for slug, others in found.items():
+        assert len(others) == len(set(others)) <= RELATED_POSTS
+        assert slug not in others
+
+
+def seconds(count: int) -> float:
+    """The least time of three for so many posts, each of which shares its terms with thousands."""
+    chance = random.Random(1)
+    terms = [str(number) for number in range(20)]
+    posts = [post(number, chance.sample(terms, 3), ["all"]) for number in range(count)][::-1]
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        assert all(len(others) == RELATED_POSTS for others in related_posts(posts))
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def test_the_time_grows_with_the_posts_alone() -> None:
+    """Eight times the posts take about eight times as long; looking at every pair would take 64 times."""
+    assert seconds(8_000) < 24 * seconds(1_000)

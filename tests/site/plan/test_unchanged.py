@@ -1,0 +1,81 @@
+"""An unchanged site is not planned again; whatever may change it is noticed."""
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.loading import load_site
+from sitecms.site.build import BuildOptions, build_site
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+
+@pytest.fixture
+def built(works: "SiteWorks") -> "SiteWorks":
+    """A site that was built with nothing to note, so that the next build may trust it."""
+    works.settings_are(build={"page_size": 3}, description="On the sea.", search={"enabled": False}, locales=["en"])
+    shutil.rmtree(works.folder / "content/posts/es")
+    load_site(works.database, works.settings, works.now, prune=True)
+    works.build()
+    works.build()
+    return works
+
+
+def is_planned(works: "SiteWorks") -> bool:
+    """Whether a build makes a plan."""
+    report = works.build()
+    return "plan" in report.seconds_by_phase
+
+
+def test_an_unchanged_site_is_not_planned(built: "SiteWorks") -> None:
+    """The counts are those of a build that was."""
+    report = built.build()
+    assert "plan" not in report.seconds_by_phase
+    assert (report.written, report.current, report.stale) == (0, len(built.tree()), {})
+
+
+def test_a_template_is_noticed_even_with_its_old_time_and_size(built: "SiteWorks") -> None:
+    """As a copy that keeps times leaves it."""
+    built.write("templates/404.html", "one")
+    assert is_planned(built)
+    assert not is_planned(built)
+    path = built.folder / "templates/404.html"
+    before = path.stat()
+    path.write_text("two", encoding="utf-8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert is_planned(built)
+    assert built.text("404.html") == "two"
+
+
+def test_content_settings_assets_and_outputs_are_noticed(built: "SiteWorks") -> None:
+    """Each of them, once."""
+    built.post("calm", "Calmer.", published="2026-02-01T08:00:00Z")
+    load_site(built.database, built.settings, built.now)
+    assert is_planned(built)
+    assert not is_planned(built)
+    built.write("assets/extra.css", "p{}")
+    assert is_planned(built)
+    built.settings_are(description="Off the sea.", search={"enabled": False}, locales=["en"])
+    assert is_planned(built)
+    assert not is_planned(built)
+    (built.public / "rss.xml").write_text("edited", encoding="utf-8")
+    assert is_planned(built)
+    (built.public / "rss.xml").unlink()
+    assert is_planned(built)
+    assert built.tree() == built.clean_tree()
+
+
+def test_another_output_folder_is_another_site(built: "SiteWorks") -> None:
+    """What was built here says nothing of what stands there."""
+    report = build_site(built.database, built.settings, built.folder / "elsewhere", BuildOptions())
+    assert report.written == report.files > 0
+
+
+def test_a_failed_page_is_tried_again(built: "SiteWorks") -> None:
+    """A build that is not whole is not trusted."""
+    built.write("templates/404.html", "{{ nothing }}")
+    assert built.build().failed
+    assert built.build().failed

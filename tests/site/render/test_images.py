@@ -1,0 +1,217 @@
+"""What becomes of the images of a page: variants, sizes, colour; in fields, in bodies, and in the published folder."""
+
+import io
+import random
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image, ImageFilter
+
+from sitecms.content.media import MediaFile
+from sitecms.media.images.derive_cache import DerivedFile, Entry
+from sitecms.site.images.images import Pictures, tone_of
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+NAME, KEY = f"{'a' * 32}.jpg", "b" * 32
+SEA = MediaFile(NAME, "sea.jpg", "image/jpeg", 90_000, datetime(2026, 1, 1, tzinfo=UTC), 900, 600)
+FILES = tuple(
+    DerivedFile(f"{KEY}-{width}.{form}", width, width * 2 // 3, 100)
+    for form, widths in (("avif", (320, 640)), ("webp", (320, 640, 900)))
+    for width in widths
+)
+PICTURES = Pictures({NAME: SEA}, {NAME: Entry(KEY, "#204080", FILES)}, ("avif", "webp"), 1600, "/mag", Path())
+
+
+def test_a_field_offers_every_format_and_the_image_itself_where_a_variant_would_be_heavier() -> None:
+    """AVIF has no version in the image's own width, so the image stands there; addresses have the site's path."""
+    view = PICTURES.view(SEA.url, "The sea")
+    assert view is not None
+    assert (view.src, view.alt, view.width, view.height) == (f"/mag/media/{NAME}", "The sea", 900, 600)
+    avif, webp = view.sources
+    assert avif.type == "image/avif"
+    assert avif.srcset == f"/mag/media/{KEY}-320.avif 320w, /mag/media/{KEY}-640.avif 640w, /mag/media/{NAME} 900w"
+    assert webp.srcset.endswith(f"/mag/media/{KEY}-900.webp 900w")
+    assert view.tone == "tone r2 g4 b8"
+
+
+def test_what_the_library_does_not_know_is_shown_as_it_is() -> None:
+    """A remote address, or a file that has gone."""
+    for address in ("https://else.example/a.png", "/media/none.png"):
+        view = PICTURES.view(address)
+        assert view is not None
+        assert (view.src, view.sources, view.width) == (address, (), None)
+    assert PICTURES.view("") is None
+
+
+def test_an_image_in_a_body_becomes_a_picture() -> None:
+    """It keeps its attributes, and gets its size and colour; everything else stays letter by letter."""
+    html = f'<p>One</p><figure><img class="wide" src="{SEA.url}" alt="Sea" loading="lazy"></figure><p>Two</p>'
+    made = PICTURES.in_html(html)
+    assert made.startswith('<p>One</p><figure><picture><source type="image/avif" srcset="/media/')
+    assert made.endswith("></picture></figure><p>Two</p>")
+    (image,) = re.findall("<img[^>]*>", made)
+    attributes = dict(re.findall(r'(\S+)="([^"]*)"', image))
+    assert attributes == {
+        "class": "wide tone r2 g4 b8", "src": SEA.url, "alt": "Sea", "loading": "lazy", "decoding": "async",
+        "width": "900", "height": "600",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<img src="https://else.example/a.png" alt="">',
+        f'<img src="{SEA.url}" srcset="{SEA.url} 2x" alt="">',
+        f'<picture><source srcset="{SEA.url}"><img src="{SEA.url}" alt=""></picture>',
+        f'<a href="{SEA.url}">sea</a>',
+        "<p>&lt;img src=</p>",
+    ],
+)
+def test_what_is_not_ours_to_improve_stays(html: str) -> None:
+    """Images of other hosts, and pictures that an author put together; they load lazily too."""
+    assert PICTURES.in_html(html) == html.replace(' alt="">', ' alt="" loading="lazy" decoding="async">')
+
+
+def test_images_load_lazily_where_the_author_did_not_say() -> None:
+    """What the author chose stays, with and without files that were derived."""
+    html = '<img src="a.png" loading="eager"><img src="b.png" decoding="sync" alt="a loading=">'
+    lazy = html.replace('eager"', 'eager" decoding="async"').replace('loading=">', 'loading=" loading="lazy">')
+    assert PICTURES.in_html(html) == lazy
+    assert replace(PICTURES, entries={}).in_html(html) == lazy
+
+
+def test_an_authors_own_size_is_kept() -> None:
+    """A width without a height is one too."""
+    assert 'width="90"' in PICTURES.in_html(f'<img src="{SEA.url}" alt="" width="90">')
+    assert "height" not in PICTURES.in_html(f'<img src="{SEA.url}" alt="" width="90">')
+
+
+def test_an_image_as_high_as_wide_has_no_colour_in_a_text() -> None:
+    """Its box may be wider than itself, and the colour would stand beside it."""
+    tall = replace(PICTURES, media={NAME: replace(SEA, width=600, height=900)})
+    assert "tone" not in tall.in_html(f'<img src="{SEA.url}" alt="">')
+
+
+def test_the_stylesheet_has_each_step_of_each_colour(repo: Path) -> None:
+    """Any colour that an image can have."""
+    css = (repo / "templates/assets/style.css").read_text("utf-8")
+    for step in range(0, 256, 17):
+        for part in tone_of(f"#{step:02x}{step:02x}{step:02x}").split()[1:]:
+            assert f".tone.{part} {{ --{part[0]}: {step}; }}" in css
+
+
+def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") -> bytes:
+    """A picture that takes some bytes."""
+    rng = random.Random(color)
+    noise = Image.frombytes("RGB", size, rng.randbytes(size[0] * size[1] * 3)).filter(ImageFilter.GaussianBlur(1))
+    buffer = io.BytesIO()
+    Image.blend(noise, Image.new("RGB", size, color), 0.5).save(buffer, form)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def gallery(works: "SiteWorks") -> "SiteWorks":
+    """The small site with pictures worth making smaller: `sea` at a post, in a body and a page, `ann` at an author."""
+    for name in ("ann", "sea"):
+        works.write(f"media/{name}.png", textured({"ann": "teal", "sea": "navy"}[name]))
+    works.settings_are(images={"widths": [160, 320]})
+    return works
+
+
+def sources(html: str) -> list[str]:
+    """Every address in a srcset."""
+    return [part.split()[0] for found in re.findall(r'srcset="([^"]*)"', html) for part in found.split(", ")]
+
+
+def test_pages_offer_variants_that_are_published(gallery: "SiteWorks") -> None:
+    """In fields, in bodies, in Markdown fields; what they name is there, and is smaller than the original."""
+    gallery.write("content/pages/guide/knots.yaml", {
+        "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
+        "fields": {"text": 'A knot.\n\n![Sea](media/sea.png)\n\n<p><img src="media/ann.png" alt="Ann"></p>'},
+    })  # fmt: skip
+    gallery.make()
+    for page in ("blog/flow/index.html", "blog/ebb/index.html", "guide/knots/index.html", "blog/index.html"):
+        html = gallery.text(page)
+        assert len(set(sources(html))) >= 3, page
+        for address in sources(html):
+            assert (gallery.public / address[1:]).is_file()
+        for original in re.findall(r'<img[^>]* src="/(media/[^"]*)"', html):
+            assert (gallery.public / original).is_file()
+        assert "style=" not in html
+    assert gallery.text("guide/knots/index.html").count("<picture>") == 2
+
+
+def test_feeds_show_plain_images(gallery: "SiteWorks") -> None:
+    """One absolute address that every reader understands."""
+    gallery.make()
+    for feed in ("rss.xml", "atom.xml"):
+        assert "srcset" not in gallery.text(feed)
+        assert "https://tide.example/media/" in gallery.text(feed)
+
+
+def test_a_second_build_decodes_nothing(gallery: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was derived once is taken from the cache, by a build into another folder too."""
+    gallery.make()
+    first = gallery.tree()
+    before = {path: path.stat().st_mtime_ns for path in gallery.settings.derived_dir.iterdir()}
+    monkeypatch.setattr(Image, "open", None)
+    assert gallery.build().written == 0
+    assert gallery.clean_tree() == first
+    assert {path: path.stat().st_mtime_ns for path in gallery.settings.derived_dir.iterdir()} == before | {
+        gallery.settings.derived_dir / "lock": (gallery.settings.derived_dir / "lock").stat().st_mtime_ns
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"widths": [200]},
+        {"formats": ["webp"]},
+        {"webp_quality": 30},
+        {"enabled": False},
+        {"original_max_pixels": 300},
+        {"original_max_mb": 0.01},
+    ],
+)
+def test_a_changed_setting_is_seen_by_the_pages_with_images(gallery: "SiteWorks", change: dict[str, object]) -> None:
+    """They are made anew, old variants go, and the site is that of a clean build."""
+    gallery.make()
+    about = gallery.text("about/index.html")
+    gallery.settings_are(images={"widths": [160, 320], **change})
+    report = gallery.build()
+    assert "blog/flow/index.html" in report.stale
+    assert "blog/ebb/index.html" in report.stale
+    assert gallery.text("about/index.html") == about
+    assert gallery.tree() == gallery.clean_tree()
+    if not change.get("enabled", True):
+        assert "<picture>" not in gallery.text("blog/flow/index.html")
+
+
+def test_a_lost_or_damaged_cache_is_made_anew(gallery: "SiteWorks") -> None:
+    """Deleted as a whole, or a file of it cut short: the site stays the same."""
+    gallery.make()
+    first = gallery.tree()
+    derived = gallery.settings.derived_dir
+    cut = next(derived.glob("*.webp"))
+    cut.write_bytes(b"x")
+    assert gallery.clean_tree() == first
+    for path in derived.iterdir():
+        path.unlink()
+    gallery.load()
+    assert gallery.clean_tree() == first
+
+
+def test_only_images_of_what_is_published_are_worked_on(gallery: "SiteWorks") -> None:
+    """A draft's picture is neither derived nor published."""
+    gallery.make()
+    before = len(list(gallery.settings.derived_dir.glob("*.webp")))
+    gallery.write("media/draft.png", textured("red"))
+    gallery.post("secret", "![x](media/draft.png)", status="draft", featured_image="media/draft.png")
+    gallery.make()
+    assert len(list(gallery.settings.derived_dir.glob("*.webp"))) == before

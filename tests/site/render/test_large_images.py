@@ -1,0 +1,159 @@
+"""Images above the bounds of [images] are not published themselves: the largest smaller version takes their place."""
+
+import io
+import json
+import random
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image, ImageFilter
+
+from sitecms.site.check import CheckOptions, check_site
+from sitecms.site.dry_run import plan_unbuilt
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+BOUNDS = {"widths": [160, 320], "original_max_pixels": 500}
+BODY = (
+    '<p><a href="media/large.jpg">whole</a></p><img src="media/large.jpg" alt="a">'
+    '<picture><source srcset="media/large.jpg 800w, media/small.jpg 200w"><img src="media/large.jpg" alt="b"></picture>'
+    '<video poster="media/large.jpg" src="https://else.example/a.mp4"></video>'
+    '<img src="https://else.example/media/0123456789abcdef0123456789abcdef.jpg" alt="c">'
+)
+
+
+def photo(size: tuple[int, int], form: str = "JPEG", **options: Any) -> bytes:
+    """A picture that takes some bytes."""
+    noise = Image.frombytes("RGB", size, random.Random(1).randbytes(size[0] * size[1] * 3))
+    buffer = io.BytesIO()
+    noise.filter(ImageFilter.GaussianBlur(1)).save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def album(works: "SiteWorks") -> "SiteWorks":
+    """A post with a large photo in every place that an image can stand in, and a small one."""
+    works.settings_are(images=BOUNDS)
+    works.write("media/large.jpg", photo((800, 600), quality=95))
+    works.write("media/small.jpg", photo((200, 150)))
+    works.post("album", BODY, format="html", published="2026-02-20T08:00:00Z", featured_image="media/large.jpg")
+    works.write(
+        "content/pages/guide/knots.yaml",
+        {"title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
+         "fields": {"cover": {"url": "media/large.jpg", "alt": ""}, "text": "![x](media/large.jpg)"}},
+    )  # fmt: skip
+    return works
+
+
+def name_of(works: "SiteWorks", original: str) -> str:
+    with works.database.reading() as session:
+        return str(session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
+
+
+def test_a_large_original_is_nowhere_on_the_site(album: "SiteWorks") -> None:
+    """No page, feed or share tag names it, it is not copied, and all that is named in its place is there."""
+    album.make()
+    tree, name = album.tree(), name_of(album, "large.jpg")
+    assert f"media/{name}" not in tree
+    assert [path for path, data in tree.items() if name.encode() in data] == []
+    assert f"media/{name_of(album, 'small.jpg')}" in tree
+    for page in ("blog/album/index.html", "guide/knots/index.html", "rss.xml", "atom.xml", "feed.json"):
+        found = re.findall(r"(?<!else\.example)/(media/[0-9a-f]{32}[^\s\"&<\\]*)", tree[page].decode())
+        assert found, page
+        assert {path for path in found if path not in tree} == set(), page
+    assert "https://else.example/media/0123456789abcdef0123456789abcdef.jpg" in tree["blog/album/index.html"].decode()
+
+
+def test_the_stand_in_is_what_every_program_can_read(album: "SiteWorks") -> None:
+    """A JPEG of the largest width; share tags, structured data and feeds state its size."""
+    album.make()
+    html = album.text("blog/album/index.html")
+    (path,) = set(re.findall(r'<meta property="og:image" content="https://tide\.example/(media/[^"]*)"', html))
+    with Image.open(album.public / path) as image:
+        assert (image.format, image.size) == ("JPEG", (320, 240))
+    assert '<meta property="og:image:width" content="320">' in html
+    assert f'src="/{path}" alt="a"' in html
+    assert f'url="https://tide.example/{path}" medium="image" width="320" height="240"' in album.text("rss.xml")
+    assert any(path in str(item.get("image")) for item in json.loads(album.text("feed.json"))["items"])
+
+
+def test_a_heavy_original_gives_way(works: "SiteWorks") -> None:
+    """An image of few pixels and many bytes does so, too; one that no version is lighter than does not."""
+    works.settings_are(images={"widths": [160, 320], "original_max_mb": 0.02})
+    works.write("media/heavy.png", photo((300, 200), "PNG"))
+    works.write("media/light.png", photo((30, 20), "PNG"))
+    works.post("album", "![a](media/heavy.png) ![b](media/light.png)", published="2026-02-20T08:00:00Z")
+    works.make()
+    assert f"media/{name_of(works, 'heavy.png')}" not in works.tree()
+    assert f"media/{name_of(works, 'light.png')}" in works.tree()
+
+
+def test_transparent_images_stay_transparent(works: "SiteWorks") -> None:
+    """Their stand-in is a PNG."""
+    works.settings_are(images=BOUNDS)
+    faded = Image.open(io.BytesIO(photo((800, 600), "PNG"))).convert("RGBA")
+    faded.putalpha(Image.linear_gradient("L").resize(faded.size))
+    buffer = io.BytesIO()
+    faded.save(buffer, "PNG")
+    works.write("media/faded.png", buffer.getvalue())
+    works.post("album", "A.", published="2026-02-20T08:00:00Z", featured_image="media/faded.png")
+    works.make()
+    (path,) = set(
+        re.findall(r'og:image" content="https://tide\.example/(media/[^"]*)"', works.text("blog/album/index.html"))
+    )
+    with Image.open(works.public / path) as image:
+        assert (image.format, image.mode, image.size) == ("PNG", "RGBA", (320, 240))
+
+
+def test_animations_stay_as_they_are(works: "SiteWorks") -> None:
+    """Of an animation no smaller version is made, so it is published itself."""
+    works.settings_are(images=BOUNDS)
+    works.write("media/moving.gif", gif())
+    works.post("album", "![a](media/moving.gif)", published="2026-02-20T08:00:00Z")
+    works.make()
+    assert f"media/{name_of(works, 'moving.gif')}" in works.tree()
+
+
+def gif() -> bytes:
+    noise = [Image.frombytes("L", (600, 400), random.Random(number).randbytes(240_000)) for number in range(2)]
+    buffer = io.BytesIO()
+    noise[0].save(buffer, "GIF", save_all=True, append_images=noise[1:], duration=100)
+    return buffer.getvalue()
+
+
+def test_builds_stay_incremental_and_exact(album: "SiteWorks") -> None:
+    """A second build writes nothing, a clean one makes the same bytes, and a raised bound brings the original back."""
+    album.make()
+    assert album.make().written == 0
+    assert album.clean_tree() == album.tree()
+    stand_ins = {path for path in album.tree() if path.endswith("-320.jpg")}
+    album.settings_are(images={**BOUNDS, "original_max_pixels": 1000})
+    report = album.make()
+    assert {"blog/album/index.html", "guide/knots/index.html", "rss.xml"} <= report.stale.keys()
+    assert f"media/{name_of(album, 'large.jpg')}" in album.tree()
+    assert not stand_ins & album.tree().keys()
+
+
+def test_pages_of_a_site_that_links_to_its_media(album: "SiteWorks") -> None:
+    """Where originals stand elsewhere, pages name the stand-in on the site, and no large original."""
+    album.settings_are(images=BOUNDS, media={"public_url": "https://cdn.example", "in_build": "link"})
+    album.make()
+    html = album.text("blog/album/index.html")
+    assert name_of(album, "large.jpg") not in html
+    assert f"https://cdn.example/media/{name_of(album, 'small.jpg')}" in html
+    assert re.search(r'src="/media/[0-9a-f]{32}-320\.jpg" alt="a"', html)
+
+
+def test_previews_and_checks_see_the_same(album: "SiteWorks") -> None:
+    """What a preview and a check render names what a build publishes: no image is missing."""
+    album.load()
+    with album.database.reading() as session:
+        site = plan_unbuilt(session, album.settings)
+    outputs = {job.path for job in site.plan.files}
+    page = f'<img src="/media/{name_of(album, "large.jpg")}">'.encode()
+    (path,) = re.findall(r'src="/([^"]*)"', site.finish(page).decode())
+    assert path in outputs
+    broken = [each for each in check_site(album.settings, album.now, CheckOptions()).findings if "media/" in each.what]
+    assert broken == []

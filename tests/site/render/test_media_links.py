@@ -1,0 +1,73 @@
+"""A site without copies of its media: its pages link to where they are."""
+
+import io
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from sitecms.site.images.media_links import make_linker
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+CDN = "https://cdn.example/tide"
+LINKED = {"public_url": CDN, "in_build": "link"}
+NAME = re.compile(r"(?:[\w:./-]*)/media/[0-9a-f]{32}\.[a-z0-9]+")
+
+
+@pytest.fixture
+def large(works: "SiteWorks") -> "SiteWorks":
+    """With a picture that is large enough to be made smaller."""
+    buffer = io.BytesIO()
+    Image.effect_noise((900, 600), 60).save(buffer, "PNG")
+    works.write("media/sea.png", buffer.getvalue())
+    return works
+
+
+@pytest.mark.parametrize("url", ["https://tide.example", "https://tide.example/sub/site", ""])
+def test_every_address_leads_to_the_public_one(large: "SiteWorks", url: str) -> None:
+    """In pages, feeds and structured data; smaller versions stay part of the site, files as they are do not."""
+    large.settings_are(url=url, media=LINKED)
+    large.make()
+    tree = large.tree()
+    assert not [path for path in tree if re.fullmatch(r"media/[0-9a-f]{32}\.\w+", path)]
+    smaller = [path for path in tree if re.fullmatch(r"media/[0-9a-f]{32}-\d+\.\w+", path)]
+    assert smaller
+    found = {
+        address
+        for path, data in tree.items()
+        if path.endswith((".html", ".xml", ".json"))
+        for address in NAME.findall(data.decode())
+    }
+    assert found
+    assert all(address.startswith(f"{CDN}/media/") for address in found), found
+    base = url.removeprefix("https://tide.example")
+    assert f"{base}/{smaller[0]}".encode() in b"".join(data for path, data in tree.items() if path.endswith(".html"))
+
+
+def test_the_setting_reaches_pages_that_did_not_change(large: "SiteWorks") -> None:
+    """Built with copies, then with links, then with copies again: each as a clean build makes it."""
+    large.make()
+    copied = large.tree()
+    large.settings_are(build={"page_size": 3}, description="On the sea.", media=LINKED)
+    large.make()
+    assert large.tree() == large.clean_tree() != copied
+    large.settings_are(build={"page_size": 3}, description="On the sea.")
+    large.make()
+    assert large.tree() == copied
+
+
+def test_what_is_no_address_of_ours_stays(works: "SiteWorks") -> None:
+    """Another host's media, longer names, derived files, and code that shows a path of another site."""
+    works.settings_are(url="https://tide.example/sub", media=LINKED)
+    link = make_linker(works.settings)
+    name = "0" * 32 + ".png"
+    for text in (
+        f'"https://other.example/sub/media/{name}"', f'"/media/{name}"', f'"/sub/media/{name}-x"',
+        f'"/sub/media/{"0" * 32}-320.webp"', f'"x/sub/media/{name}"', f'"/sub/media/0{name}"',
+    ):  # fmt: skip
+        assert link(text.encode()) == text.encode()
+    for text in (f'"/sub/media/{name}"', f'"https://tide.example/sub/media/{name}"', f'"a, /sub/media/{name} 2x"'):
+        assert f"{CDN}/media/{name}".encode() in link(text.encode())

@@ -1,0 +1,237 @@
+"""What builds add to pages: a search index, compressed copies, options of the theme, structured data."""
+
+import gzip
+import json
+import re
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import brotli
+import pytest
+
+from sitecms.errors import ConfigurationError
+from sitecms.site.render import search_index
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+AT = "2026-02-01T08:00:00Z"
+ON: dict[str, Any] = {"search": {"enabled": True}}
+
+
+@pytest.fixture
+def searchable(works: "SiteWorks", lacking: Callable[[str], None]) -> "SiteWorks":
+    """The small site with search."""
+    if not search_index.is_installed():
+        lacking("Pagefind is not installed; pip install -e '.[test]'")
+    works.settings_are(**ON)
+    return works
+
+
+def bundle(works: "SiteWorks") -> dict[str, bytes]:
+    return {path: data for path, data in works.tree().items() if path.startswith("pagefind/")}
+
+
+def indexed(works: "SiteWorks") -> set[str]:
+    """The addresses that can be found."""
+    fragments = [data for path, data in bundle(works).items() if path.endswith(".pf_fragment")]
+    return {json.loads(gzip.decompress(data)[len(b"pagefind_dcd") :])["url"] for data in fragments}
+
+
+def test_posts_and_pages_are_found_and_nothing_else(searchable: "SiteWorks") -> None:
+    """Each page links to the search of its language, which is in no sitemap."""
+    searchable.make()
+    found = indexed(searchable)
+    assert {"/blog/calm/", "/about/", "/guide/knots/", "/es/blog/marea-baja/"} <= found
+    assert not {"/", "/blog/", "/search/", "/es/", "/404.html"} & found
+    assert not [url for url in found if "/categories/" in url or "/page/" in url]
+    assert 'href="/search/"' in searchable.text("blog/calm/index.html")
+    assert 'href="/es/search/"' in searchable.text("es/blog/marea-baja/index.html")
+    assert "/search/" not in searchable.text("sitemap.xml")
+    assert "wasm-unsafe-eval" in searchable.text("_headers")
+
+
+def test_an_index_stays_while_what_it_is_made_of_does(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Headers, footers, styles and what is left out of search may change: Pagefind is not run for that."""
+    searchable.make()
+    before = bundle(searchable)
+
+    def fail(*_paths: object) -> None:
+        pytest.fail("Pagefind was run")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(search_index, "make_index", fail)
+        for notes in (".sitecms/search.json", "no such file"):
+            (searchable.folder / notes).unlink(missing_ok=True)
+            searchable.write("templates/parts/footer.html", f"<footer>Another footer, {notes}</footer>")
+            assert searchable.make().written > 5
+            searchable.settings_are(**ON, theme={"accent": "#225588"}, name=f"Ebb {len(notes)}")
+            assert searchable.make().written > 5
+    assert bundle(searchable) == before
+    searchable.write(".sitecms/search.json", "{broken")
+    searchable.post("calm", "Other words.", published=AT, slug="calm")
+    searchable.make()
+    assert bundle(searchable) != before
+    assert searchable.tree() == searchable.clean_tree()
+
+
+def test_an_index_is_made_anew_when_a_page_that_is_in_it_changes(
+    searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And then it is what a clean build makes; an unchanged site does not run Pagefind at all."""
+    searchable.make()
+    before = bundle(searchable)
+    searchable.post("calm", "Barnacles, and the word barnacle.", published=AT)
+    assert searchable.make().failed == {}
+    assert bundle(searchable) != before
+    assert searchable.tree() == searchable.clean_tree()
+
+    def fail(*_: object) -> None:
+        raise AssertionError("Pagefind was run")
+
+    monkeypatch.setattr(search_index, "make_index", fail)
+    assert searchable.make().written == 0
+    searchable.post("calm", "Limpets.", published=AT)
+    with pytest.raises(AssertionError, match="Pagefind was run"):
+        searchable.make()
+
+
+def test_what_is_deleted_is_not_found(searchable: "SiteWorks") -> None:
+    """Nor does its part of the index stay."""
+    searchable.make()
+    searchable.remove("content/posts/calm.md")
+    searchable.make()
+    assert "/blog/calm/" not in indexed(searchable)
+    assert searchable.tree() == searchable.clean_tree()
+
+
+def test_search_goes_when_it_is_switched_off(searchable: "SiteWorks") -> None:
+    """With its pages, its index, its links and its place in the policy."""
+    searchable.make()
+    searchable.settings_are(search={"enabled": False})
+    searchable.make()
+    assert bundle(searchable) == {}
+    assert not (searchable.public / "search").exists()
+    assert "/search/" not in searchable.text("blog/calm/index.html")
+    assert "wasm-unsafe-eval" not in searchable.text("_headers")
+    assert searchable.tree() == searchable.clean_tree()
+
+
+def test_without_the_extra_search_is_left_out_in_one_line(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything else is built, without links to search."""
+    works.settings_are(**ON)
+    monkeypatch.setattr(search_index, "_PACKAGES", ("no_such_pagefind",))
+    report = works.make()
+    assert report.notes == (
+        "Search is left out: Pagefind is not installed. pip install 'sitecms[search]', or set search.enabled = false",
+    )
+    assert not (works.public / "search").exists()
+    assert "/search/" not in works.text("blog/calm/index.html")
+
+
+def test_a_site_with_nothing_to_find_has_no_search(searchable: "SiteWorks") -> None:
+    """An index of nothing cannot be made."""
+    for folder in ("posts", "pages"):
+        for path in sorted((searchable.folder / "content" / folder).rglob("*.*")):
+            path.unlink()
+    assert searchable.make().failed == {}
+    assert not (searchable.public / "search").exists()
+
+
+def test_every_text_has_its_copies(works: "SiteWorks") -> None:
+    """They hold what the plain file holds; pictures have none; an edit makes those of its pages anew."""
+    works.settings_are(delivery={"precompress": ["gz", "br"]})
+    works.make()
+    tree = works.tree()
+    for name, data in tree.items():
+        if name.endswith((".html", ".css", ".xml")):
+            assert gzip.decompress(tree[f"{name}.gz"]) == data
+            assert brotli.decompress(tree[f"{name}.br"]) == data
+    assert not [name for name in tree if re.search(r"\.(jpg|png|gz|br)\.(gz|br)$", name)]
+    assert works.make().written == 0
+    works.post("calm", "Barnacles.", published=AT)
+    works.make()
+    assert b"Barnacles" in gzip.decompress((works.public / "blog/calm/index.html.gz").read_bytes())
+    assert works.tree() == works.clean_tree()
+
+
+def test_copies_go_with_what_they_are_of(works: "SiteWorks") -> None:
+    """A deleted post, and an encoding that is no longer wanted."""
+    works.settings_are(delivery={"precompress": ["gz", "br"]})
+    works.make()
+    works.remove("content/posts/calm.md")
+    works.make()
+    assert not (works.public / "blog/calm").exists()
+    works.settings_are(delivery={"precompress": ["gz"]})
+    works.make()
+    assert not list(works.public.rglob("*.br"))
+    assert works.tree() == works.clean_tree()
+
+
+def test_brotli_that_is_not_there_is_told(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is published."""
+    works.make()
+    before = works.tree()
+    works.settings_are(delivery={"precompress": ["br"]})
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    works.load()
+    with pytest.raises(ConfigurationError, match=r"pip install 'sitecms\[brotli\]'"):
+        works.build()
+    assert works.tree() == before
+
+
+def test_options_of_the_theme_are_seen_on_every_page(works: "SiteWorks") -> None:
+    """Logo, favicon, foot and the colour of the page; a changed option makes every page anew."""
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"/>'
+    works.write("assets/logo.svg", svg)
+    works.write("media/icon.png", b"\x89PNG")
+    works.make()
+    theme = {
+        "logo": "logo.svg",
+        "favicon": "media/icon.png",
+        "footer_text": "All <rights> ours",
+        "color_scheme": "dark",
+    }
+    works.settings_are(theme={**theme, "dark_background": "#101010"})
+    works.make()
+    for path in ("index.html", "blog/calm/index.html", "es/blog/index.html", "404.html"):
+        text = works.text(path)
+        assert re.search(r'<img src="/assets/logo\.\w+\.svg" alt="" width="120" height="40">', text)
+        assert re.search(r'<link rel="icon" type="image/png" href="/assets/media/icon\.\w+\.png">', text)
+        assert "All &lt;rights&gt; ours" in text
+        assert re.findall('<meta name="theme-color".*>', text) == ['<meta name="theme-color" content="#101010">']
+    (style,) = works.public.glob("assets/style.*.css")
+    assert "prefers-color-scheme" not in style.read_text(encoding="utf-8")
+    assert works.tree() == works.clean_tree()
+
+
+@pytest.mark.parametrize(("layout", "cards", "rows"), [("magazine", 6, 0), ("cards", 6, 0), ("list", 0, 6)])
+def test_the_home_page_has_the_layout_that_is_chosen(works: "SiteWorks", layout: str, cards: int, rows: int) -> None:
+    """One large and cards, cards alone, or rows as in archives."""
+    works.settings_are(theme={"home": layout})
+    works.make()
+    text = works.text("index.html")
+    assert (text.count('<article class="story'), text.count('<article class="row')) == (cards, rows)
+    assert text.count('<article class="story lead') == (layout == "magazine")
+
+
+def test_a_colour_that_cannot_be_read_is_noted(works: "SiteWorks") -> None:
+    """The site is built all the same."""
+    works.settings_are(theme={"background": "#ffffff", "text": "#aaaaaa"})
+    report = works.make()
+    assert [note for note in report.notes if note.startswith("site.toml: theme.text has a contrast of 2.3:1")]
+
+
+def test_structured_data_can_end_no_script(works: "SiteWorks") -> None:
+    """Whatever titles hold, it stays one script and one JSON text; without an address there is none."""
+    title = "</script><script>alert(1)</script> \u2028 & <!--"
+    works.post("calm", title=title, published=AT)
+    works.make()
+    text = works.text("blog/calm/index.html")
+    (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(data)["@graph"][0]["headline"] == title
+    assert not set("<>&\u2028") & set(data)
+    works.settings_are(url="")
+    works.make()
+    assert "ld+json" not in works.text("blog/calm/index.html")

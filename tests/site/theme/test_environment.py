@@ -1,0 +1,120 @@
+"""Filters of templates: addresses, times and words."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.content.text.markdown import ResolvedImage
+from sitecms.site.theme.environment import absolute, make_environment, rooted
+from sitecms.site.theme.theme import load_theme
+
+if TYPE_CHECKING:
+    from tests.conftest import SiteWorks
+
+
+class Site:
+    """All that filters ask of a page's context."""
+
+    def __init__(self, locale: str) -> None:
+        self.locale = locale
+
+
+def shown(works: "SiteWorks", template: str, locale: str = "en", **context: object) -> str:
+    def images(src: str) -> ResolvedImage | None:
+        return ResolvedImage(src, 30, 20) if src == "/media/known.png" else None
+
+    environment = make_environment(load_theme(works.folder), works.settings, images)
+    return environment.from_string(template).render(site=Site(locale), **context)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<a href="/x/">', '<a href="/mag/x/">'),
+        ('<a class="y" href="/">', '<a class="y" href="/mag/">'),
+        ('<img alt="a" src="/a.png">', '<img alt="a" src="/mag/a.png">'),
+        ('<video poster="/b.png">', '<video poster="/mag/b.png">'),
+        ('<img srcset="/a.png 1x, /b.png 2x">', '<img srcset="/mag/a.png 1x, /mag/b.png 2x">'),
+        (
+            '<img srcset="https://x.example/w_1,h_2/a 1x,/b 2x">',
+            '<img srcset="https://x.example/w_1,h_2/a 1x,/mag/b 2x">',
+        ),
+        ('<a href="//cdn.example/x">', '<a href="//cdn.example/x">'),
+        ('<a href="https://x.example/y">', '<a href="https://x.example/y">'),
+        ('<a href="#note">', '<a href="#note">'),
+        ('<a href="page/2/">', '<a href="page/2/">'),
+        ('<p>Write href="/x/" here</p>', '<p>Write href="/x/" here</p>'),
+        ('<a data-x="/y" href="/z">', '<a data-x="/y" href="/mag/z">'),
+    ],
+)
+def test_addresses_at_the_root_get_the_prefix(html: str, expected: str) -> None:
+    """In tags alone, and only those of this host."""
+    assert rooted(html, "/mag") == expected
+    assert rooted(html, "") == html
+
+
+def test_absolute_puts_the_host_before_what_has_its_folder_already(works: "SiteWorks") -> None:
+    """One address, or those of a text."""
+    assert absolute("/mag/x/", "https://x.example/mag") == "https://x.example/mag/x/"
+    assert absolute('<a href="/mag/x/">', "https://x.example/mag") == '<a href="https://x.example/mag/x/">'
+    assert absolute("//cdn.example/x", "https://x.example") == "//cdn.example/x"
+    assert absolute("/x/", "") == "/x/"
+
+
+def test_a_day_is_written_as_its_locale_does(works: "SiteWorks") -> None:
+    """In the zone of the site; the date of a field has none and stays."""
+    late = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
+    assert shown(works, "{{ at|date }}", at=late) == "1 March 2026"
+    assert shown(works, "{{ at|date }}", "es", at=late) == "1 de marzo de 2026"
+    works.settings_are(timezone="Europe/Athens")
+    assert shown(works, "{{ at|date }}", at=late) == "2 March 2026"
+    assert shown(works, "{{ at|date }}", at=late.replace(tzinfo=None)) == "1 March 2026"
+
+
+def test_times_for_machines_are_in_utc(works: "SiteWorks") -> None:
+    """ISO 8601 in HTML and Atom, RFC 822 in RSS."""
+    at = datetime(2026, 3, 1, 8, tzinfo=UTC)
+    assert shown(works, "{{ at|isotime }}", at=at) == "2026-03-01T08:00:00Z"
+    assert shown(works, "{{ at|rfc822 }}", at=at) == "Sun, 01 Mar 2026 08:00:00 GMT"
+
+
+def test_markdown_of_fields_knows_sizes_and_the_sites_folder(works: "SiteWorks") -> None:
+    """Links and pictures get the path of the site's address, once."""
+    works.settings_are(url="https://x.example/mag")
+    html = shown(works, "{{ text|markdown }}", text="[a](/b/)\n\n![c](/media/known.png)\n\n<script>x</script>")
+    assert '<a href="/mag/b/">a</a>' in html
+    assert 'src="/mag/media/known.png"' in html
+    assert 'width="30" height="20"' in html
+    assert "script" not in html
+
+
+@pytest.mark.parametrize(
+    ("written", "shown_as"),
+    [("/b/", "/mag/b/"), ("https://y.example/", "https://y.example/"), ("//y.example/", "//y.example/"), ("#x", "#x")],
+)
+def test_an_address_of_a_field_gets_the_sites_folder(works: "SiteWorks", written: str, shown_as: str) -> None:
+    """Where it starts at the root."""
+    works.settings_are(url="https://x.example/mag")
+    assert shown(works, "{{ url|address }}", url=written) == shown_as
+
+
+def test_what_xml_cannot_carry_is_left_out(works: "SiteWorks") -> None:
+    """Control characters, and nothing of any script."""
+    assert shown(works, "{{ text|xmltext }}", text="a\x00\x0b七\ud800🌊\n") == "a七🌊\n"
+
+
+def test_interface_words_follow_the_pages_locale(works: "SiteWorks") -> None:
+    """Singular and plural by the rule of the language; what has no translation stays English."""
+    template = '{{ _("All posts") }}|{{ ngettext("%(num)s post", "%(num)s posts", n) }}|{{ _("Xyzzy") }}'
+    assert shown(works, template, n=1) == "All posts|1 post|Xyzzy"
+    assert shown(works, template, n=2) == "All posts|2 posts|Xyzzy"
+    spanish = shown(works, template, "es", n=2)
+    assert spanish.startswith("Todas las ")
+    assert spanish.endswith("|Xyzzy")
+
+
+def test_a_template_cannot_name_what_is_not_there(works: "SiteWorks") -> None:
+    """A slip of the finger is a fault, not an empty place."""
+    with pytest.raises(Exception, match="nobody is not defined here"):
+        shown(works, "{{ nobody }}")

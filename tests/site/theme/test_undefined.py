@@ -1,0 +1,37 @@
+"""Names that templates get wrong."""
+
+import pytest
+from jinja2 import Environment, UndefinedError
+
+from sitecms.site.template_values import Link
+from sitecms.site.theme.undefined import Missing
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("{{ pots }}", "pots is not defined here"),
+        ("{{ link.lable }}", 'Link has no "lable"; did you mean "label"?'),
+        ("{{ link.zzz }}", 'Link has no "zzz"'),
+        ("{{ fields.headlin }}", 'a mapping has no "headlin"; did you mean "headline"?'),
+        ("{{ fields['headlin'] }}", 'a mapping has no "headlin"; did you mean "headline"?'),
+        ("{{ none.url }}", 'nothing is there to have "url": it is none'),
+        ("{{ fields.nothing.url }}", 'nothing is there to have "url": it is none'),
+        ("{{ 'x'.foo }}", 'str has no "foo"'),
+        ("{% for x in links %}{% endfor %}", "links is not defined here"),
+        ("{{ links[7].url }}", "links is not defined here"),
+        ("{{ ()[0] }}", 'tuple has no "0"'),
+    ],
+)
+def test_a_wrong_name_is_told_with_what_it_was_looked_up_on(template: str, message: str) -> None:
+    """And with the name that was probably meant."""
+    context = {"link": Link("a", "/"), "fields": {"headline": "x", "nothing": None}}
+    with pytest.raises(UndefinedError) as caught:
+        Environment(undefined=Missing, autoescape=True).from_string(template).render(context)
+    assert str(caught.value) == message
+
+
+def test_what_is_asked_for_carefully_is_no_fault() -> None:
+    """`is defined` and `default` work as ever."""
+    environment = Environment(undefined=Missing, autoescape=True)
+    assert environment.from_string("{{ a is defined }} {{ a.b|default('c') }}").render(a={}) == "True c"

@@ -1,0 +1,56 @@
+"""Parts: rendered once, and only where that cannot be seen."""
+
+from collections.abc import Mapping
+from itertools import count
+from types import SimpleNamespace
+
+import pytest
+from jinja2 import DictLoader, Environment, UndefinedError
+
+from sitecms.site.theme.fragments import Parts, parts_named
+
+
+def render(templates: Mapping[str, str], **context: object) -> tuple[str, list[object]]:
+    """The template `page`, and what its filter `seen` was given."""
+    seen: list[object] = []
+    environment = Environment(loader=DictLoader(dict(templates)), autoescape=True)
+    environment.globals["part"] = Parts("numbers").part
+
+    def note(value: object) -> object:
+        seen.append(value)
+        return value
+
+    environment.filters["seen"] = note
+    return environment.get_template("page").render({"site": SimpleNamespace(name="Tide"), **context}), seen
+
+
+def test_a_part_is_rendered_once_for_equal_values() -> None:
+    """And anew for others; what it gives is not escaped again."""
+    page = "{% for n in (1, 2, 1, 1) %}{{ part('row', n=n) }}{% endfor %}"
+    assert render({"page": page, "row": "<b>{{ n|seen }}</b>"}) == ("<b>1</b><b>2</b><b>1</b><b>1</b>", [1, 2])
+
+
+def test_values_that_look_alike_are_told_apart() -> None:
+    """True is not 1, and one text is not the same as markup of it."""
+    assert render({"page": "{{ part('row', n=1) }}{{ part('row', n=true) }}", "row": "{{ n }} "})[0] == "1 True "
+
+
+def test_a_part_sees_the_site_and_what_it_is_given() -> None:
+    """Nothing else of the page, or it would come out as another page shows it."""
+    assert render({"page": "{{ part('row') }}", "row": "{{ site.name }}{{ head }}"}, head="x")[0] == "Tide"
+    with pytest.raises(UndefinedError):
+        render({"page": "{{ part('row') }}", "row": "{{ head.title }}"}, head="x")
+
+
+def test_a_part_that_counts_is_rendered_for_each_page() -> None:
+    """Headings of Markdown are numbered through a page."""
+    page = "{{ part('row') }}{{ part('row') }}"
+    assert render({"page": page, "row": "{{ numbers.__next__() }}"}, numbers=count(1))[0] == ("12")
+
+
+def test_the_parts_of_a_template_are_known_by_name() -> None:
+    """Or it is known that they are not: then the template may draw on any other."""
+    parse = Environment().parse
+    assert parts_named(parse("{{ part('a.html', x=1) }}{% if part('b.html') %}{% endif %}")) == ("a.html", "b.html")
+    assert None in parts_named(parse("{{ part(name) }}"))
+    assert None in parts_named(parse("{% set p = part %}{{ p('a.html') }}"))

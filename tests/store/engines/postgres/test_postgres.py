@@ -1,0 +1,539 @@
+"""A store on a PostgreSQL server: opening it, losing the way to it, and what it has in common with a file."""
+
+import multiprocessing
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import peewee
+import pytest
+
+from sitecms.content.author import Author
+from sitecms.content.query import FieldFilter, FieldMatch, Key, Scope
+from sitecms.errors import StoreMissing, StoreUnusable
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.database import Database, find_database, open_database
+from sitecms.store.engines.postgres.connection import connect
+from sitecms.store.engines.postgres.database import PostgresDatabase
+from sitecms.store.engines.postgres.dialect import numbered, worded
+from sitecms.store.engines.postgres.locks import PostgresLocks
+from sitecms.store.entries.authors import find_authors, save_author
+from sitecms.store.entries.field_filter import holds_all
+from sitecms.store.entries.items import ITEMS, select_items
+from sitecms.store.maintenance.readiness import look_at_store
+from sitecms.store.schema import migrations
+from tests.durable_postgres import DurablePostgres
+from tests.postgres import Databases
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PATIENCE_SECONDS = 30.0
+
+
+@pytest.fixture
+def url(databases: Databases) -> Iterator[ServiceUrl]:
+    """A database of its own, without a table."""
+    name = databases.take(empty=True)
+    yield ServiceUrl(databases.server.url(name))
+    databases.give_back(name)
+
+
+@pytest.fixture
+def database(url: ServiceUrl) -> Iterator[PostgresDatabase]:
+    """A new store."""
+    opened = open_database(url, create=True)
+    assert isinstance(opened, PostgresDatabase)
+    yield opened
+    opened.close()
+
+
+def add(database: Database, slug: str) -> None:
+    with database.writing() as transaction:
+        save_author(transaction, Author(slug))
+
+
+def slugs(database: Database) -> set[str]:
+    with database.reading() as session:
+        return {author.slug for author in find_authors(session)}
+
+
+def cut_off(databases: Databases, url: ServiceUrl) -> int:
+    """End every connection to the database; how many."""
+    name = url.reveal().rpartition("/")[2]
+    with databases.server.admin() as admin:
+        ended = admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+        return len(ended.fetchall())
+
+
+# --- opening
+
+
+_OPEN = """
+import sys
+from sitecms.content.author import Author
+from sitecms.service_url import ServiceUrl
+from sitecms.store.authors import save_author
+from sitecms.store.database import open_database
+print("ready", flush=True)
+sys.stdin.readline()
+database = open_database(ServiceUrl(sys.argv[1]), create=True)
+for turn in range(int(sys.argv[3])):
+    with database.writing() as transaction:
+        for part in ("x", "y"):
+            save_author(transaction, Author(f"{sys.argv[2]}-{turn}-{part}"))
+    print(turn, flush=True)
+"""
+
+
+def start(url: ServiceUrl, name: str, turns: int) -> "subprocess.Popen[str]":
+    """A process that opens the store, making it if need be, and writes two authors a turn once it reads a line."""
+    command = [sys.executable, "-c", _OPEN, url.reveal(), name, str(turns)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_many_processes_make_one_store_at_once_and_write_to_it(url: ServiceUrl) -> None:
+    """Each finds it made, or makes it, and all that each writes is counted."""
+    processes = [start(url, f"p{number}", 10) for number in range(4)]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert [process.wait(PATIENCE_SECONDS) for process in processes] == [0] * 4
+    for process in processes:
+        process.communicate()
+    database = open_database(url)
+    assert (database.change_number(), len(slugs(database))) == (40, 80)
+    database.close()
+
+
+def test_a_store_that_is_not_there_is_made_only_on_request(url: ServiceUrl) -> None:
+    """Looking for it makes no table."""
+    with pytest.raises(StoreMissing, match=r"There is no store at .* yet: `sitecms load` makes it"):
+        open_database(url)
+    assert find_database(url) is None
+    open_database(url, create=True).close()
+    found = find_database(url)
+    assert found is not None
+    assert found.engine.startswith("PostgreSQL 1")
+    assert found.size_bytes() > 1_000_000
+    found.close()
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_database_that_is_no_store_of_ours_is_refused_untouched(
+    databases: Databases, url: ServiceUrl, create: bool
+) -> None:
+    """Another program's tables; a store that a newer version made; text that is not kept as UTF-8."""
+    name = url.reveal().rpartition("/")[2]
+    with databases.server.admin(name) as admin:
+        admin.execute("CREATE TABLE notes (text TEXT)")
+    with pytest.raises(StoreUnusable, match=r"belongs to another program\. Nothing was changed"):
+        open_database(url, create=create)
+    with databases.server.admin(name) as admin:
+        assert admin.execute("SELECT relname FROM pg_class WHERE relname = 'post'").fetchall() == []
+        admin.execute("DROP TABLE notes")
+    open_database(url, create=True).close()
+    with databases.server.admin(name) as admin:
+        admin.execute("UPDATE sitecms_store SET version = 99")
+    with pytest.raises(StoreUnusable, match="made by a newer version of sitecms"):
+        open_database(url, create=create)
+    with databases.server.admin() as admin:
+        admin.execute(f"CREATE DATABASE ascii_{name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'".encode())
+    with pytest.raises(StoreUnusable, match="keeps text as LATIN1"):
+        open_database(ServiceUrl(databases.server.url(f"ascii_{name}")), create=create)
+    databases.ruin(f"ascii_{name}")
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(url: ServiceUrl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a step or nothing of it; a sound one is applied once."""
+    open_database(url, create=True).close()
+    steps, latest = migrations.STEPS, migrations.LATEST
+    for more, is_sound in (("CREATE TABLE extra (x INTEGER); CREATE NONSENSE", False), ("CREATE TABLE extra ()", True)):
+        with monkeypatch.context() as patch:
+            patch.setattr(migrations, "STEPS", (*steps, migrations.Step("more", sqlite=more, postgres=more)))
+            patch.setattr(migrations, "LATEST", latest + 1)
+            if is_sound:
+                for _ in range(2):
+                    open_database(url).close()
+            else:
+                with pytest.raises(peewee.ProgrammingError):
+                    open_database(url)
+
+
+def test_tables_change_while_nobody_writes(
+    database: PostgresDatabase,
+    databases: Databases,
+    monkeypatch: pytest.MonkeyPatch,
+    wait_for: Callable[[Callable[[], bool]], bool],
+) -> None:
+    """Whoever changes them waits for its turn as writers do."""
+    more = "CREATE TABLE extra AS SELECT slug FROM author"
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, migrations.Step("more", sqlite=more, postgres=more)))
+    monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
+    waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with ThreadPoolExecutor() as pool:
+        with database.writing() as transaction:
+            opening = pool.submit(open_database, database.url)
+            assert wait_for(lambda: bool(transaction.sql(waiting)))
+            save_author(transaction, Author("ann"))
+        opening.result(PATIENCE_SECONDS).close()
+    with database.reading() as session:
+        assert session.sql("SELECT slug FROM extra") == [("ann",)]
+
+
+def test_a_server_that_is_not_there_is_named_without_the_password(databases: Databases) -> None:
+    """Host, port and database; refused by the host, or without such a database."""
+    for place in ("127.0.0.1:1/tide", f"127.0.0.1:{databases.server.port}/none"):
+        address = ServiceUrl(f"postgresql://postgres:hush-hush@{place}")
+        with pytest.raises(StoreUnusable, match=place) as caught:
+            open_database(address, create=True)
+        assert "hush" not in f"{caught.value!r} {caught.value} {caught.value.__cause__} {address!r}"
+        look = look_at_store(address)
+        assert (look.engine, look.problems) == ("PostgreSQL", ("The store's server cannot be reached.",))
+
+
+def test_an_address_that_cannot_be_understood_tells_nothing(databases: Databases) -> None:
+    """Not even by the error that it began with."""
+    with pytest.raises(StoreUnusable, match="cannot be understood") as caught:
+        open_database(ServiceUrl("postgresql://postgres:hush%zz@127.0.0.1/tide"))
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_readiness_tells_what_is_wrong(url: ServiceUrl) -> None:
+    """Nothing, no store, or a version that is not ours."""
+    assert look_at_store(url).problems == ("The store is missing.",)
+    database = open_database(url, create=True)
+    look = look_at_store(url)
+    assert (look.engine, look.problems) == (database.engine, ())
+    for version, said in ((migrations.LATEST + 1, "newer"), (migrations.LATEST - 1, "missing")):
+        with database.writing() as transaction:
+            transaction.sql("UPDATE sitecms_store SET version = ?", version)
+        (problem,) = look_at_store(url).problems
+        assert said in problem
+    database.close()
+
+
+# --- tables
+
+
+def test_both_engines_have_the_same_tables_and_columns(database: PostgresDatabase, tmp_path: Path) -> None:
+    """But for what each needs for itself."""
+    of_files = {"post_search", "page_search"}
+    own = {"sitecms_store", "last_id", "hint", *of_files}
+    columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    with database.reading() as session:
+        ours = {row for row in session.sql(columns) if row[0] not in own}
+    file = open_database(tmp_path / "state" / "store.db", create=True)
+    with file.reading() as session:
+        tables = [row[0] for row in session.sql("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        theirs = {(table, row[1]) for table in tables for row in session.sql(f"PRAGMA table_info ({table})")}
+    file.close()
+    theirs = {row for row in theirs if not row[0].startswith(("sqlite_", *of_files))}
+    generated = {("page_version", "fields_indexed"), ("item_version", "fields_indexed"), ("delivery", "rowid")}
+    assert ours - theirs == generated
+    assert theirs - ours == set()
+
+
+def test_connections_are_set_for_safety(database: PostgresDatabase) -> None:
+    """A read is one snapshot and changes nothing; hosts that are cut off are given up within fifteen seconds."""
+    settings = {
+        "transaction_isolation": "repeatable read", "transaction_read_only": "on", "tcp_user_timeout": "15000",
+        "tcp_keepalives_idle": "5", "jit": "off",
+    }  # fmt: skip
+    with database.reading() as session:
+        assert {name: session.sql(f"SHOW {name}")[0][0] for name in settings} == settings
+    writing = {"transaction_isolation": "read committed", "transaction_read_only": "off", "synchronous_commit": "off"}
+    with database.writing(is_durable=False) as transaction:
+        assert {name: transaction.sql(f"SHOW {name}")[0][0] for name in writing} == writing
+        assert transaction.sql("SHOW idle_in_transaction_session_timeout") == [("2min",)]
+
+
+def test_what_a_role_is_set_to_changes_nothing(databases: Databases, url: ServiceUrl) -> None:
+    """Its own isolation, its way to read a backslash, and statements that may only read."""
+    name = url.reveal().rpartition("/")[2]
+    with databases.server.admin() as admin:
+        for setting in ("default_transaction_isolation = 'serializable'", "default_transaction_read_only = on",
+                        "standard_conforming_strings = off", "DateStyle = 'German'"):  # fmt: skip
+            admin.execute(f"ALTER DATABASE {name} SET {setting}".encode())
+    database = open_database(url, create=True)
+    with database.writing() as transaction:
+        assert transaction.sql("SHOW transaction_isolation") == [("read committed",)]
+    with database.reading() as session:
+        assert session.sql("SHOW transaction_isolation") == [("repeatable read",)]
+        assert session.sql("SHOW standard_conforming_strings") == [("on",)]
+    add(database, "ann")
+    assert slugs(database) == {"ann"}
+    database.close()
+
+
+def test_what_drops_the_settings_of_connections_is_refused(url: ServiceUrl) -> None:
+    """As a pooler may that was told to ignore them: reads would be no snapshots."""
+    with pytest.raises(StoreUnusable, match="as poolers do not: name the PostgreSQL server itself"):
+        connect(url, {"unheard.of": "1", "default_transaction_read_only": "yes"})
+
+
+def test_filters_are_looked_up_by_an_index(database: PostgresDatabase) -> None:
+    """Of whatever field: none has to be declared, and no entry is read that does not pass."""
+    wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Scope("en"))
+    text, values = worded(select_items().where(wanted))
+    with database.writing() as transaction:
+        transaction.sql("SET LOCAL enable_seqscan = off")
+        plan = transaction.sql(f"EXPLAIN {text.replace('$', '?')}", *values)
+    assert any("item_version_fields" in row[0] for row in plan), plan
+
+
+@pytest.mark.parametrize(
+    ("text", "native"),
+    [
+        ("a = ? AND b = ?", "a = $1 AND b = $2"),
+        ("a = ?2 OR b = ?1 OR c = ?2", "a = $2 OR b = $1 OR c = $2"),
+        ("a = '?' AND b = ? AND c = 'it''s ?'", "a = '?' AND b = $1 AND c = 'it''s ?'"),
+    ],
+)
+def test_placeholders_are_numbered(text: str, native: str) -> None:
+    """But not what stands in quotes."""
+    assert numbered(text) == native
+
+
+def test_text_with_a_nul_is_nowhere(database: PostgresDatabase) -> None:
+    """It is not found, and cannot be kept: none of the doors lets it in."""
+    add(database, "ann")
+    with database.reading() as session:
+        assert session.sql("SELECT slug FROM author WHERE slug = ?", "an\0n") == []
+    with pytest.raises(peewee.DataError), database.writing() as transaction:
+        save_author(transaction, Author("b\0"))
+    assert slugs(database) == {"ann"}
+
+
+# --- losing the way to it
+
+
+def test_reads_and_writes_go_on_over_connections_that_were_lost(
+    database: PostgresDatabase, databases: Databases
+) -> None:
+    """Of several threads; whoever was in the midst of a transaction is told, and nothing of it is kept."""
+    add(database, "ann")
+    gate = threading.Barrier(3)
+
+    def read() -> set[str]:
+        with database.reading() as session:
+            gate.wait(PATIENCE_SECONDS)
+            return {author.slug for author in find_authors(session)}
+
+    with ThreadPoolExecutor() as pool:
+        assert [future.result() for future in [pool.submit(read) for _ in range(3)]] == [{"ann"}] * 3
+        assert cut_off(databases, database.url) == 4
+        assert [future.result() for future in [pool.submit(read) for _ in range(3)]] == [{"ann"}] * 3
+    add(database, "bo")
+    cut_off(databases, database.url)
+    add(database, "cy")
+    assert database.change_number() == 3
+    with pytest.raises(StoreUnusable), database.reading() as session:  # noqa: PT012
+        assert session.change_number() == 3
+        cut_off(databases, database.url)
+        find_authors(session)
+    for is_shown in (False, True):
+        with (  # noqa: PT012
+            pytest.raises(StoreUnusable, match="nobody here knows"),
+            database.writing(is_shown=is_shown) as transaction,
+        ):
+            save_author(transaction, Author("lost"))
+            cut_off(databases, database.url)
+    with pytest.raises(StoreUnusable), database.writing() as transaction:  # noqa: PT012
+        save_author(transaction, Author("lost"))
+        cut_off(databases, database.url)
+    assert slugs(database) == {"ann", "bo", "cy"}
+
+
+def test_statements_are_prepared_anew_where_tables_have_changed(
+    database: PostgresDatabase, databases: Databases
+) -> None:
+    """A connection whose own do not fit them any more is not used again."""
+    name = database.url.reveal().rpartition("/")[2]
+    add(database, "ann")
+    for change in ("ALTER COLUMN slug TYPE VARCHAR(300)", "ADD COLUMN extra TEXT", "ALTER COLUMN slug TYPE TEXT"):
+        for _ in range(4):
+            assert slugs(database) == {"ann"}
+        with databases.server.admin(name) as admin:
+            admin.execute(f"ALTER TABLE author {change}".encode())
+        assert slugs(database) == {"ann"}
+
+
+def test_a_process_that_was_forked_within_a_read_reads_by_itself(database: PostgresDatabase) -> None:
+    """It leaves its parent's connection alone."""
+    add(database, "ann")
+    with database.reading() as session:
+        context = multiprocessing.get_context("fork")
+        child = context.Process(target=_read_apart, args=(database, session.sql("SELECT pg_backend_pid()")))
+        child.start()
+        child.join(PATIENCE_SECONDS)
+        assert child.exitcode == 0
+        assert len(find_authors(session)) == 1
+    assert slugs(database) == {"ann"}
+
+
+def _read_apart(database: Database, parents: list[tuple[int]]) -> None:
+    with database.reading() as session:
+        assert session.sql("SELECT pg_backend_pid()") != parents
+        assert len(find_authors(session)) == 1
+
+
+def test_a_server_that_fell_is_used_again_without_opening_anew(durable_postgres: DurablePostgres) -> None:
+    """While it is down, everything says so; what was committed is there afterwards."""
+    database = open_database(ServiceUrl(durable_postgres.new_database()), create=True)
+    add(database, "ann")
+    durable_postgres.fall()
+    assert slugs(database) == {"ann"}
+    durable_postgres.stop()
+    try:
+        for act in (lambda: slugs(database), lambda: add(database, "lost"), database.change_number):
+            with pytest.raises(StoreUnusable, match="cannot be reached"):
+                act()
+    finally:
+        durable_postgres.start()
+    add(database, "bo")
+    assert slugs(database) == {"ann", "bo"}
+    database.close()
+
+
+def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(database: PostgresDatabase) -> None:
+    """Unless it was a part that can be undone alone."""
+    insert = "INSERT INTO term (kind, slug, name, name_key) VALUES"
+
+    def repeat(slug: str) -> None:
+        with pytest.raises(peewee.IntegrityError):
+            transaction.sql(f"{insert} ('tag', ?, '', ''), ('tag', ?, '', 'x')", slug, slug)
+
+    with pytest.raises(StoreUnusable, match="undid a change"), database.writing(is_shown=False) as transaction:  # noqa: PT012
+        save_author(transaction, Author("ann"))
+        repeat("x")
+    assert slugs(database) == set()
+    with database.writing() as transaction:
+        save_author(transaction, Author("ann"))
+        with pytest.raises(peewee.IntegrityError), transaction.savepoint():
+            transaction.sql(f"{insert} ('tag', 'x', '', ''), ('tag', 'x', '', 'x')")
+        save_author(transaction, Author("bo"))
+    assert slugs(database) == {"ann", "bo"}
+
+
+def test_a_writer_whose_turn_was_taken_from_it_writes_the_next_time(
+    database: PostgresDatabase, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
+) -> None:
+    """Whoever cancels statements, as `statement_timeout` of a role does: it is told, and its connection is good."""
+    name = database.url.reveal().rpartition("/")[2]
+    other = open_database(database.url)
+    cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
+    with databases.server.admin() as admin, ThreadPoolExecutor() as pool, other.writing() as transaction:
+        save_author(transaction, Author("ann"))
+        waiting = pool.submit(add, database, "lost")
+        assert wait_for(lambda: bool(admin.execute(cancel, (name,)).fetchall()))
+        with pytest.raises(StoreUnusable, match="canceling statement"):
+            waiting.result(PATIENCE_SECONDS)
+    add(database, "bo")
+    assert slugs(other) == {"ann", "bo"}
+    other.close()
+
+
+def test_whoever_closes_the_store_leaves_what_others_do_alone(database: PostgresDatabase) -> None:
+    """A thread that ends closes it for itself: what another one writes, or reads, is not cut off."""
+    with database.reading() as session, database.writing() as transaction, ThreadPoolExecutor() as pool:
+        save_author(transaction, Author("ann"))
+        pool.submit(database.close).result(PATIENCE_SECONDS)
+        assert find_authors(session) == ()
+    database.close()
+    assert slugs(database) == {"ann"}
+
+
+def test_a_writer_killed_at_any_moment_keeps_nobody_waiting(url: ServiceUrl) -> None:
+    """What it reported is there, each change whole."""
+    database = open_database(url, create=True)
+    reported = 0
+    for number in range(4):
+        process = start(url, f"k{number}", 10_000)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        for _ in range(5 * number + 1):
+            process.stdout.readline()
+            reported += 1
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        add(database, f"after-{number}")
+        with database.reading() as session:
+            count = int(session.sql("SELECT count(*) FROM author")[0][0])
+            assert count == 2 * (session.change_number() - number - 1) + number + 1
+            assert session.change_number() >= reported + number + 1
+    database.close()
+
+
+def test_rows_that_are_read_one_by_one_may_be_left(database: PostgresDatabase) -> None:
+    """The connection is good for the next read."""
+    for number in range(50):
+        add(database, f"a{number}")
+    for _ in range(3):
+        with database.reading() as session:
+            rows = session.each(select_items())
+            assert list(rows) == []
+        with database.reading() as session:
+            assert len(find_authors(session)) == 50
+
+
+# --- locks
+
+
+_TAKE = """
+import sys
+from sitecms.service_url import ServiceUrl
+from sitecms.store.postgres.locks import PostgresLocks
+locks = PostgresLocks(ServiceUrl(sys.argv[1]))
+print(locks.take("sweep") is not None, flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_lock_ends_with_its_process_or_its_connection(
+    url: ServiceUrl, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
+) -> None:
+    """Whoever holds it learns that it was lost; by name, one holder at a time, this process included."""
+    locks = PostgresLocks(url)
+    command = [sys.executable, "-c", _TAKE, url.reveal()]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "True\n"
+    assert locks.take("sweep") is None
+    assert locks.is_taken("sweep")
+    assert not locks.is_taken("other")
+    process.kill()
+    process.communicate()
+    assert wait_for(lambda: not locks.is_taken("sweep"))
+    lock = locks.take("sweep")
+    assert lock is not None
+    assert locks.take("sweep") is None
+    assert lock.is_held()
+    cut_off(databases, url)
+    assert not lock.is_held()
+    again = locks.take("sweep")
+    assert again is not None
+    again.let_go()
+    assert not locks.is_taken("sweep")
+    locks.close()
+
+
+@pytest.fixture
+def wait_for() -> Callable[[Callable[[], bool]], bool]:
+    """Whether something comes true in time."""
+
+    def wait(happened: Callable[[], bool]) -> bool:
+        pause = threading.Event()
+        return any(happened() or pause.wait(0.02) for _ in range(500))
+
+    return wait

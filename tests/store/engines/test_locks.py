@@ -1,0 +1,249 @@
+"""Locks by name end with their holder, whether files or a server keep them; who lost them can end nothing."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.errors import StoreUnusable
+from sitecms.runtime import open_runtime
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import load_settings
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import Locks, alone
+from sitecms.store.engines.postgres.locks import PostgresLocks
+from sitecms.store.writes.owners import Membership, Owners
+from sitecms.store.writes.writes import ClaimLost, claim, finish, insert_write
+from tests.durable_postgres import DurablePostgres
+
+PATIENCE_SECONDS = 15.0
+HOLDER = """
+import sys, time
+from pathlib import Path
+from sitecms.service_url import ServiceUrl
+from sitecms.store.lock_files import LockFiles
+from sitecms.store.postgres.locks import PostgresLocks
+where = sys.argv[1]
+locks = PostgresLocks(ServiceUrl(where)) if "://" in where else LockFiles(Path(where))
+lock = locks.take("sweep")
+print(lock is not None, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture(params=["files", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where they are kept."""
+    if request.param == "files":
+        return str(tmp_path / "workers")
+    return str(request.getfixturevalue("durable_postgres").new_database())
+
+
+@pytest.fixture
+def new_locks(place: str) -> Iterator[Callable[[], Locks]]:
+    """The locks as one process more sees them."""
+    made: list[Locks] = []
+
+    def make() -> Locks:
+        made.append(PostgresLocks(ServiceUrl(place)) if "://" in place else LockFiles(Path(place)))
+        return made[-1]
+
+    yield make
+    for locks in made:
+        locks.close()
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    """Wait for it; False if it does not happen in time."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_one_holds_a_lock(new_locks: Callable[[], Locks]) -> None:
+    """Neither its own process nor another takes it meanwhile; then anyone may; other names are other locks."""
+    one, other = new_locks(), new_locks()
+    lock = one.take("sweep")
+    assert lock is not None
+    assert (one.take("sweep"), other.take("sweep")) == (None, None)
+    assert (one.is_taken("sweep"), other.is_taken("sweep"), other.is_taken("publish")) == (True, True, False)
+    assert lock.is_held()
+    beside = other.take("publish")
+    assert beside is not None
+    lock.let_go()
+    assert (lock.is_held(), one.is_taken("sweep")) == (False, False)
+    lock.let_go()
+    again = other.take("sweep")
+    assert again is not None
+    lock.let_go()
+    assert again.is_held()
+    assert one.is_taken("sweep")
+
+
+def test_one_at_a_time_however_many_try(new_locks: Callable[[], Locks]) -> None:
+    """Twelve threads, each as a process of its own: never two inside, and all come to their turn."""
+    inside, most, turns = [0], [0], [0]
+    guard = threading.Lock()
+
+    def work() -> None:
+        locks, own = new_locks(), 0
+        while own < 10:
+            with alone(locks, "sweep") as is_alone:
+                if not is_alone:
+                    time.sleep(0.001)
+                    continue
+                with guard:
+                    inside[0] += 1
+                    most[0] = max(most[0], inside[0])
+                time.sleep(0.0005)
+                own += 1
+                with guard:
+                    inside[0] -= 1
+                    turns[0] += 1
+
+    threads = [threading.Thread(target=work) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_SECONDS)
+    assert (most, turns) == ([1], [120])
+
+
+def test_a_lock_ends_with_its_process(place: str, new_locks: Callable[[], Locks]) -> None:
+    """However it ends: what the dead held is free at once."""
+    locks = new_locks()
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, place], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "True\n"
+        assert locks.is_taken("sweep")
+        assert locks.take("sweep") is None
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert until(lambda: not locks.is_taken("sweep"))
+    assert locks.take("sweep") is not None
+
+
+def test_a_lock_of_ones_own_leaves_nothing(tmp_path: Path) -> None:
+    """Neither those that were let go of nor those of the dead; a shared name's file stays, so that no disk is woken."""
+    folder = tmp_path / "workers"
+    locks = LockFiles(folder)
+    folder.mkdir()
+    (folder / "77-dead.lock").touch()
+    own = locks.take_own()
+    assert [path.name for path in folder.iterdir()] == [f"{own.name}.lock"]
+    assert locks.is_taken(own.name)
+    own.let_go()
+    assert list(folder.iterdir()) == []
+    for _ in range(2):
+        shared = locks.take("sweep")
+        assert shared is not None
+        shared.let_go()
+        assert [path.name for path in (tmp_path / "once").iterdir()] == ["sweep.lock"]
+
+
+def test_new_names_while_others_tidy_up(new_locks: Callable[[], Locks]) -> None:
+    """Whoever enters is alive from then on, though others remove what the dead left at that moment."""
+    faults: list[str] = []
+
+    def work() -> None:
+        locks = new_locks()
+        for _ in range(40):
+            own = locks.take_own()
+            if not locks.is_taken(own.name):
+                faults.append(own.name)
+            own.let_go()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_SECONDS)
+    assert faults == []
+
+
+def test_a_fallen_server_keeps_no_locks(durable_postgres: DurablePostgres) -> None:
+    """What was taken is lost, and its holder knows; it enters under another name once the server is back."""
+    locks = PostgresLocks(ServiceUrl(durable_postgres.new_database()))
+    membership = Membership(Owners(locks))
+    first = membership.name()
+    assert membership.name() == first
+    assert locks.is_taken(first)
+    durable_postgres.stop()
+    try:
+        assert not membership.is_now(first)
+        with pytest.raises(StoreUnusable, match=r"cannot be reached") as caught:
+            membership.name()
+        assert "hush" not in str(caught.value)
+    finally:
+        durable_postgres.start()
+    second = membership.name()
+    assert second != first
+    assert (locks.is_taken(first), locks.is_taken(second)) == (False, True)
+    locks.close()
+
+
+def test_who_lost_its_lock_can_end_nothing(
+    durable_postgres: DurablePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noon: datetime
+) -> None:
+    """A worker that the server took for dead comes back: what it held is another's, and it claims under a new name."""
+    url = durable_postgres.new_database()
+    monkeypatch.setenv("SITECMS_STORE_URL", url)
+    (tmp_path / "site.toml").write_text('name = "Tide"\n', "utf-8")
+    store = open_runtime(load_settings(tmp_path), create=True).database
+    mine, others = PostgresLocks(ServiceUrl(url)), PostgresLocks(ServiceUrl(url))
+    me, other = Membership(Owners(mine)), Membership(Owners(others))
+    with store.writing() as transaction:
+        insert_write(transaction, write_at(noon))
+        held = claim(transaction, "post/a", me.name(), Owners(mine).is_alive, noon)
+    assert held is not None
+    with store.writing() as transaction:
+        assert claim(transaction, "post/a", other.name(), Owners(others).is_alive, noon) is None
+    cut_off(url, mine)
+    with store.writing() as transaction:
+        taken = claim(transaction, "post/a", other.name(), Owners(others).is_alive, noon)
+    assert taken is not None
+    assert taken.attempt == held.attempt + 1
+    former = held_by(me)
+    assert me.name() != former
+    for name in (former, me.name()):
+        with pytest.raises(ClaimLost), store.writing() as transaction:
+            finish(transaction, held, name, WriteStatus.APPLIED, noon)
+    with store.writing() as transaction:
+        finish(transaction, taken, other.name(), WriteStatus.APPLIED, noon)
+    mine.close()
+    others.close()
+    store.close()
+
+
+def held_by(membership: Membership) -> str:
+    """The name that it claimed with last."""
+    owner: Any = membership._owner
+    return str(owner.name)
+
+
+def write_at(at: datetime) -> Write:
+    """An open write."""
+    return Write(
+        id="w", sequence=0, kind=EntryKind.POST, operation=Operation.UPDATE, entry_key="post/a", entry_id=7, payload={},
+        status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=at, finished_at=None,
+    )  # fmt: skip
+
+
+def cut_off(url: str, locks: PostgresLocks) -> None:
+    """The server ends that connection, as it does when a host does not answer any more."""
+    link: Any = locks._link
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(%s, 5000)", (link.raw.info.backend_pid,))

@@ -1,0 +1,85 @@
+"""Names that entries gave up: kept while the entry lives, and only those that readers have seen."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.content.change import EntryKind, Origin
+from sitecms.content.status import Status
+from sitecms.store.database import Database
+from sitecms.store.entries import pages, posts, trash
+from sitecms.store.entries.former_names import find_former_names
+
+MakePost = Callable[..., int]
+
+
+def former(store: Database) -> set[tuple[str, str, str, int]]:
+    with store.reading() as session:
+        return {(name.kind.value, name.place, name.slug, name.entry_id) for name in find_former_names(session)}
+
+
+def rename(store: Database, post_id: int, *slugs: str) -> None:
+    for slug in slugs:
+        with store.writing() as transaction:
+            posts.update_post(transaction, post_id, {"slug": slug})
+
+
+def test_a_post_is_remembered_by_every_name_it_had(store: Database, make_post: MakePost) -> None:
+    """In its locale, and also by one that it has taken back."""
+    post_id = make_post("one")
+    rename(store, post_id, "two", "three", "two")
+    assert former(store) == {("post", "en", slug, post_id) for slug in ("one", "two", "three")}
+    with store.writing() as transaction:
+        posts.update_post(transaction, post_id, {"locale": "es", "title": "Dos"})
+    assert ("post", "en", "two", post_id) in former(store)
+
+
+def test_a_name_is_its_last_holders(store: Database, make_post: MakePost) -> None:
+    """Of two posts that had the same name one after the other."""
+    first = make_post("sea")
+    rename(store, first, "old-sea")
+    second = make_post("sea")
+    rename(store, second, "new-sea")
+    assert former(store) == {("post", "en", "sea", second)}
+
+
+@pytest.mark.parametrize("status", [Status.DRAFT, Status.SCHEDULED])
+def test_a_name_that_nobody_saw_is_forgotten(
+    store: Database, make_post: MakePost, make_page: Callable[..., int], noon: datetime, status: Status
+) -> None:
+    """A draft may be renamed freely; so may an entry that only passes through another's name."""
+    later = noon + timedelta(days=1) if status is Status.SCHEDULED else None
+    rename(store, make_post("one", status=status, scheduled_at=later), "two")
+    page_id = make_page("unseen", status=Status.DRAFT)
+    with store.writing() as transaction:
+        pages.rename_page(transaction, page_id, "seen", Origin.FILE)
+    shown = make_post("three")
+    rename(store, shown, f"~{shown}", "four")
+    assert former(store) == {("post", "en", "three", shown)}
+
+
+def test_a_page_is_remembered_by_type_and_name(store: Database, make_page: Callable[..., int]) -> None:
+    """Single Pages have no type."""
+    guide, single = make_page("knots"), make_page("about", page_type=None)
+    with store.writing() as transaction:
+        pages.rename_page(transaction, guide, "ropes", Origin.FILE)
+        pages.rename_page(transaction, single, "us", Origin.FILE)
+    assert former(store) == {("page", "guide", "knots", guide), ("page", "", "about", single)}
+
+
+def test_what_is_in_the_trash_is_remembered_by_nobody(store: Database, make_post: MakePost, noon: datetime) -> None:
+    """Until it is restored; once it is removed for good, for ever."""
+    post_id = make_post("one")
+    rename(store, post_id, "two")
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, post_id, noon)
+    assert former(store) == set()
+    with store.writing() as transaction:
+        trash.take_out(transaction, EntryKind.POST, post_id)
+    assert former(store) == {("post", "en", "one", post_id)}
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, post_id, noon)
+        trash.remove_for_good(transaction, noon)
+        assert transaction.sql("SELECT count(*) FROM former_name") == [(0,)]

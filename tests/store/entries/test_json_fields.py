@@ -1,0 +1,81 @@
+"""Filters and orders by fields of whatever type they turn out to hold: alike with each engine."""
+
+from datetime import datetime
+
+import pytest
+
+from sitecms.content.change import ItemChange, Origin, VersionChange
+from sitecms.content.field_value import FieldValue
+from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, Scope, Step, Window
+from sitecms.content.status import Status, Version
+from sitecms.store.database import Database
+from sitecms.store.entries import items
+
+VALUES: tuple[FieldValue, ...] = ("b", "A", 2, True, None, "a", 1.5, "10", "é", "Z", -3, False, "", "_")
+SCOPE = Scope("en")
+
+
+@pytest.fixture
+def team(store: Database, noon: datetime) -> Database:
+    """Items whose `rank` is each of VALUES, and one that has none; `tags` and `parts` are lists."""
+    with store.writing() as transaction:
+        for number, value in enumerate((*VALUES, "absent"), 1):
+            more: dict[str, FieldValue] = {"tags": [value, "x"], "parts": [{"type": "part", "fields": {"rank": value}}]}
+            fields = {"seo": {"rank": value}, "rank": value, **more}
+            items.insert_item(transaction, "team", Origin.API, noon, number)
+            kept = {} if value == "absent" else fields
+            change = VersionChange("en", Version.LIVE, Status.PUBLISHED, kept)
+            items.save_item(transaction, ItemChange(number, "team", (change,)), Origin.API, noon)
+    return store
+
+
+def found(team: Database, query: ItemQuery) -> list[object]:
+    """The ranks of the items that are found, in order; "absent" where there is none."""
+    with team.reading() as session:
+        entries = items.find_items(session, query, Window(100)).entries
+    return [entry.fields.get("rank", "absent") for entry in entries]
+
+
+@pytest.mark.parametrize("path", [("rank",), ("seo", "rank")])
+def test_what_is_unset_comes_first_then_numbers_then_text(team: Database, path: tuple[str, ...]) -> None:
+    """Booleans are 1 and 0; text goes by letters of any case, marks second, signs before digits. Equal ones by id."""
+    upwards = [None, "absent", -3, False, True, 1.5, 2, "", "_", "10", "A", "a", "b", "é", "Z"]
+    assert found(team, ItemQuery(SCOPE, "team", order=Order(path))) == upwards
+    downwards = ["Z", "é", "b", "A", "a", "10", "_", "", 2, 1.5, True, False, -3, None, "absent"]
+    assert found(team, ItemQuery(SCOPE, "team", order=Order(path, descending=True))) == downwards
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (Key("rank"),),
+        (Key("seo"), Key("rank")),
+        (Key("tags"), Each()),
+        (Key("parts"), Each("part"), Key("rank")),
+    ],
+)
+@pytest.mark.parametrize(
+    ("wanted", "ranks"),
+    [
+        (("a",), ["a"]), (("A", "b"), ["b", "A"]), ((10,), []), (("10",), ["10"]), ((1,), [True]), ((True,), [True]),
+        ((False,), [False]), ((0,), [False]), ((1.5,), [1.5]), ((2.0,), [2]), (("",), [""]), (("a\0",), []),
+        (("'",), []), ((None, 2), [2, None]), (("x" * 5000,), []), ((2**53 - 1,), []),
+    ],
+)  # fmt: skip
+def test_values_are_equal_by_what_they_are(
+    team: Database, steps: tuple[Step, ...], wanted: tuple[FieldValue, ...], ranks: list[object]
+) -> None:
+    """Text is never a number, 1 is true; in lists, any entry counts. What has no such field has it unset."""
+    query = ItemQuery(SCOPE, "team", (FieldFilter((FieldMatch(steps, wanted),)),))
+    is_of_list = any(isinstance(step, Each) for step in steps)
+    absent = ["absent"] if None in wanted and not is_of_list else []
+    assert found(team, query) == [*ranks, *absent]
+
+
+def test_both_filters_have_to_pass_and_one_of_the_ways_is_enough(team: Database) -> None:
+    """Numbers of ways and filters do not matter."""
+    either = FieldFilter((FieldMatch((Key("rank"),), ("a",)), FieldMatch((Key("seo"), Key("rank")), (2,))))
+    other = FieldFilter((FieldMatch((Key("tags"), Each()), ("x",)),))
+    none = FieldFilter((FieldMatch((Key("other"),), ("x",)),))
+    assert found(team, ItemQuery(SCOPE, "team", (either, other))) == [2, "a"]
+    assert found(team, ItemQuery(SCOPE, "team", (either, none))) == []

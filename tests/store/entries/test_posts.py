@@ -1,0 +1,218 @@
+"""Posts as they are found: in a total order, each in its locale, by what they carry."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import peewee
+import pytest
+
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.content.change import EntryKind
+from sitecms.content.post import Post
+from sitecms.content.query import PostQuery, Window
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.errors import InvalidFields, NotFound
+from sitecms.store.database import Database
+from sitecms.store.entries import posts, recent_posts, terms
+
+MakePost = Callable[..., int]
+
+
+def found(store: Database, window: Window | None = None, **query: object) -> list[str]:
+    """The slugs of the posts that a query of the default locale gives, in its order."""
+    with store.reading() as session:
+        asked = PostQuery(**{"locale": "en", **query})  # type: ignore[arg-type]
+        return [post.slug for post in posts.find_posts(session, asked, window or Window(100)).entries]
+
+
+def get(store: Database, slug: str, *, preview: bool = False) -> Post:
+    with store.reading() as session:
+        return posts.get_post(session, slug, preview=preview)
+
+
+def delete(store: Database, post_id: int, at: datetime) -> None:
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, post_id, at)
+
+
+def test_posts_come_newest_first_and_of_one_time_the_later_made(store: Database, make_post: MakePost) -> None:
+    """By publication, then by id: the order is total, whatever order they were made in."""
+    for slug, hours in (("b", 2), ("same-1", 1), ("c", 3), ("same-2", 1), ("a", 0), ("same-3", 1)):
+        make_post(slug, hours=hours)
+    assert found(store) == ["c", "b", "same-3", "same-2", "same-1", "a"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_windows_tile_the_list(store: Database, make_post: MakePost, size: int) -> None:
+    """Windows of any size, one after the other, give each post once; the count is of all."""
+    for number in range(7):
+        make_post(f"p-{number}", hours=number // 3)
+    tiled = [slug for offset in range(0, 7, size) for slug in found(store, Window(size, offset))]
+    assert tiled == found(store)
+    assert len(set(tiled)) == 7
+    with store.reading() as session:
+        beyond = posts.find_posts(session, PostQuery("en"), Window(3, 50))
+        assert (beyond.count, beyond.entries) == (7, ())
+
+
+def test_lists_hold_what_is_published_in_the_locale(store: Database, make_post: MakePost, noon: datetime) -> None:
+    """Drafts and scheduled posts come with preview only, by their creation; other locales never."""
+    make_post("live", hours=2)
+    make_post("draft", hours=3, status=Status.DRAFT)
+    make_post("later", hours=1, status=Status.SCHEDULED, scheduled_at=noon + timedelta(days=9))
+    make_post("vivo", locale="es", hours=5)
+    assert found(store) == ["live"]
+    assert found(store, preview=True) == ["draft", "live", "later"]
+    assert found(store, locale="es", preview=True) == ["vivo"]
+
+
+def test_filters_are_all_to_be_met(store: Database, make_post: MakePost, make_author: Callable[..., str]) -> None:
+    """Author, category and tag, each by slug; an unknown one gives nothing, a tag is no category."""
+    make_author("bo")
+    make_post("a", categories=("Tides",), tags=("Moon", "Sun"))
+    make_post("b", categories=("Tides",), author="bo", hours=1)
+    make_post("c", categories=("Moon",), author="bo", hours=2)
+    assert found(store, category_slug="tides") == ["b", "a"]
+    assert found(store, author_slug="bo") == ["c", "b"]
+    assert found(store, author_slug="bo", category_slug="tides") == ["b"]
+    assert found(store, tag_slug="moon") == ["a"]
+    assert found(store, tag_slug="moon", category_slug="tides") == ["a"]
+    assert found(store, tag_slug="tides") == found(store, author_slug="nobody") == []
+    assert found(store, author_slug="bo", category_slug="tides", tag_slug="moon") == []
+
+
+def test_a_post_carries_its_terms_in_the_order_given(store: Database, make_post: MakePost) -> None:
+    """Categories and tags apart, each term once."""
+    make_post("a", categories=("Zulu", "Alpha"), tags=("z", "a", "Z"))
+    post = get(store, "a")
+    assert [term.slug for term in post.categories] == ["zulu", "alpha"]
+    assert [term.slug for term in post.tags] == ["z", "a"]
+
+
+def test_the_body_can_be_left_out(store: Database, make_post: MakePost) -> None:
+    """Everything else is as with it."""
+    make_post("a", body="<p>Sea</p>", summary="s")
+    with store.reading() as session:
+        (whole,) = posts.find_posts(session, PostQuery("en"), Window()).entries
+        (light,) = posts.find_posts(session, PostQuery("en", with_body=False), Window()).entries
+    assert (whole.body, light.body) == ("<p>Sea</p>", "")
+    assert (whole.slug, whole.summary, whole.author) == (light.slug, light.summary, light.author)
+
+
+def test_neighbours_walk_through_all_posts_of_the_locale(store: Database, make_post: MakePost) -> None:
+    """From the newest to the oldest and back, equal times included; drafts and other locales are passed over."""
+    for slug, hours in (("b", 2), ("same-1", 1), ("same-2", 1), ("c", 3), ("a", 0)):
+        make_post(slug, hours=hours)
+    make_post("draft", hours=2, status=Status.DRAFT)
+    make_post("otro", hours=2, locale="es")
+    order = found(store)
+    for place, slug in enumerate(order):
+        with store.reading() as session:
+            after, before = posts.neighbours(session, posts.get_post(session, slug))
+        assert (after.slug if after else None) == (order[place - 1] if place else None)
+        assert (before.slug if before else None) == (order[place + 1] if place + 1 < len(order) else None)
+    with store.reading() as session:
+        assert posts.neighbours(session, posts.get_post(session, "draft", preview=True)) == (None, None)
+
+
+def test_a_post_is_found_by_its_slug_where_it_may_be_seen(store: Database, make_post: MakePost) -> None:
+    """A draft by preview only; one in the trash by nothing."""
+    make_post("live")
+    post_id = make_post("draft", status=Status.DRAFT)
+    assert get(store, "live").slug == "live"
+    assert get(store, "draft", preview=True).id == post_id
+    for slug in ("draft", "none", ""):
+        with pytest.raises(NotFound):
+            get(store, slug)
+    with store.reading() as session, pytest.raises(NotFound):
+        posts.get_post_by_id(session, 999)
+
+
+def test_a_slug_belongs_to_one_post_and_is_free_once_that_is_deleted(
+    store: Database, make_post: MakePost, noon: datetime
+) -> None:
+    """Across locales; a deleted post is out of every read, and a new one of its slug has another id."""
+    first = make_post("one")
+    with pytest.raises(InvalidFields, match="belongs to another post"):
+        make_post("one", locale="es")
+    delete(store, first, noon)
+    assert found(store, preview=True) == []
+    second = make_post("one", locale="es")
+    assert second != first
+    assert get(store, "one").id == second
+
+
+def test_the_store_itself_refuses_a_second_live_slug(store: Database, make_post: MakePost) -> None:
+    """Whatever the verbs above forget: the index is the last word."""
+    make_post("one")
+    other = make_post("two")
+    with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
+        posts.update_post(transaction, other, {"slug": "one"})
+    assert get(store, "two").id == other
+
+
+def test_a_locale_group_has_one_post_in_each_locale(store: Database, make_post: MakePost, noon: datetime) -> None:
+    """A second variant is refused, by the verb and by the store; deleting the first makes room."""
+    first = make_post("one")
+    spanish = make_post("uno", locale="es", translation_of="one")
+    assert get(store, "uno").group_id == get(store, "one").group_id == first
+    with pytest.raises(InvalidFields, match="'uno' is its variant in 'es' already"):
+        make_post("un", locale="es", translation_of="one")
+    loose = make_post("otro", locale="es")
+    with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
+        posts.update_post(transaction, loose, {"group_id": first})
+    delete(store, spanish, noon)
+    with store.reading() as session, pytest.raises(NotFound):
+        posts.get_sibling(session, first, "es")
+    make_post("un", locale="es", translation_of="one")
+    with store.reading() as session:
+        assert posts.get_sibling(session, first, "es").slug == "un"
+        assert posts.get_sibling(session, first, "en").slug == "one"
+
+
+def test_recent_posts_are_ten_of_each_author_and_term(
+    store: Database, make_post: MakePost, make_author: Callable[..., str]
+) -> None:
+    """Published ones of the locale, newest first, equal times by id; those of other terms do not push them out."""
+    make_author("bo")
+    for number in range(12):
+        make_post(f"a-{number:02}", hours=number // 2, categories=("Sea", "Land") if number < 2 else ("Sea",))
+    make_post("b", author="bo", hours=99, tags=("Sea",))
+    make_post("draft", hours=100, status=Status.DRAFT, categories=("Sea",))
+    make_post("mar", hours=100, locale="es", categories=("Sea",))
+    newest = [f"a-{number:02}" for number in range(11, 1, -1)]
+    with store.reading() as session:
+        authors = recent_posts.by_author(session, "en", ["ann-ray", "bo", "none"])
+        by_term = recent_posts.by_term(session, "en", terms.find_terms(session, TermKind.CATEGORY))
+    assert {slug: [post.slug for post in mine] for slug, mine in authors.items()} == {"ann-ray": newest, "bo": ["b"]}
+    assert {term.slug: [post.slug for post in mine] for term, mine in by_term.items()} == {
+        "sea": newest, "land": ["a-01", "a-00"],
+    }  # fmt: skip
+
+
+def test_what_is_due_is_what_was_scheduled_for_then_or_before(
+    store: Database, make_post: MakePost, noon: datetime
+) -> None:
+    """To the moment; drafts, published and deleted posts never are."""
+    ids = {
+        hours: make_post(f"p-{hours}", status=Status.SCHEDULED, scheduled_at=noon + timedelta(hours=hours))
+        for hours in (1, 2, 3)
+    }
+    make_post("live")
+    gone = make_post("gone", status=Status.SCHEDULED, scheduled_at=noon)
+    delete(store, gone, noon)
+    with store.reading() as session:
+        assert posts.due_posts(session, noon + timedelta(hours=2)) == (ids[1], ids[2])
+        assert posts.due_posts(session, noon + timedelta(hours=2) - timedelta(microseconds=1)) == (ids[1],)
+
+
+def test_slugs_longer_than_any_are_not_remembered(store: Database, make_post: MakePost) -> None:
+    """Nothing has them, and asking for many of them leaves nothing in memory."""
+    make_post("a", tags=("Sea",))
+    with store.reading() as session:
+        before = store.memory.used_bytes
+        for number in range(50):
+            found = posts.find_posts(session, PostQuery("en", tag_slug=f"{number}" + "x" * 60_000), Window())
+            assert (found.count, found.entries) == (0, ())
+        assert store.memory.used_bytes == before

@@ -1,0 +1,194 @@
+"""Live and draft versions of pages and items: which are seen, how they are kept, how a draft goes live."""
+
+from datetime import datetime, timedelta
+
+import peewee
+import pytest
+
+from sitecms.content.change import ItemChange, Origin, PageChange, Times, VersionChange
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.status import Status, Version
+from sitecms.store.database import Database, Session
+from sitecms.store.entries import items, pages, versions
+from sitecms.store.entries.items import ITEMS
+from sitecms.store.entries.pages import PAGES
+
+LIVE = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "Live"})
+DRAFT = VersionChange("en", Version.DRAFT, Status.DRAFT, {"title": "Draft"})
+SPANISH = VersionChange("es", Version.LIVE, Status.PUBLISHED, {"title": "Vivo"})
+
+
+def save(store: Database, at: datetime, *changes: VersionChange, page_id: int = 0) -> tuple[int, dict[str, str]]:
+    """Save a page of these versions, a new one without an id; its id and what was replaced."""
+    with store.writing() as transaction:
+        page_id = page_id or pages.insert_page(transaction, "guide", "start", "Start", Origin.FILE, at)
+        change = PageChange(page_id, "guide", "start", "Start", changes)
+        return page_id, pages.save_page(transaction, change, Origin.FILE, at)
+
+
+def every(store: Database, page_id: int) -> tuple[Page, ...]:
+    with store.reading() as session:
+        return pages.page_versions(session, page_id)
+
+
+def seen(session: Session, *, preview: bool) -> list[tuple[str, object]]:
+    """Locale and title of the page versions that may be seen."""
+    table = PAGES.versions
+    joined = table.select(table.locale, table.fields).join(PAGES.owners, on=(PAGES.owners.id == table.owner_id))
+    query = joined.where(versions.visible(PAGES, preview=preview)).order_by(table.locale, table.id)
+    return [(locale, fields["title"]) for locale, fields in session.rows(query)]
+
+
+def test_a_reader_sees_live_and_published_versions_and_with_preview_the_drafts_over_them(
+    store: Database, noon: datetime
+) -> None:
+    """One version of each locale at most: the draft where there is one, else the live one."""
+    page_id, _ = save(store, noon, LIVE, DRAFT, SPANISH)
+    with store.reading() as session:
+        assert seen(session, preview=False) == [("en", "Live"), ("es", "Vivo")]
+        assert seen(session, preview=True) == [("en", "Draft"), ("es", "Vivo")]
+        assert [page.fields["title"] for page in pages.published_pages(session)] == ["Live", "Vivo"]
+    save(store, noon, DRAFT, page_id=page_id)
+    with store.reading() as session:
+        assert (seen(session, preview=False), seen(session, preview=True)) == ([], [("en", "Draft")])
+    with store.writing() as transaction:
+        pages.delete_page(transaction, page_id, noon)
+    with store.reading() as session:
+        assert (seen(session, preview=False), seen(session, preview=True)) == ([], [])
+
+
+def test_a_live_version_that_is_not_published_is_seen_by_preview_alone(store: Database, noon: datetime) -> None:
+    """Status and version are two things."""
+    save(store, noon, VersionChange("en", Version.LIVE, Status.DRAFT, {"title": "Hidden"}))
+    with store.reading() as session:
+        assert (seen(session, preview=False), seen(session, preview=True)) == ([], [("en", "Hidden")])
+
+
+def test_saving_what_is_there_replaces_nothing(store: Database, noon: datetime) -> None:
+    """Not even the time of the update."""
+    page_id, first = save(store, noon, LIVE, DRAFT)
+    assert first == {"en.live": "new", "en.draft": "new"}
+    before = every(store, page_id)
+    assert save(store, noon + timedelta(hours=1), LIVE, DRAFT, page_id=page_id) == (page_id, {})
+    assert every(store, page_id) == before
+
+
+def test_a_change_touches_its_version_alone(store: Database, noon: datetime) -> None:
+    """The other versions keep their times; what was replaced is told by place; `created` and `published` stay."""
+    page_id, _ = save(store, noon, LIVE, DRAFT, SPANISH)
+    later = noon + timedelta(hours=1)
+    changed = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "New"})
+    _, replaced = save(store, later, changed, DRAFT, SPANISH, page_id=page_id)
+    assert replaced == {"en.live.fields.title": "Live"}
+    times = {(page.locale, page.version.value): page.updated_at for page in every(store, page_id)}
+    assert times == {("en", "live"): later, ("en", "draft"): noon, ("es", "live"): noon}
+    live = next(page for page in every(store, page_id) if page.fields["title"] == "New")
+    assert (live.created_at, live.published_at) == (noon, noon)
+
+
+def test_a_version_that_is_not_listed_is_removed(store: Database, noon: datetime) -> None:
+    """Publishing without the draft drops it."""
+    page_id, _ = save(store, noon, LIVE, DRAFT, SPANISH)
+    assert save(store, noon, LIVE, page_id=page_id)[1] == {"en.draft": "removed", "es.live": "removed"}
+    assert [page.version for page in every(store, page_id)] == [Version.LIVE]
+
+
+def test_a_field_that_comes_or_goes_is_a_change_even_if_it_is_empty(store: Database, noon: datetime) -> None:
+    """A stored entry has exactly the fields that the change has."""
+    page_id, _ = save(store, noon, LIVE)
+    wider = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "Live", "image": None})
+    save(store, noon, wider, page_id=page_id)
+    assert every(store, page_id)[0].fields == {"title": "Live", "image": None}
+    save(store, noon, LIVE, page_id=page_id)
+    assert every(store, page_id)[0].fields == {"title": "Live"}
+
+
+def test_times_set_by_hand_stand(store: Database, noon: datetime) -> None:
+    """Those that are not set stay what they were."""
+    day = timedelta(days=1)
+    by_hand = Times(created_at=noon - 3 * day, updated_at=noon - day, published_at=noon - 2 * day)
+    page_id, _ = save(store, noon, VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "x"}, by_hand))
+    for changes in ((), (VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "y"}),)):
+        if changes:
+            save(store, noon, *changes, page_id=page_id)
+        (page,) = every(store, page_id)
+        assert (page.created_at, page.published_at) == (noon - 3 * day, noon - 2 * day)
+        assert page.updated_at == (noon if changes else noon - day)
+
+
+def scheduled(at: datetime, title: str = "Soon", locale: str = "en") -> VersionChange:
+    return VersionChange(locale, Version.DRAFT, Status.SCHEDULED, {"title": title}, Times(scheduled_at=at))
+
+
+def test_a_scheduled_draft_takes_the_place_of_the_live_version(store: Database, noon: datetime) -> None:
+    """As of the time it was scheduled for; the other locale is untouched, and doing it again changes nothing."""
+    due_at = noon + timedelta(hours=2)
+    page_id, _ = save(store, noon, LIVE, scheduled(due_at), SPANISH)
+    with store.writing() as transaction:
+        assert versions.due_versions(transaction, PAGES, due_at - timedelta(microseconds=1)) == ()
+        ((version_id, owner_id),) = versions.due_versions(transaction, PAGES, due_at)
+        assert owner_id == page_id
+        versions.publish_version(transaction, PAGES, version_id)
+        assert versions.due_versions(transaction, PAGES, due_at) == ()
+    english, spanish = every(store, page_id)
+    assert (english.version, english.status, english.fields["title"]) == (Version.LIVE, Status.PUBLISHED, "Soon")
+    assert (english.published_at, english.updated_at, english.scheduled_at) == (due_at, due_at, None)
+    assert spanish.fields["title"] == "Vivo"
+    with store.writing() as transaction:
+        versions.publish_version(transaction, PAGES, 999)
+
+
+def test_nothing_in_the_trash_is_due(store: Database, noon: datetime) -> None:
+    """A deleted page stays deleted at its time."""
+    page_id, _ = save(store, noon, scheduled(noon))
+    with store.writing() as transaction:
+        pages.delete_page(transaction, page_id, noon)
+        assert versions.due_versions(transaction, PAGES, noon) == ()
+
+
+def test_a_page_slug_is_unique_within_its_type_and_free_after_deletion(store: Database, noon: datetime) -> None:
+    """Single Pages are a type of their own."""
+    page_id, _ = save(store, noon, LIVE)
+    with pytest.raises(peewee.IntegrityError):
+        save(store, noon, LIVE)
+    with store.writing() as transaction:
+        single = pages.insert_page(transaction, None, "start", "Start", Origin.FILE, noon)
+        assert pages.find_page_id(transaction, "guide", "start") == page_id
+        assert pages.find_page_id(transaction, None, "start") == single
+        assert pages.find_page_by_slug(transaction, "start", ("", "guide")) == ("guide", "start")
+        assert pages.find_page_by_slug(transaction, "start", ("other",)) is None
+        pages.delete_page(transaction, page_id, noon)
+        assert pages.find_page_id(transaction, "guide", "start") is None
+    assert save(store, noon, LIVE)[0] != page_id
+
+
+def test_items_keep_their_order_and_their_ids_are_never_used_twice(store: Database, noon: datetime) -> None:
+    """By id in every read, the default locale first; an id stays taken in the trash, and given ones are passed over."""
+
+    def put(name: str, item_id: int | None = None) -> int:
+        with store.writing() as transaction:
+            made = items.insert_item(transaction, "team", Origin.FILE, noon, item_id)
+            change = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"name": name})
+            items.save_item(transaction, ItemChange(made, "team", (change,)), Origin.FILE, noon)
+            return made
+
+    def names(found: tuple[Item, ...]) -> list[object]:
+        return [item.fields["name"] for item in found]
+
+    last, first, second = put("Cy", 41), put("Ann", 3), put("Bo", 7)
+    with store.reading() as session:
+        assert names(items.published_items(session)) == names(items.items_of(session, "team")) == ["Ann", "Bo", "Cy"]
+        assert items.next_item_id(session, frozenset({42, 43})) == 44
+        assert items.count_items(session) == 3
+    with store.writing() as transaction:
+        items.delete_item(transaction, last, noon)
+    with store.reading() as session:
+        assert items.item_exists(session, last, ("team",)) is None
+        assert items.find_collection_of(session, last) == "team"
+        assert items.item_exists(session, first, ("pets", "team")) == "team"
+        assert items.item_exists(session, second, ("pets",)) is None
+        assert items.count_items(session) == 2
+    assert put("Di") == last + 1
+    with store.reading() as session:
+        assert len(versions.due_versions(session, ITEMS, noon)) == 0

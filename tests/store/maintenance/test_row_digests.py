@@ -1,0 +1,98 @@
+"""Each row has a digest, whoever writes it, and a row that does not go with its digest is found."""
+
+import time
+
+import cysqlite
+import orjson
+import pytest
+
+from sitecms.errors import StoreUnusable
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.maintenance.row_digests import DamagedRow, check_rows, damaged_rows
+from sitecms.store.schema.columns import shapes
+from sitecms.store.schema.digested_tables import KEYS
+
+UPDATES = 500
+TERMS = "INSERT INTO term (id, kind, slug, name, name_key) SELECT 1 + key, 'tag', value, value, value FROM json_each(?)"
+DOCUMENT = "INSERT INTO document VALUES ('a', '{}')"
+FORMER = "INSERT INTO former_name (kind, place, slug, entry_id, was_shown) VALUES ('post', 'en', 'ebb', 1, 1)"
+
+
+def found(store: Database) -> list[DamagedRow]:
+    """All damaged rows."""
+    with store.reading() as session:
+        return list(damaged_rows(session))
+
+
+def change(store: Database, *statements: str) -> None:
+    """Carry out statements in one transaction."""
+    with store.writing() as transaction:
+        for statement in statements:
+            transaction.sql(statement)
+
+
+def test_every_table_of_content_has_digests() -> None:
+    """A new table is forgotten by nobody."""
+    assert {shape.name: shape.key for shape in shapes()} == dict(KEYS)
+
+
+def test_rows_go_with_their_digests(store: Database) -> None:
+    """After inserts, updates, changes of the key and deletes."""
+    change(store, DOCUMENT, FORMER, "INSERT INTO document VALUES ('b', '[]')")
+    change(store, "UPDATE document SET value_json = '[1]'", "UPDATE former_name SET slug = 'flow'")
+    change(store, "DELETE FROM document WHERE name = 'b'")
+    assert found(store) == []
+    with store.reading() as session:
+        keys = session.sql("SELECT name, key FROM row_digest ORDER BY name")
+    assert keys == [("document", "a"), ("former_name", "post\x1fen\x1fflow")]
+
+
+@pytest.mark.sqlite_only("is about its triggers")
+def test_a_change_costs_the_same_however_many_rows_there_are(store: Database) -> None:
+    """The digest of a row is looked up, not searched for among those of the whole table."""
+    seconds = []
+    for rows in (UPDATES, 40_000):
+        with store.writing() as transaction:
+            transaction.sql("DELETE FROM term")
+            names = orjson.dumps([f"{number:06}" for number in range(rows)]).decode()
+            transaction.sql(TERMS, names)
+        with store.writing() as transaction:
+            started = time.process_time()
+            for number in range(UPDATES):
+                transaction.sql("UPDATE term SET name = 'x' WHERE id = 1 + ?", number)
+            seconds.append(time.process_time() - started)
+    assert seconds[1] < 8 * seconds[0]
+
+
+def test_damage_names_table_and_row(store: Database) -> None:
+    """A changed value, a row that nobody wrote, and one that is lost."""
+    change(store, DOCUMENT, FORMER)
+    change(store, "UPDATE row_digest SET digest = '00' WHERE name = 'document'")
+    assert found(store) == [DamagedRow("document", "a", "holds other values than were written")]
+    change(store, "DELETE FROM row_digest WHERE name = 'document'")
+    assert found(store) == [DamagedRow("document", "a", "was not written by anybody")]
+    change(store, "DELETE FROM document", "INSERT INTO row_digest VALUES ('document', 'z', 'x')")
+    assert found(store) == [DamagedRow("document", "z", "is lost")]
+
+
+@pytest.mark.sqlite_only("on PostgreSQL the trigger itself works the digest out")
+def test_a_change_by_other_programs_counts_as_written(runtime: Runtime) -> None:
+    """A statement in SQLite's shell leaves the digest open; the next transaction of ours closes it."""
+    change(runtime.database, DOCUMENT)
+    shell = cysqlite.connect(str(runtime.settings.store_path))  # type: ignore[attr-defined]
+    shell.execute("UPDATE document SET value_json = '[2]'")
+    shell.close()
+    assert found(runtime.database) == []
+    change(runtime.database, FORMER)
+    assert found(runtime.database) == []
+    with runtime.database.reading() as session:
+        assert session.sql("SELECT count(*) FROM row_digest WHERE digest IS NULL") == [(0,)]
+
+
+def test_a_damaged_row_is_not_copied(store: Database) -> None:
+    """Backups and moves of the store are refused, with table and row."""
+    change(store, DOCUMENT)
+    change(store, "UPDATE row_digest SET digest = '00' WHERE name = 'document'")
+    with store.reading() as session, pytest.raises(StoreUnusable, match="document row a holds other values"):
+        check_rows(session, "here")

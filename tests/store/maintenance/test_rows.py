@@ -1,0 +1,78 @@
+"""Rows come out of either engine as they went in, in the same order, and give the same sums."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.database import Database, open_database
+from sitecms.store.maintenance.rows import Row, put_rows, row_chunks, table_sum
+from sitecms.store.schema.columns import Shape, shapes
+from tests.postgres import Databases
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+FORMER = st.tuples(st.sampled_from(["post", "page"]), TEXTS, TEXTS, NUMBERS, NUMBERS)
+MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS, NUMBERS)
+FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS)
+PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS)
+
+
+class Undone(Exception):
+    """Nothing of an example is kept."""
+
+
+@pytest.fixture(scope="module")
+def pair(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, Database]]:
+    """An empty store of each engine."""
+    name = databases.take()
+    path = Path(tmp_path_factory.mktemp("rows")) / ".sitecms" / "store.db"
+    made = open_database(path, create=True), open_database(ServiceUrl(databases.server.url(name)))
+    yield made
+    for database in made:
+        database.close()
+    databases.give_back(name)
+
+
+def kept(database: Database, shape: Shape, rows: list[Row]) -> tuple[list[Row], object]:
+    """The rows as they are read again, and their sum; nothing stays."""
+    found: list[Row] = []
+    sums = []
+    with pytest.raises(Undone), database.writing() as transaction:  # noqa: PT012
+        put_rows(transaction, shape, rows)
+        found += [row for chunk in row_chunks(transaction, shape) for row in chunk]
+        sums.append(table_sum(transaction, shape))
+        raise Undone
+    return found, sums
+
+
+def of(name: str) -> Shape:
+    return next(shape for shape in shapes() if shape.name == name)
+
+
+@given(
+    former=st.lists(FORMER, unique_by=lambda row: row[:3], max_size=50),
+    media=st.lists(MEDIA, unique_by=lambda row: row[0], max_size=50),
+    files=st.lists(FILES, unique_by=lambda row: row[0], max_size=30),
+    pages=st.lists(PAGES, unique_by=(lambda row: row[0], lambda row: row[1:3]), max_size=30),
+)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_both_engines_keep_and_order_rows_alike(
+    pair: tuple[Database, Database], former: list[Row], media: list[Row], files: list[Row], pages: list[Row]
+) -> None:
+    """Any text but NUL, any number, keys of several columns, more rows than go into one statement."""
+    for name, rows in (("former_name", former), ("media_file", media), ("loaded_file", files), ("page", pages)):
+        here, there = (kept(database, of(name), rows) for database in pair)
+        assert here == there
+        assert set(here[0]) == set(rows)
+
+
+@pytest.mark.parametrize("count", [0, 1, 19, 20, 21, 199, 200, 201, 400, 401])
+def test_no_row_is_lost_between_chunks(pair: tuple[Database, Database], count: int) -> None:
+    """At every seam, by a key of several columns."""
+    rows: list[Row] = [("post", f"p{number % 3}", f"s{number:04}", number, 1) for number in range(count)]
+    for database in pair:
+        assert kept(database, of("former_name"), rows)[0] == sorted(rows)

@@ -1,0 +1,394 @@
+"""The search index: what is found, in which order, and what never is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sitecms.actions.operations.reindex import reindex
+from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.actions.writing.save_page import save_page
+from sitecms.actions.writing.save_post import save_post
+from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.field_value import FieldValue
+from sitecms.content.query import PageSearch, PostSearch, Window
+from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.status import Status, Version
+from sitecms.store.database import Database, Session
+from sitecms.store.entries.pages import insert_page
+from sitecms.store.schema.tables import PostRow
+from sitecms.store.search.index import index_post, search_pages, search_posts
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.sql import Statement
+
+Make = Callable[..., int]
+GUIDE = PageType(
+    "guide",
+    "Guide",
+    (
+        FieldSpec("text", FieldType.LONG_TEXT, searchable=True),
+        FieldSpec("note", FieldType.SHORT_TEXT),
+        FieldSpec("next", FieldType.REFERENCE, targets=("page:guide",), searchable=True),
+    ),
+)
+SCHEMA = ContentSchema({"guide": GUIDE})
+
+
+def found(store: Database, text: str, locale: str = "en", window: Window | None = None) -> list[str]:
+    """The slugs of the posts that a search finds, in order."""
+    with store.reading() as session:
+        answer = search_posts(session, PostSearch(locale, text), window or Window(100))
+    return [ranked.entry.slug for ranked in answer.entries]
+
+
+def ranks(store: Database, text: str) -> dict[str, float]:
+    """The rank of each post that a search finds."""
+    with store.reading() as session:
+        answer = search_posts(session, PostSearch("en", text), Window(100))
+    return {ranked.entry.slug: ranked.rank for ranked in answer.entries}
+
+
+def index_of(store: Database) -> list[list[tuple[object, ...]]]:
+    """Every word in both indexes with its places; checks that they are whole."""
+    terms = []
+    with store.writing() as transaction:
+        for table in ("post_search", "page_search"):
+            if isinstance(store.address, Path):
+                transaction.sql(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+                transaction.sql(f"CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, {table}, instance)")
+                terms.append(transaction.sql('SELECT term, doc, col, "offset" FROM temp.words ORDER BY 1, 2, 3, 4'))
+                transaction.sql("DROP TABLE temp.words")
+            else:
+                unnested = f"FROM {table}, unnest(words) AS word ORDER BY 1, 2"
+                terms.append(transaction.sql(f"SELECT lexeme, rowid, positions::text, weights::text {unnested}"))
+    return terms
+
+
+@pytest.mark.parametrize(
+    ("query", "slugs"),
+    [
+        ("slack", ["a"]),
+        ("SLACK water", ["a"]),
+        ("water slack", ["a"]),
+        ("sla", ["a"]),
+        ("sla water", []),
+        ("slack wat", ["a"]),
+        ("slack moon", []),
+        ("lack", []),
+        ("cafe", ["b"]),
+        ("CAFÉ", ["b"]),
+        ("cafe\u0301 d'ete", ["b"]),
+        ("満ち", ["b"]),
+        ("潮の満ち引き", ["b"]),
+        ("満引", []),
+        ("満", ["b"]),
+        ("き", ["b"]),
+        ("引き 潮", ["b"]),
+        ("strasse", ["b"]),
+        ("script", []),
+        ("strong", []),
+        ("bold", ["a"]),
+        ("href", []),
+        ("", []),
+        ("   ", []),
+        ('"', []),
+        ("*", []),
+        ("NEAR(", []),
+        ("slack NOT water", []),
+        ("slack OR moon", []),
+        ("title:slack", []),
+        ("sla*", ["a"]),
+        ("*slack", ["a"]),
+        ("^slack", ["a"]),
+        ("-slack", ["a"]),
+        ('"slack" water"', ["a"]),
+        ("slack\0water", ["a"]),
+        ("slack\ud800", ["a"]),
+        ("slack 😀", ["a"]),
+        ("slack \u0308\u0b4d", ["a"]),
+    ],
+)
+def test_what_matches(store: Database, make_post: Make, query: str, slugs: list[str]) -> None:
+    """Every word, the last as a beginning too; no sign has a meaning; the words of markup are not those of the text."""
+    make_post("a", title="Slack water", body='<p>Nothing <b>bold</b> moves, <a href="https://x.example">see</a>.</p>')
+    make_post("b", title="Café d’été", body="<p>潮の満ち引きを見る, Straße</p>")
+    assert found(store, query) == slugs
+
+
+def test_a_word_in_the_title_weighs_more(store: Database, make_post: Make) -> None:
+    """Ten times as much as in the body; the rank is greater the better, and always above nothing."""
+    make_post("body", title="Nothing", body="<p>moon moon moon</p>")
+    make_post("title", title="Moon", body="<p>Nothing at all here</p>")
+    make_post("neither", title="Sun", body="<p>Sun</p>")
+    assert found(store, "moon") == ["title", "body"]
+    rank = ranks(store, "moon")
+    assert rank["title"] > rank["body"] > 0
+
+
+def test_equal_ranks_are_ordered_by_time_then_id(store: Database, make_post: Make) -> None:
+    """The newest first, so that pages of a search neither repeat nor lose a post."""
+    for slug, hours in (("old", 0), ("twin-a", 1), ("twin-b", 1), ("new", 2)):
+        make_post(slug, hours=hours, title="Moon", body="<p>same</p>")
+    whole = ["new", "twin-b", "twin-a", "old"]
+    assert found(store, "moon") == whole
+    assert [found(store, "moon", window=Window(1, number)) for number in range(5)] == [[slug] for slug in whole] + [[]]
+    with store.reading() as session:
+        assert search_posts(session, PostSearch("en", "moon"), Window(1, 99)).count == 4
+
+
+def test_only_the_locale_asked_for(store: Database, make_post: Make) -> None:
+    """A post of another locale is never found, however well it fits."""
+    make_post("moon")
+    make_post("luna", locale="es", title="moon moon", translation_of="moon")
+    assert (found(store, "moon"), found(store, "moon", "es"), found(store, "moon", "xx")) == (["moon"], ["luna"], [])
+
+
+def change(store: Database, post_id: int, noon: datetime, **fields: object) -> None:
+    """Save the post anew."""
+    values: dict[str, object] = {"locale": "en", "slug": "p", "title": "Moon", "status": Status.PUBLISHED, **fields}
+    post = PostChange(**values, id=post_id, times=Times(published_at=noon))  # type: ignore[arg-type]
+    with store.writing() as transaction:
+        save_post(transaction, post, owner="ann-ray", origin=Origin.API, at=noon)
+
+
+def test_a_change_is_found_at_once(store: Database, make_post: Make, noon: datetime) -> None:
+    """Title and body as they are now; another slug changes nothing."""
+    post_id = make_post("p", title="Moon")
+    change(store, post_id, noon, title="Sun", body="<p>rain</p>")
+    assert (found(store, "moon"), found(store, "sun"), found(store, "rain")) == ([], ["p"], ["p"])
+    change(store, post_id, noon, title="Sun", body="<p>rain</p>", slug="q")
+    assert found(store, "sun rain") == ["q"]
+    index_of(store)
+
+
+def test_what_is_not_published_is_never_found(store: Database, make_post: Make, noon: datetime) -> None:
+    """Drafts, scheduled and deleted posts, and one taken back; published (again), they are."""
+    at = noon + timedelta(hours=5)
+    make_post("draft", title="Moon", status=Status.DRAFT)
+    make_post("later", title="Moon", status=Status.SCHEDULED, scheduled_at=at)
+    deleted = make_post("deleted", title="Moon")
+    post_id = make_post("p", title="Moon")
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, deleted, noon)
+    assert found(store, "moon") == ["p"]
+    change(store, post_id, noon, status=Status.DRAFT)
+    assert found(store, "moon") == []
+    change(store, post_id, noon, status=Status.PUBLISHED)
+    publish_scheduled(store, at, "en")
+    assert found(store, "moon") == ["later", "p"]
+    change(store, post_id, noon, status=Status.DRAFT, title="Sun")
+    assert found(store, "sun") == []
+    index_of(store)
+
+
+def test_an_index_that_knows_too_much_tells_nothing(store: Database, make_post: Make, noon: datetime) -> None:
+    """Whatever the index holds, the entry's own row says whether it is shown."""
+    for slug in ("a", "b", "c"):
+        make_post(slug, title="Moon")
+    with store.writing() as transaction:
+        transaction.sql("UPDATE post SET status = 'draft' WHERE slug = 'a'")
+        transaction.sql("UPDATE post SET deleted_at = 1 WHERE slug = 'b'")
+        index_post(transaction, 999, "moon", "")
+    assert found(store, "moon") == ["c"]
+    with store.reading() as session:
+        assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1
+
+
+def test_ranks_tell_nothing_of_drafts(store: Database, make_post: Make, noon: datetime) -> None:
+    """They are the same whether a draft with the word exists, existed or never was."""
+    make_post("a", title="Moon", body="<p>over the sea</p>")
+    make_post("b", title="Sea")
+    before = ranks(store, "moon")
+    make_post("draft", title="Moon", status=Status.DRAFT)
+    gone = make_post("gone", title="Moon")
+    back = make_post("p", title="Moon")
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, gone, noon)
+    change(store, back, noon, status=Status.DRAFT)
+    assert ranks(store, "moon") == before
+    change(store, back, noon, status=Status.PUBLISHED)
+    assert ranks(store, "moon").keys() == {"a", "p"}
+
+
+@pytest.mark.sqlite_only("asks SQLite for its plan")
+def test_the_plan_reads_no_post_that_is_not_answered(store: Database) -> None:
+    """Matches are held against an index that covers all that is asked of them."""
+    with store.reading() as session:
+        for posts in (True, False):
+            spy = _Spy(session)
+            if posts:
+                search_posts(spy, PostSearch("en", "x"), Window())  # type: ignore[arg-type]
+            else:
+                search_pages(spy, PageSearch("en", "x"), Window())  # type: ignore[arg-type]
+            plans = [str(row[-1]) for plan in spy.plans for row in plan]
+            assert any("COVERING INDEX" in line and "_shown" in line for line in plans), plans
+            scanned = {line.split()[1] for line in plans if line.startswith("SCAN")}
+            assert scanned <= {"post_search", "page_search", "found"}, plans
+
+
+class _Spy:
+    """A session that also asks how each statement is carried out."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.plans: list[list[tuple[object, ...]]] = []
+
+    def sql(self, statement: Statement, *values: object) -> list[tuple[object, ...]]:
+        """As Session."""
+        self.plans.append(self._session.sql("EXPLAIN QUERY PLAN " + statement, *values))
+        return self._session.sql(statement, *values)
+
+    def rows(self, query: object) -> list[tuple[object, ...]]:
+        """As Session."""
+        return self._session.rows(query)
+
+
+def live(text: str, locale: str = "en", status: Status = Status.PUBLISHED, **fields: FieldValue) -> VersionChange:
+    """A version of a page with that text: live if published, else a draft."""
+    version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
+    return VersionChange(locale, version, status, {"text": text, **fields})
+
+
+@pytest.fixture
+def make_page(store: Database, noon: datetime) -> Callable[..., int]:
+    """Make or change a page: slug, versions; gives its id."""
+
+    def make(slug: str, *versions: VersionChange, page_id: int = 0, page_type: str | None = "guide") -> int:
+        title = slug.title()
+        with store.writing() as transaction:
+            save_content_schema(transaction, SCHEMA)
+            page_id = page_id or insert_page(transaction, page_type, slug, title, Origin.API, noon)
+            page = PageChange(page_id, page_type, slug, title, versions)
+            save_page(transaction, page, SCHEMA, origin=Origin.API, at=noon)
+        return page_id
+
+    return make
+
+
+def pages_found(store: Database, text: str, locale: str = "en", page_type: str = "") -> list[str]:
+    """The slugs of the pages that a search finds, in order."""
+    with store.reading() as session:
+        answer = search_pages(session, PageSearch(locale, text, page_type), Window(100))
+    assert answer.count == len(answer.entries)
+    return [page.slug for page in answer.entries]
+
+
+def test_pages_by_title_and_own_searchable_text(store: Database, make_page: Make) -> None:
+    """Neither fields that are not searchable nor what references lead to; a title weighs more."""
+    make_page("moon", live("tide"))
+    uri = "/v2/pages/guide/moon/"
+    make_page("other", live("moon light", note="secret", next=uri))
+    assert pages_found(store, "moon") == ["moon", "other"]
+    assert pages_found(store, "tide") == ["moon"]
+    assert pages_found(store, "moon tide") == ["moon"]
+    assert pages_found(store, "secret") == pages_found(store, "v2") == pages_found(store, "!") == []
+
+
+def test_pages_by_type(store: Database, make_page: Make) -> None:
+    """A type's slug, `*` for Single Pages, nothing for all; an unknown type has no pages."""
+    make_page("moon", live("x"))
+    make_page("moon-about", live("x"), page_type=None)
+    assert sorted(pages_found(store, "moon")) == ["moon", "moon-about"]
+    assert pages_found(store, "moon", page_type="guide") == ["moon"]
+    assert pages_found(store, "moon", page_type="*") == ["moon-about"]
+    assert pages_found(store, "moon", page_type="nothing") == []
+
+
+def test_pages_of_the_locale_only(store: Database, make_page: Make) -> None:
+    """Each locale is searched by its own text; the title is shared."""
+    make_page("moon", live("water"), live("agua", "es"))
+    make_page("sol", live("luz", "es"))
+    assert (pages_found(store, "water"), pages_found(store, "water", "es")) == (["moon"], [])
+    assert (pages_found(store, "agua", "es"), pages_found(store, "agua")) == (["moon"], [])
+    assert (pages_found(store, "sol"), pages_found(store, "sol", "es")) == ([], ["sol"])
+
+
+def test_drafts_of_pages_are_never_found(store: Database, make_page: Make, noon: datetime) -> None:
+    """Neither a page that is one, nor the text of a draft over a live version, nor a deleted page."""
+    make_page("draft", live("water", status=Status.DRAFT))
+    draft = VersionChange("en", Version.DRAFT, Status.DRAFT, {"text": "secret"})
+    page_id = make_page("moon", live("water"), draft)
+    assert (pages_found(store, "water"), pages_found(store, "secret")) == (["moon"], [])
+    make_page("moon", live("water", status=Status.DRAFT), page_id=page_id)
+    assert pages_found(store, "water") == []
+    make_page("moon", live("water"), page_id=page_id)
+    assert pages_found(store, "water") == ["moon"]
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.PAGE, page_id, noon)
+    assert pages_found(store, "water") == []
+    assert index_of(store)[1] == []
+
+
+def test_a_scheduled_version_is_found_from_its_time_on(store: Database, make_page: Make, noon: datetime) -> None:
+    """The text of the live version it replaces is found no more."""
+    at = noon + timedelta(hours=1)
+    later = VersionChange("en", Version.DRAFT, Status.SCHEDULED, {"text": "new"}, Times(scheduled_at=at))
+    make_page("moon", live("old"), later)
+    assert (pages_found(store, "old"), pages_found(store, "new")) == (["moon"], [])
+    publish_scheduled(store, at, "en")
+    assert (pages_found(store, "old"), pages_found(store, "new")) == ([], ["moon"])
+    index_of(store)
+
+
+def test_ids_of_versions_are_used_anew(store: Database, make_page: Make) -> None:
+    """A version takes the id of one that is gone, and not what the index held of it."""
+    first = make_page("sun", live("rain"), live("lluvia", "es"))
+    make_page("sun", page_id=first)
+    make_page("moon", live("tide", "es"))
+    assert [pages_found(store, text, "es") for text in ("lluvia", "sun", "tide")] == [[], [], ["moon"]]
+    assert [row[0] for row in index_of(store)[1]] == ["moon", "tide"]
+
+
+def test_saving_the_same_again_changes_nothing(store: Database, make_page: Make) -> None:
+    """The change number stays, so that no cache is emptied."""
+    page_id = make_page("moon", live("tide"))
+    with store.reading() as session:
+        number = session.change_number()
+    make_page("moon", live("tide"), page_id=page_id)
+    with store.reading() as session:
+        assert session.change_number() == number
+
+
+def test_reindexing_gives_the_index_that_was_kept(
+    store: Database, make_post: Make, make_page: Make, noon: datetime
+) -> None:
+    """After every kind of change, word for word; both indexes stay whole."""
+    post_id = make_post("p", title="Moon", body="<p>water <b>bold</b></p>")
+    make_post("draft", status=Status.DRAFT)
+    make_post("later", status=Status.SCHEDULED, scheduled_at=noon)
+    gone = make_post("gone", body="<p>moon</p>")
+    change(store, post_id, noon, title="Café 潮の満ち引き", body="<p>sun</p>")
+    page_id = make_page("sun", live("rain"), live("lluvia", "es"))
+    make_page("sun", live("snow"), page_id=page_id)
+    deleted = make_page("old", live("gone"))
+    make_page("hidden", live("x", status=Status.DRAFT))
+    with store.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, gone, noon)
+        delete_entry(transaction, EntryKind.PAGE, deleted, noon)
+    publish_scheduled(store, noon, "en")
+    kept = index_of(store)
+    assert {row[0] for row in kept[0]} == {"cafe", *["潮の", "の満", "満ち", "ち引", "引き", "き"], "sun", "later"}
+    assert {row[0] for row in kept[1]} == {"sun", "snow"}
+    report = reindex(store)
+    assert index_of(store) == kept
+    assert replace(report, seconds=0) == type(report)(posts=2, pages=1, seconds=0)
+
+
+def test_a_reindex_in_many_steps_loses_nothing(store: Database, make_post: Make) -> None:
+    """Posts are read a few hundred at a time."""
+    for number in range(7):
+        make_post(f"p{number}", title="Moon")
+    with store.writing() as transaction:
+        columns = list(PostRow._meta.columns)
+        made = {"id": "1000 + i", "group_id": "1000 + i", "slug": "'x' || i"}
+        into, values = ", ".join(columns), ", ".join(made.get(column, column) for column in columns)
+        transaction.sql(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) "
+            f"INSERT INTO post ({into}) SELECT {values} FROM post, n WHERE slug = 'p0'"
+        )
+    assert reindex(store).posts == 1207
+    with store.reading() as session:
+        assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1207

@@ -1,0 +1,168 @@
+"""Writes, reservations and owners as the store keeps them."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.errors import Conflict, NotFound
+from sitecms.store.database import Database
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.writes.owners import Owners
+from sitecms.store.writes.reservations import find_reserved, next_entry_ids, reserve
+from sitecms.store.writes.writes import (
+    cancel,
+    claim,
+    find_creation,
+    find_repeated,
+    find_writes,
+    finish,
+    get_write,
+    insert_write,
+    is_waiting,
+    open_entries,
+    reopen,
+)
+
+_HOLD = """
+import sys, time
+from pathlib import Path
+from sitecms.store.lock_files import LockFiles
+from sitecms.store.owners import Owners
+print(Owners(LockFiles(Path(sys.argv[1]))).enter().name, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def a_write(noon: datetime) -> Write:
+    """An accepted creation of the post 1."""
+    return Write(
+        id="w1",
+        sequence=0,
+        kind=EntryKind.POST,
+        operation=Operation.CREATE,
+        entry_key="post:1",
+        entry_id=1,
+        payload={"slug": "ebb", "fields": {"tags": ["ö"]}},
+        status=WriteStatus.ACCEPTED,
+        attempt=0,
+        errors={},
+        accepted_at=noon,
+    )
+
+
+def test_a_write_comes_back_whole(store: Database, a_write: Write) -> None:
+    """With its number in the order of acceptance; unknown ids raise NotFound."""
+    with store.writing() as transaction:
+        insert_write(transaction, a_write)
+        insert_write(transaction, replace(a_write, id="w2", operation=Operation.UPDATE))
+    with store.reading() as session:
+        assert get_write(session, "w1") == replace(a_write, sequence=1)
+        assert [write.sequence for write in find_writes(session, None, 10)] == [2, 1]
+        assert find_writes(session, WriteStatus.FAILED, 10) == ()
+        assert find_creation(session, EntryKind.POST, 1) == replace(a_write, sequence=1)
+        assert find_creation(session, EntryKind.PAGE, 1) is None
+        assert is_waiting(session, "post:1")
+        with pytest.raises(NotFound):
+            get_write(session, "w3")
+
+
+def test_bookkeeping_changes_no_answer(store: Database, a_write: Write) -> None:
+    """An accepted write alone leaves the change number, by which answers are kept, as it is."""
+    before = store.change_number()
+    with store.writing(is_shown=False) as transaction:
+        insert_write(transaction, a_write)
+    assert store.change_number() == before
+
+
+def test_only_the_oldest_of_an_entry_is_claimed(store: Database, a_write: Write, noon: datetime) -> None:
+    """Each entry stands for itself; once the oldest has ended the next one can be had."""
+    with store.writing() as transaction:
+        for number, key in ((1, "post:1"), (2, "post:1"), (3, "post:9")):
+            insert_write(transaction, replace(a_write, id=f"w{number}", entry_key=key))
+        assert open_entries(transaction, 10) == (("w1", "", 1), ("w3", "", 3))
+        first = claim(transaction, "post:1", "me", lambda _: True, noon)
+        assert first is not None
+        assert (first.id, first.attempt) == ("w1", 1)
+        assert claim(transaction, "post:1", "other", lambda _: True, noon) is None
+        assert open_entries(transaction, 10) == (("w1", "me", 1), ("w3", "", 3))
+        finish(transaction, first, "me", WriteStatus.APPLIED, noon)
+        second = claim(transaction, "post:1", "other", lambda _: True, noon)
+        assert second is not None
+        assert second.id == "w2"
+
+
+def test_what_is_reserved_is_free_when_the_write_ends(store: Database, a_write: Write, noon: datetime) -> None:
+    """Applied or cancelled; a later write to the same entry takes the name over."""
+    with store.writing() as transaction:
+        for number in (1, 2):
+            insert_write(transaction, replace(a_write, id=f"w{number}"))
+            reserve(transaction, EntryKind.POST, "ebb", f"w{number}")
+        assert find_reserved(transaction, EntryKind.POST, "ebb") == (1, "post:1")
+        assert find_reserved(transaction, EntryKind.PAGE, "ebb") is None
+        write = claim(transaction, "post:1", "me", lambda _: True, noon)
+        assert write is not None
+        finish(transaction, write, "me", WriteStatus.APPLIED, noon)
+        assert find_reserved(transaction, EntryKind.POST, "ebb") == (1, "post:1")
+        cancel(transaction, get_write(transaction, "w2"), "gone", noon + timedelta(seconds=1))
+        assert find_reserved(transaction, EntryKind.POST, "ebb") is None
+        ended = get_write(transaction, "w2")
+        assert (ended.status, ended.errors) == (WriteStatus.REJECTED, {"detail": ["gone"]})
+        assert ended.finished_at == noon + timedelta(seconds=1)
+
+
+def test_ids_are_given_out_once(store: Database, make_post: Callable[..., int]) -> None:
+    """Also before the first row, and never one that a row has."""
+    with store.writing() as transaction:
+        assert [next_entry_ids(transaction, EntryKind.POST, count) for count in (1, 2)] == [(1,), (2, 3)]
+    assert make_post("ebb") == 4
+    with store.writing() as transaction:
+        assert next_entry_ids(transaction, EntryKind.POST) == (5,)
+
+
+def test_idempotency_keys(store: Database, a_write: Write, make_token: Callable[..., str]) -> None:
+    """Found by token and name, with the digest of what was asked."""
+    make_token()
+    with store.writing() as transaction:
+        insert_write(transaction, replace(a_write, token_id=1), IdempotencyKey("k", "d"))
+        assert find_repeated(transaction, 1, "k") == (replace(a_write, token_id=1, sequence=1), "d")
+        assert find_repeated(transaction, 1, "other") is None
+        assert find_repeated(transaction, 2, "k") is None
+
+
+def test_reopening(store: Database, a_write: Write, noon: datetime) -> None:
+    """Only what was rejected or failed is tried again, from the start."""
+    with store.writing() as transaction:
+        insert_write(transaction, a_write)
+        with pytest.raises(Conflict):
+            reopen(transaction, "w1")
+        cancel(transaction, get_write(transaction, "w1"), "gone", noon)
+        assert reopen(transaction, "w1") == replace(a_write, sequence=1)
+
+
+def test_an_owner_is_alive_while_its_process_is(tmp_path: Path) -> None:
+    """kill -9 is enough; what it left is removed by the next that enters. Unknown owners are dead."""
+    owners = Owners(LockFiles(tmp_path / "workers"))
+    command = [sys.executable, "-c", _HOLD, str(tmp_path / "workers")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    name = process.stdout.readline().strip()
+    assert owners.is_alive(name)
+    mine = owners.enter()
+    assert owners.is_alive(name)
+    assert owners.is_alive(mine.name)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert not owners.is_alive(name)
+    assert not owners.is_alive("nobody")
+    mine.leave()
+    assert not owners.is_alive(mine.name)
+    owners.enter().leave()
+    assert list((tmp_path / "workers").iterdir()) == []

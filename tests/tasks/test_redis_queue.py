@@ -1,0 +1,257 @@
+"""A queue on Redis that fails costs seconds: nobody waits for it, and nothing is lost with it."""
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from sitecms.actions.operations.backup import back_up
+from sitecms.actions.operations.restore import restore_backup
+from sitecms.clock import now
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime, open_runtime
+from sitecms.settings.operations import MetricsSettings
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import load_settings
+from sitecms.store.site_state.identity import store_identity
+from sitecms.tasks import Background
+from sitecms.tasks.queue import open_queue
+from sitecms.tasks.queue_watch import QueueWatch
+from sitecms.tasks.redis_queue import RedisLine
+from sitecms.tasks.server_queue import MOST_HINTS, Unreachable
+from tests.redis_server import PASSWORD, RedisServer, redis_program
+
+Working = Callable[[], AbstractContextManager[Background]]
+PATIENCE_SECONDS = 15.0
+SECONDS_WITHOUT = 6.0  # the longest pop, the rest after it, and a sweep, on a busy machine
+
+
+@pytest.fixture
+def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
+    """The site's queue; requested before the site is opened."""
+    monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
+    return own_redis
+
+
+@pytest.fixture
+def web(redis: RedisServer, runtime: Runtime) -> Iterator[Background]:
+    """What a web process has of the queue."""
+    made = Background(runtime.settings, runtime.database, runtime.clock)
+    yield made
+    made.close()
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    """Wait for it; False if it does not happen in time."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def events(logs: list[Any]) -> list[str]:
+    """What was said of the queue."""
+    return [log["event"] for log in logs if log["event"].startswith(("queue", "sweep", "hint", "side"))]
+
+
+def test_a_killed_redis_costs_seconds(
+    redis: RedisServer, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working,
+    web: Background,
+) -> None:  # fmt: skip
+    """Writes are applied while it is gone, and wake the worker again after it came back; two log lines tell of it."""
+    with capture_logs() as logs, working() as work:
+        web.hint(first := store_write())
+        assert applied(first)
+        redis.kill()
+        for _ in range(3):
+            begun = time.monotonic()
+            web.hint(write_id := store_write())
+            assert applied(write_id)
+            assert time.monotonic() - begun < SECONDS_WITHOUT
+        redis.restart()
+        assert until(lambda: events(logs).count("queue_reachable") >= 1)
+        assert until(lambda: web.queue.pending_count() == 0 if _answers(web) else False)
+        waits = []
+        for _ in range(5):
+            begun = time.monotonic()
+            web.hint(write_id := store_write())
+            assert applied(write_id)
+            waits.append(time.monotonic() - begun)
+        assert sorted(waits)[2] < 0.2, waits
+        assert work.queue.pending_count() == 0
+    both = ["queue_unreachable", "queue_reachable"]
+    assert sorted(events(logs)) == sorted(both * 2)  # the worker's, and the web process's own
+    assert PASSWORD not in str(logs)
+    assert all(log["queue"] == f"redis://127.0.0.1:{redis.port}/0" for log in logs if log["event"] in both)
+
+
+def _answers(web: Background) -> bool:
+    try:
+        web.queue.pending_count()
+    except Exception:  # noqa: BLE001 - it rests
+        return False
+    return True
+
+
+def test_a_redis_that_never_answers_costs_seconds(
+    redis: RedisServer, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working,
+    web: Background,
+) -> None:  # fmt: skip
+    """As one behind a broken network: telling of a write takes no time, and the write is applied soon."""
+    with working():
+        web.hint(first := store_write())
+        assert applied(first)
+        redis.freeze()
+        try:
+            for _ in range(3):
+                write_id = store_write()
+                begun = time.monotonic()
+                web.hint(write_id)
+                told = time.monotonic()
+                assert applied(write_id)
+                assert told - begun < 0.05
+                assert time.monotonic() - begun < SECONDS_WITHOUT
+        finally:
+            redis.thaw()
+        web.hint(last := store_write())
+        assert applied(last)
+
+
+def test_writes_are_answered_as_fast_without_redis(
+    redis: RedisServer, runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]
+) -> None:
+    """Nobody who writes waits for it, whether it is gone or silent; readiness tells, and does not fail."""
+    from sitecms.api.app import create_app
+
+    make_author()
+    headers = {"Authorization": f"Token {make_token('w', Scope.WRITE)}"}
+    client = create_app(runtime).test_client()
+
+    def seconds() -> float:
+        begun = time.monotonic()
+        answered = client.post("/v2/posts/", json={"title": "Ebb"}, headers=headers)
+        assert answered.status_code == 202, answered.text
+        return time.monotonic() - begun
+
+    def queue() -> object:
+        begun = time.monotonic()
+        answered = client.get("/health/ready")
+        assert (answered.status_code, time.monotonic() - begun < 2) == (200, True)
+        return answered.get_json()["queue"]
+
+    seconds()
+    assert queue() == "reachable"
+    redis.freeze()
+    silent = [seconds() for _ in range(20)]
+    assert queue() == "unreachable"
+    redis.thaw()
+    redis.kill()
+    gone = [seconds() for _ in range(20)]
+    assert queue() == "unreachable"
+    assert max(silent) < 0.4, silent  # less than one timeout, also on a busy machine
+    assert max(gone) < 0.4, gone
+
+
+def test_metrics_say_how_long_the_queue_is(redis: RedisServer, runtime: Runtime, web: Background) -> None:
+    """And whether it can be reached; while it cannot, nobody knows its length."""
+    from sitecms.api.app import create_app
+
+    settings = replace(runtime.settings, metrics=MetricsSettings(enabled=True))
+    client = create_app(replace(runtime, settings=settings)).test_client()
+    for number in range(2):
+        web._tell(f"w-{number}")
+
+    def queue() -> list[str]:
+        return [line for line in client.get("/metrics").text.splitlines() if line.startswith("sitecms_queue")]
+
+    assert queue() == ["sitecms_queue_up 1", "sitecms_queue_length 2"]
+    redis.kill()
+    assert queue() == ["sitecms_queue_up 0"]
+
+
+def test_sites_share_a_redis_and_processes_of_one_a_queue(
+    redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an identity that the store keeps: two sites of one name never take each other's hints."""
+    monkeypatch.setenv("SITECMS_QUEUE_URL", redis_server.url)
+    queues = []
+    for name in ("one", "two", "one"):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        (folder / "site.toml").write_text('name = "Tide"\n', "utf-8")
+        runtime = open_runtime(load_settings(folder), create=True)
+        queues.append(open_queue(runtime.settings, runtime.database))
+        queues[-1].storage.enqueue(name.encode())
+        runtime.database.close()
+    assert [queue.storage.dequeue() for queue in queues] == [b"one", b"two", b"one"]
+    for queue in queues:
+        queue.storage.close()
+
+
+def test_looking_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
+    """Neither the store nor Redis, where nobody has used the queue yet; and the problem is told without a password."""
+    before = runtime.database.change_number()
+    watch = QueueWatch(runtime.settings, lambda: open_queue(runtime.settings, runtime.database, only_looks=True))
+    assert watch.look().length == 0
+    with redis.client() as client:
+        assert client.keys() == []
+    with runtime.database.reading() as session:
+        assert session.sql("SELECT count(*) FROM document") == [(0,)]
+    assert runtime.database.change_number() == before
+    redis.kill()
+    state = watch.look()
+    assert (state.kind, state.length) == ("redis", None)
+    assert "refused" in state.problem.lower() or "closed" in state.problem.lower(), state
+    assert PASSWORD not in repr(state)
+
+
+def test_hints_that_nobody_takes_stay_few(redis_server: RedisServer, runtime: Runtime) -> None:
+    """Beyond ten thousand, new ones are dropped; after a day without any, all are."""
+    store = store_identity(runtime.database)
+    line = RedisLine(ServiceUrl(redis_server.url), store)
+    key = f"sitecms:{store}:hints"
+    with redis_server.client() as client:
+        client.rpush(key, *[b"old"] * MOST_HINTS)
+        line.push(b"new")
+        assert client.llen(key) == line.length() == MOST_HINTS
+        assert client.lindex(key, 0) == client.lindex(key, -1) == b"old"
+        assert 0 < int(client.ttl(key)) <= 24 * 3600
+    line.clear()
+    assert (line.length(), line.pop(0.05)) == (0, None)
+    line.close()
+
+
+def test_with_tls_only_a_server_that_is_known(tmp_path: Path, lacking: Callable[[str], None]) -> None:
+    """`rediss://` checks the certificate; the address names who vouches for it where the system does not."""
+    if redis_program() is None or shutil.which("openssl") is None:
+        lacking("redis-server or openssl is not installed")
+    server = RedisServer(tmp_path, has_tls=True)
+    try:
+        known = RedisLine(ServiceUrl(f"{server.url}?ssl_ca_certs={server.certificate}"), "tls")
+        known.push(b"hint")
+        assert (known.length(), known.pop(0.5)) == (1, b"hint")
+        known.close()
+        stranger = RedisLine(ServiceUrl(server.url), "tls")
+        with pytest.raises(Unreachable, match=r"(?i)certificate verify failed"):
+            stranger.push(b"hint")
+    finally:
+        server.kill()
+
+
+def test_a_restored_copy_has_a_queue_of_its_own(redis: RedisServer, runtime: Runtime, tmp_path: Path) -> None:
+    """The site it was copied from may still be at work, on the same Redis."""
+    first = store_identity(runtime.database)
+    assert store_identity(runtime.database) == first
+    back_up(runtime.database, runtime.settings, tmp_path / "site.tar", now())
+    restore_backup(tmp_path / "site.tar", tmp_path / "again", now())
+    copy = open_runtime(load_settings(tmp_path / "again"))
+    assert store_identity(copy.database) not in ("", first)
+    copy.database.close()

@@ -1,0 +1,111 @@
+"""What proxies in front say of a request: believed as far as the setting goes, and not at all without it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from werkzeug.test import TestResponse
+
+from sitecms.api.app import create_app
+from sitecms.runtime import Runtime
+from sitecms.settings.operations import ProxySettings, RateLimitSettings
+from sitecms.web.middleware.proxies import believe
+
+Ask = Callable[..., TestResponse]
+FORGED = {
+    "X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example",
+    "Forwarded": "for=203.0.113.7;proto=https;host=evil.example", "X-Real-IP": "203.0.113.7",
+}  # fmt: skip
+
+
+@pytest.fixture
+def behind(runtime: Runtime) -> Callable[[int, int], Ask]:
+    """Make an app behind so many proxies, with HSTS of so many seconds, that answers each address once a minute."""
+
+    def make(hops: int, hsts_seconds: int = 0) -> Ask:
+        rates = RateLimitSettings(address_reads_per_minute=1, burst_seconds=1)
+        settings = replace(runtime.settings, proxies=ProxySettings(hops, hsts_seconds), rate_limits=rates)
+        client = create_app(replace(runtime, settings=settings)).test_client()
+        return lambda path="/v2/posts/", **headers: client.get(
+            path, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
+
+    return make
+
+
+def test_without_the_setting_forged_headers_do_nothing(behind: Callable[..., Ask]) -> None:
+    """Each request counts for the address that it came from, and tells nothing of https."""
+    ask = behind(0)
+    assert ask(**FORGED).status_code == 401
+    for number in range(3):
+        forged = ask(**{**FORGED, "X-Forwarded-For": f"203.0.113.{number}"})
+        assert forged.status_code == 429
+        assert "Strict-Transport-Security" not in forged.headers
+        assert "evil.example" not in str(forged.headers)
+
+
+@pytest.mark.parametrize(
+    ("hops", "header", "address"),
+    [
+        (1, "203.0.113.7", "203.0.113.7"),
+        (1, "198.51.100.1, 203.0.113.7", "203.0.113.7"),
+        (2, "198.51.100.1, 203.0.113.7,10.0.0.2", "203.0.113.7"),
+        (2, "203.0.113.7", "203.0.113.7"),
+        (1, "203.0.113.7:4711", "203.0.113.7"),
+        (1, "[2001:db8::7]:4711", "2001:db8::7"),
+        (1, "2001:db8::7", "2001:db8::7"),
+        (1, "203.0.113.7, unknown", "127.0.0.1"),
+        (1, "203.0.113.7,", "127.0.0.1"),
+        (1, "_hidden", "127.0.0.1"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+def test_the_address_that_the_outermost_trusted_proxy_saw(hops: int, header: str, address: str) -> None:
+    """The N-th from the right; what stands left of it anyone may have written. What is no address is left aside."""
+    environ = {"REMOTE_ADDR": "127.0.0.1", "wsgi.url_scheme": "http", "HTTP_X_FORWARDED_FOR": header}
+    for _ in range(2):
+        believe(environ, hops)
+        assert environ["REMOTE_ADDR"] == address
+
+
+@pytest.mark.parametrize(
+    ("hops", "header", "scheme"),
+    [
+        (1, "https", "https"),
+        (1, "https,http", "http"),
+        (2, "https, http", "https"),
+        (2, "HTTPS", "https"),
+        (1, "javascript", "http"),
+    ],
+)
+def test_the_scheme_that_it_saw(hops: int, header: str, scheme: str) -> None:
+    """Likewise; the leftmost where there are fewer, for proxies set it as often as they add to it."""
+    environ = {"REMOTE_ADDR": "127.0.0.1", "wsgi.url_scheme": "http", "HTTP_X_FORWARDED_PROTO": header}
+    believe(environ, hops)
+    assert environ["wsgi.url_scheme"] == scheme
+
+
+def test_clients_behind_a_proxy_have_counts_of_their_own(behind: Callable[..., Ask]) -> None:
+    """And cannot take another one by writing an address in front."""
+    ask = behind(1)
+    assert ask(X_Forwarded_For="203.0.113.1").status_code == 401
+    assert ask(X_Forwarded_For="203.0.113.2").status_code == 401
+    assert ask(X_Forwarded_For="203.0.113.99, 203.0.113.1").status_code == 429
+    assert ask(X_Forwarded_For="203.0.113.2").status_code == 429
+
+
+def test_hsts_is_told_to_those_who_came_by_https(behind: Callable[..., Ask]) -> None:
+    """And only where the setting asks for it."""
+    ask = behind(1, 31536000)
+    secured = ask("/health/live", X_Forwarded_Proto="https")
+    assert secured.headers["Strict-Transport-Security"] == "max-age=31536000"
+    assert "Strict-Transport-Security" not in ask("/health/live", X_Forwarded_Proto="http").headers
+    assert "Strict-Transport-Security" not in ask("/health/live").headers
+    assert "Strict-Transport-Security" not in behind(1)("/health/live", X_Forwarded_Proto="https").headers
+
+
+def test_no_answer_depends_on_the_host_that_a_request_names(behind: Callable[..., Ask]) -> None:
+    """Redirects name a path alone."""
+    ask = behind(1)
+    moved = ask("/v2/posts", X_Forwarded_For="203.0.113.3", X_Forwarded_Host="evil.example", Host="evil.example")
+    assert (moved.status_code, moved.headers["Location"]) == (301, "/v2/posts/")
