@@ -6,8 +6,8 @@ import orjson
 from flask import Response
 
 from sitecms.api.params import Params
+from sitecms.content.field_value import JsonObject
 
-JsonObject = dict[str, object]
 NEVER_KEPT = "no-store"
 ASKED_ANEW = "private, no-cache"  # a client keeps it, and asks with its ETag whether it still holds
 

@@ -9,8 +9,9 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoSuchPath
 
-from sitecms.api.envelope import JsonObject, momentary
+from sitecms.api.envelope import momentary
 from sitecms.api.request_body import TOO_LARGE
+from sitecms.content.field_value import JsonObject
 from sitecms.errors import (
     Forbidden,
     InvalidFields,

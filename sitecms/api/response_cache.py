@@ -8,7 +8,8 @@ import orjson
 from werkzeug.http import is_resource_modified, parse_etags
 
 from sitecms.api.cross_origin import READ_HEADERS
-from sitecms.api.envelope import ASKED_ANEW, NEVER_KEPT, JsonObject
+from sitecms.api.envelope import ASKED_ANEW, NEVER_KEPT
+from sitecms.content.field_value import JsonObject
 from sitecms.content.fingerprint import digest
 from sitecms.content.response_size import SizeLimit
 

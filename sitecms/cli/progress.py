@@ -1,10 +1,10 @@
 """A progress bar on a terminal, nothing at all in a pipe."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-Progress = Callable[[str, int, int], None]
+from sitecms.progress import Progress
 
 
 @contextmanager

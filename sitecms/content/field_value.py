@@ -5,6 +5,8 @@ from typing import TypeAlias
 
 FieldValue: TypeAlias = "str | int | float | bool | list[FieldValue] | dict[str, FieldValue] | None"
 Fields: TypeAlias = Mapping[str, FieldValue]
+JsonObject: TypeAlias = dict[str, object]
+"""A JSON object of an API answer, or any other that is written as JSON."""
 
 
 def stored_media(value: object) -> Iterator[tuple[str, str]]:

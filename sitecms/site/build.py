@@ -5,11 +5,11 @@ the new one is whole, whenever a build is killed and whichever disk fills. Impor
 find nothing new. What they do otherwise is in `making`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import read_record, record_path, spare_tree
 from sitecms.site.output.folder import OutputFolder, build_lock
@@ -22,8 +22,6 @@ from sitecms.store.database import Database
 
 if TYPE_CHECKING:
     from sitecms.site.render.steps import Step
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

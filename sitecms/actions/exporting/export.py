@@ -2,7 +2,6 @@
 
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,13 +20,13 @@ from sitecms.documents.folders import Listing
 from sitecms.errors import ConfigurationError
 from sitecms.media.library import open_library
 from sitecms.media.library_lock import media_held
+from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import authors, draft_queries, former_names, media_files, terms
 from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.site_state import documents
 
-Progress = Callable[[str, int, int], None]
 _KEPT_FOLDERS = ("assets/", "templates/", "translations/")
 
 

@@ -4,7 +4,7 @@ Importing this loads little: a site of which no file changed is most of what is 
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +18,7 @@ from sitecms.actions.loading.report import LoadReport
 from sitecms.content.change import Origin
 from sitecms.errors import InvalidInput
 from sitecms.media.library import open_library
+from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import media_files
@@ -25,7 +26,6 @@ from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 NOT_PRUNED = "Nothing was pruned, because not everything in content/ could be read."
-Progress = Callable[[str, int, int], None]
 
 
 def load_site(

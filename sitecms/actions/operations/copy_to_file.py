@@ -1,15 +1,13 @@
 """A copy of a store in an SQLite file, whatever keeps it, while others write to it."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from sitecms.actions.operations.fill_store import fill_store
+from sitecms.progress import Progress
 from sitecms.store.database import Address, Database, find_database, open_database
 from sitecms.store.maintenance import copies
 from sitecms.store.maintenance.store_copy import StoreCopy, copy_store
 from sitecms.store.schema.migrations import LATEST
-
-Progress = Callable[[str, int, int], None]
 
 
 def copy_to_file(

@@ -1,13 +1,11 @@
 """Fill an empty store with all that one snapshot of another holds, whatever keeps either of them."""
 
-from collections.abc import Callable
-
 from sitecms.actions.operations.reindex import reindex_all
+from sitecms.progress import Progress
 from sitecms.store.database import Session, Transaction
 from sitecms.store.maintenance.rows import count, numbers, put_rows, row_chunks, set_numbers
 from sitecms.store.schema.columns import shapes
 
-Progress = Callable[[str, int, int], None]
 PHASE = "Rows"
 
 

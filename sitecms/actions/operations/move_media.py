@@ -1,17 +1,16 @@
 """Copy the media library to another place, so that the settings can name that one."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
 from sitecms.media.storage.interface import is_digest_of
+from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 
-Progress = Callable[[str, int, int], None]
 _AT_ONCE = 64
 
 

@@ -1,18 +1,16 @@
 """Make the search index anew from what is published: for a schema that changed, or an index not to be trusted."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from sitecms.actions.writing.index_entry import index_published_versions
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.text.html import plain_text
+from sitecms.progress import Progress
 from sitecms.store.database import Database, Transaction
 from sitecms.store.entries import pages, posts
 from sitecms.store.search import index
 from sitecms.store.site_state import documents
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from sitecms.api.openapi.write_fields import field_schemas
 from sitecms.api.openapi.write_schemas import write_schemas
 from sitecms.api.openapi.writing import IDEMPOTENCY_KEY, IF_MATCH, shown_collection, write_examples, write_operation
 from sitecms.api.writer import WriteEndpoint
+from sitecms.content.field_value import JsonObject
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema
 
-JsonObject = dict[str, object]
 API_VERSION = "2.0.0"
 ABOUT = """\
 Posts, pages, collections, categories, tags and authors of this site, to be read and written.

@@ -8,8 +8,8 @@ Every value is text, "" where unset. The author inside a post has no pinterest_u
 
 from sitecms.api.addresses import Addresses
 from sitecms.content.author import Author
+from sitecms.content.field_value import JsonObject
 
-JsonObject = dict[str, object]
 _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
 
 

@@ -3,9 +3,10 @@
 from sitecms.actions.references.expand import Entry, specs_of, target_of
 from sitecms.actions.references.resolve import References
 from sitecms.api.addresses import Addresses
-from sitecms.api.serializers.fields import FieldSerializer, JsonObject
+from sitecms.api.serializers.fields import FieldSerializer
 from sitecms.api.serializers.item import item_json
 from sitecms.api.serializers.page import page_json
+from sitecms.content.field_value import JsonObject
 from sitecms.content.page import Page
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit

@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from sitecms.api.addresses import Addresses
-from sitecms.content.field_value import FieldValue
+from sitecms.content.field_value import FieldValue, JsonObject
 from sitecms.content.fields.components import parts
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
 
-JsonObject = dict[str, object]
 ShowReference = Callable[[str, int], object]
 """What stands for a stored reference, given its URI and the levels there; None if it is left out."""
 

@@ -1,8 +1,7 @@
 """Items as JSON (specification, Collection item): `{"meta": {"id": 41}, <the collection's own fields>}`."""
 
+from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
-
-JsonObject = dict[str, object]
 
 
 def item_json(item: Item, fields: JsonObject) -> JsonObject:

@@ -7,9 +7,8 @@ the time of its creation.
 """
 
 from sitecms.clock import format_timestamp
+from sitecms.content.field_value import JsonObject
 from sitecms.content.page import Page
-
-JsonObject = dict[str, object]
 
 
 def page_json(page: Page, fields: JsonObject) -> JsonObject:

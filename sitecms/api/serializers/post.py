@@ -13,9 +13,8 @@ from sitecms.api.addresses import Addresses
 from sitecms.api.serializers.author import embedded_author_json
 from sitecms.api.serializers.term import term_json
 from sitecms.clock import format_timestamp
+from sitecms.content.field_value import JsonObject
 from sitecms.content.post import Post, PostLink
-
-JsonObject = dict[str, object]
 
 
 def post_json(post: Post, addresses: Addresses, *, with_body: bool = True) -> JsonObject:

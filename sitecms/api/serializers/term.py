@@ -1,8 +1,7 @@
 """Categories and tags as JSON (specification, Category): {"name", "slug"}."""
 
+from sitecms.content.field_value import JsonObject
 from sitecms.content.term import Term
-
-JsonObject = dict[str, object]
 
 
 def term_json(term: Term) -> JsonObject:

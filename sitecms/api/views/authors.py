@@ -1,11 +1,11 @@
 """Authors (specification, endpoints 11 and 12)."""
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import JsonObject
 from sitecms.api.openapi.shapes import every, one
 from sitecms.api.serializers.author import author_json
 from sitecms.api.serializers.post import post_json
 from sitecms.content.author import Author
+from sitecms.content.field_value import JsonObject
 from sitecms.store.entries import authors, recent_posts
 
 

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from itertools import islice
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.envelope import page_of
 from sitecms.api.openapi.shapes import NOTHING, any_of, one, paged, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.field_path import bracket_filter, either
+from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
 from sitecms.content.query import Found, ItemQuery, Window
 from sitecms.content.schema.collection_keys import AskedKeys, read_keys

@@ -2,7 +2,8 @@
 
 from flask import Response
 
-from sitecms.api.envelope import JsonObject, momentary
+from sitecms.api.envelope import momentary
+from sitecms.content.field_value import JsonObject
 from sitecms.settings.site import SiteSettings
 from sitecms.store.maintenance.counters import living
 from sitecms.store.maintenance.readiness import look_at_store

@@ -1,10 +1,11 @@
 """Pages (specification, endpoint 7; decisions, Paths)."""
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.envelope import page_of
 from sitecms.api.openapi.shapes import one, page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
+from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PageQuery
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.errors import Forbidden, NotFound

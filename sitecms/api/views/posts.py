@@ -1,10 +1,11 @@
 """Posts (specification, endpoints 3 and 4)."""
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.envelope import page_of
 from sitecms.api.openapi.shapes import page_of_list, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json, post_link_json
+from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PostQuery
 from sitecms.errors import NotFound
 from sitecms.store.entries import posts

@@ -1,11 +1,12 @@
 """Text search among posts and pages (specification, endpoints 5 and 6): only what is published is ever found."""
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import JsonObject, page_of
+from sitecms.api.envelope import page_of
 from sitecms.api.openapi.shapes import page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json
 from sitecms.api.views.showing import show_entries
+from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PageSearch, PostSearch
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema

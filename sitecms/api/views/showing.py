@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from sitecms.actions.references.expand import Entry
 from sitecms.actions.references.resolve import resolve_references
 from sitecms.api.call import Call
-from sitecms.api.envelope import JsonObject
 from sitecms.api.serializers.entry import EntrySerializer
 from sitecms.content.field_path import field_filter, order_by
+from sitecms.content.field_value import JsonObject
 from sitecms.content.query import FieldFilter, Order, Scope
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import JsonObject
 from sitecms.api.openapi.shapes import every, one
 from sitecms.api.serializers.post import post_json
 from sitecms.api.serializers.term import term_json
+from sitecms.content.field_value import JsonObject
 from sitecms.content.term import Term, TermKind
 from sitecms.store.entries import recent_posts, terms
 

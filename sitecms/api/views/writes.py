@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted
-from sitecms.api.envelope import JsonObject
 from sitecms.api.writer import WriteCall, WriteEndpoint
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, Write
+from sitecms.content.field_value import JsonObject
 from sitecms.content.token import Token
 from sitecms.errors import NotFound
 

@@ -3,7 +3,6 @@
 import dataclasses
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +17,7 @@ from sitecms.clock import format_timestamp
 from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
+from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, open_database
 from sitecms.store.entries.media_files import all_media
@@ -26,8 +26,6 @@ from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.media_names import named_media
 from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.store_copy import StoreCopy
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

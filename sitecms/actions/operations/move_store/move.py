@@ -1,7 +1,7 @@
 """The steps of a move."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -9,6 +9,7 @@ from sitecms.actions.operations.fill_store import PHASE
 from sitecms.actions.operations.move_store.move_marks import claim, is_same, move_of, shown
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.errors import ConfigurationError, StoreUnusable
+from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Address, Database, Session, open_database
 from sitecms.store.engines.locks import alone
@@ -28,7 +29,6 @@ from sitecms.store.schema.columns import shapes
 from sitecms.store.site_state.relocation_state import MoveState, refusal
 from sitecms.store.writes.site_locks import site_locks
 
-Progress = Callable[[str, int, int], None]
 _LOCK = "move-store"
 
 

@@ -1,17 +1,16 @@
 """The content of a backup, brought into the database that the restored site names."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sitecms.actions.operations.fill_store import fill_store
 from sitecms.errors import ConfigurationError
+from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import open_database
 from sitecms.store.maintenance.copies import remove_file
 from sitecms.store.maintenance.rows import is_unused
-
-Progress = Callable[[str, int, int], None]
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -16,6 +15,7 @@ from sitecms.actions.operations.restore.unpack import unpack
 from sitecms.errors import ConfigurationError, SitecmsError, StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
+from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER, load_settings
 from sitecms.store.database import open_database
 from sitecms.store.maintenance.counts import count_rows
@@ -23,8 +23,6 @@ from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.relocation import set_move
 from sitecms.store.site_state.identity import forget_identity
 from sitecms.store.writes.claims import claimants, release_claims
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

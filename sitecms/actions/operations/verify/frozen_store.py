@@ -1,19 +1,18 @@
 """The store as it is at one moment, to be looked through while others write to it."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sitecms.actions.operations.verify.finding import RESTORE, Finding, FindingKind
 from sitecms.errors import StoreUnusable
+from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.database import Database, open_database
 from sitecms.store.maintenance import integrity
 from sitecms.store.maintenance.store_copy import copy_store
-
-Progress = Callable[[str, int, int], None]
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """What is looked at, in which order, and what is mended."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from sitecms.actions.originals import Originals
 from sitecms.errors import MediaUnusable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
+from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, open_database
 from sitecms.store.entries.media_files import correct_media
@@ -28,7 +28,6 @@ from sitecms.store.writes.owners import Owners
 from sitecms.store.writes.site_locks import site_locks
 
 ROW_REMEDY = "write it anew, or restore a backup (sitecms restore)"
-Progress = Callable[[str, int, int], None]
 _SEARCH = {
     FindingKind.SEARCH_DAMAGED,
     FindingKind.SEARCH_MISSING,
