@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from sitecms.api.addresses import Addresses
-from sitecms.api.openapi.shapes import Schema
+from sitecms.api.json_schema import Schema
 from sitecms.api.params import Params
 from sitecms.content.locale import Locales
 from sitecms.site.feed_texts import FeedTexts

@@ -7,8 +7,8 @@ words only: they bind what is written, and an older entry may not keep to them.
 
 from collections.abc import Mapping, Sequence
 
+from sitecms.api.json_schema import NOTHING, Schema, any_of, array, nullable, record, ref
 from sitecms.api.openapi.schemas import text, time
-from sitecms.api.openapi.shapes import NOTHING, Schema, any_of, array, nullable, record, ref
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitecms.api.call import Endpoint
+from sitecms.api.json_schema import Schema
 from sitecms.api.openapi.content import content_schemas
 from sitecms.api.openapi.names import with_distinct_names
 from sitecms.api.openapi.open_paths import OPEN_PATHS
@@ -11,7 +12,6 @@ from sitecms.api.openapi.operations import operation_of, path_of
 from sitecms.api.openapi.parameters import IF_NONE_MATCH, query_parameters
 from sitecms.api.openapi.responses import HEADERS, component_responses
 from sitecms.api.openapi.schemas import fixed_schemas
-from sitecms.api.openapi.shapes import Schema
 from sitecms.api.openapi.write_fields import field_schemas
 from sitecms.api.openapi.write_schemas import write_schemas
 from sitecms.api.openapi.writing import IDEMPOTENCY_KEY, IF_MATCH, shown_collection, write_examples, write_operation

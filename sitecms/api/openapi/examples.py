@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.api.openapi.shapes import Schema
+from sitecms.api.json_schema import Schema
 
 MAX_DEPTH = 6
 _PREFIX = "#/components/schemas/"

@@ -7,7 +7,7 @@ Generators make class names of them, without dots, dashes and underscores, in le
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sitecms.api.openapi.shapes import Schema, ref
+from sitecms.api.json_schema import Schema, ref
 
 
 def with_distinct_names(schemas: Mapping[str, Schema]) -> dict[str, Schema]:

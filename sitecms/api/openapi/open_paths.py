@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sitecms.api.json_schema import Schema, record
 from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
-from sitecms.api.openapi.shapes import Schema, record
 from sitecms.content.change import MAX_WARNINGS
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"

@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping
 
 from sitecms.api.call import Endpoint
+from sitecms.api.json_schema import Schema
 from sitecms.api.openapi.examples import example_of
 from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
-from sitecms.api.openapi.shapes import Schema
 
 NAME = re.compile(r"<(?:\w+:)?(\w+)>")
 

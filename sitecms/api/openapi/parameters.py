@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sitecms.api.openapi.shapes import Schema
+from sitecms.api.json_schema import Schema
 from sitecms.api.params import PARAMETERS, Parameter
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema

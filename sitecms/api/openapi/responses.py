@@ -7,7 +7,7 @@ from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
 from sitecms.api.errors import NOT_FOUND
-from sitecms.api.openapi.shapes import Schema, any_of, ref
+from sitecms.api.json_schema import Schema, any_of, ref
 from sitecms.api.request_body import NO_JSON_TYPE, NO_OBJECT
 from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject

@@ -1,6 +1,6 @@
 """Component schemas that every site has: posts, authors, terms, pagination, errors (specification, Resources)."""
 
-from sitecms.api.openapi.shapes import Schema, array, nullable, record, ref
+from sitecms.api.json_schema import Schema, array, nullable, record, ref
 
 TEXT: Schema = {"type": "string"}
 

@@ -6,8 +6,8 @@ Component schemas are named by what they are: `PageFields.guide`, `ItemFields.te
 from collections.abc import Sequence
 from typing import Any
 
+from sitecms.api.json_schema import Schema, any_of, array, record, ref
 from sitecms.api.openapi.content import described
-from sitecms.api.openapi.shapes import Schema, any_of, array, record, ref
 from sitecms.content.fields.media import MAX_ALT_LENGTH
 from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
 

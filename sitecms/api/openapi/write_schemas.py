@@ -5,7 +5,7 @@ from typing import Any
 
 from sitecms.actions.writing.accept.items import MAX_ELEMENTS
 from sitecms.actions.writing.accept.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
-from sitecms.api.openapi.shapes import Schema, any_of, array, nullable, record, ref
+from sitecms.api.json_schema import Schema, any_of, array, nullable, record, ref
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS

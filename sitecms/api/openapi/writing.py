@@ -4,10 +4,10 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from sitecms.api.json_schema import Schema, ref
 from sitecms.api.openapi.operations import NAME, operation_id
 from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import LOCATION, NOTHING_LEFT, write_response_ref
-from sitecms.api.openapi.shapes import Schema, ref
 from sitecms.api.openapi.write_fields import example_fields
 from sitecms.api.writer import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.locale import Locales

@@ -5,7 +5,7 @@ from itertools import islice
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import page_of
-from sitecms.api.openapi.shapes import NOTHING, any_of, one, paged, record, ref
+from sitecms.api.json_schema import NOTHING, any_of, one, paged, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.field_path import bracket_filter, either

@@ -1,8 +1,8 @@
 """Feeds and sitemap (decisions, Parameters), as the built site has them."""
 
 from sitecms.api.call import Call, Endpoint
+from sitecms.api.json_schema import record
 from sitecms.api.openapi.schemas import text
-from sitecms.api.openapi.shapes import record
 from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PostQuery
 

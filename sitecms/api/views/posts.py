@@ -2,7 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import page_of
-from sitecms.api.openapi.shapes import page_of_list, record, ref
+from sitecms.api.json_schema import page_of_list, record, ref
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.field_value import JsonObject
