@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from sitecms.clock import Clock, now
 from sitecms.content.locale import Locales
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.maintenance.counters import Counters
+from sitecms.store.opening import open_database
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,10 @@ from sitecms.site.build import BuildOptions, build_site
 from sitecms.site.images.image_plan import make_gallery
 from sitecms.site.report import Report
 from sitecms.site.snapshot import take_snapshot
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.authors import save_author
+from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import get_write, open_entries

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 from tests.durable_postgres import postgres_programs
 

@@ -79,9 +79,9 @@ def reported(site_folder: Callable[[], Path | None] = lambda: None) -> Iterator[
 def _damage(folder: Path) -> str:
     """Return what is wrong with the store of a site; "" if nothing is found."""
     from sitecms.settings.site import load_settings
-    from sitecms.store.database import open_database
     from sitecms.store.maintenance.integrity import schema_damage
     from sitecms.store.maintenance.row_digests import damaged_rows
+    from sitecms.store.opening import open_database
 
     try:
         address = load_settings(folder).store

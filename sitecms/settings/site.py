@@ -154,7 +154,7 @@ class SiteSettings:
 
     @property
     def store(self) -> Path | ServiceUrl:
-        """Where the content is kept: an SQLite file, or a PostgreSQL database (`store.database.open_database`)."""
+        """Where the content is kept: an SQLite file, or a PostgreSQL database (`store.opening.open_database`)."""
         return self.store_url or self.store_path
 
     @property

@@ -15,7 +15,8 @@ from sitecms.actions.operations.copy_to_file import renew_copy
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER, SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
+from sitecms.store.opening import open_database
 
 FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
 """What a site's files stand in (site-folder specification)."""

@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.cache import Memory
 from sitecms.store.sql import Statement
@@ -107,7 +106,7 @@ class Transaction(Session):
 
 
 class Database(ABC):
-    """One store. Opened with `open_database`; safe to share between threads (a connection each)."""
+    """One store. Opened by `store.opening.open_database`; safe to share between threads (a connection each)."""
 
     address: Address
     memory: Memory
@@ -146,30 +145,3 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close this thread's connections."""
-
-
-def find_database(address: Address) -> Database | None:
-    """The store at the address, opened; None where there is none yet. Raises StoreUnusable as `open_database`."""
-    try:
-        return open_database(address)
-    except StoreMissing:
-        return None
-
-
-def open_database(address: Address, *, create: bool = False, moving: bool = False) -> Database:
-    """Open the store at the address, bringing it to this version's tables.
-
-    Raises StoreMissing where there is none (unless `create`), StoreMoved if it is elsewhere by now (unless `moving`),
-    StoreUnusable if it is damaged, out of reach, another program's, or a newer version's.
-    """
-    if isinstance(address, ServiceUrl):
-        try:
-            from sitecms.store.engines.postgres.database import open_postgres
-        except ImportError:
-            raise StoreUnusable(
-                f"The store {address} needs the driver of PostgreSQL: pip install 'sitecms[postgres]'"
-            ) from None
-        return open_postgres(address, create=create, moving=moving)
-    from sitecms.store.engines.sqlite.database import open_sqlite
-
-    return open_sqlite(address, create=create, moving=moving)

@@ -17,8 +17,9 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.settings.site import load_settings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries import items, pages, posts
+from sitecms.store.opening import open_database
 from tests.stores import Stores, stores
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'

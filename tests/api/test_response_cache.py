@@ -51,7 +51,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from sitecms.settings import load_settings
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 database = open_database(load_settings(Path(sys.argv[1])).store)
 for line in sys.stdin:
     with database.writing() as transaction:

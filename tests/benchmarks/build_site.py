@@ -30,8 +30,8 @@ from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
 from sitecms.content.text import markdown
 from sitecms.settings.site import load_settings
-from sitecms.store.database import open_database
 from sitecms.store.entries import authors
+from sitecms.store.opening import open_database
 from tests.benchmarks.blog_sites import BlogPost, posts, write_hugo, write_post, write_sitecms
 
 SAMPLE_SECONDS = 0.05

@@ -37,7 +37,8 @@ from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.settings.site import load_settings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
+from sitecms.store.opening import open_database
 from sitecms.store.writes.tokens import insert_token, revoke_token
 
 CONNECTIONS = 16

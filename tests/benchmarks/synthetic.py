@@ -21,8 +21,9 @@ from sitecms.content.references import ItemTarget
 from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, FieldType, PageType
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
-from sitecms.store.database import Transaction, open_database
+from sitecms.store.database import Transaction
 from sitecms.store.entries import authors, items, pages
+from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 
 START = datetime(2015, 1, 1, tzinfo=UTC)

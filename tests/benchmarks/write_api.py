@@ -34,7 +34,8 @@ from read_api import resident_bytes  # type: ignore[import-not-found]
 from synthetic import COMMONNESS, WORDS  # type: ignore[import-not-found]
 
 from sitecms.settings.site import load_settings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
+from sitecms.store.opening import open_database
 
 CLIENTS = 16
 BODY_CHARACTERS = 3000

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from sitecms.actions.operations.verify import verify_store
 from sitecms.cli.main import cli
 from sitecms.errors import StoreUnusable
-from sitecms.store.database import open_database
 from sitecms.store.maintenance.rows import TableSum, table_sums
+from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

@@ -22,7 +22,7 @@ import requests
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.durable_postgres import MISSING as POSTGRES_MISSING

@@ -29,7 +29,7 @@ import sys
 from pathlib import Path
 from sitecms.settings import load_settings
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 database = open_database(Path(sys.argv[1], ".sitecms", "store.db"))  # the settings are being written just now
 print("ready", flush=True)
 jobs = int(sys.stdin.readline())

@@ -17,11 +17,12 @@ from sitecms.errors import StoreMoved
 from sitecms.runtime import Runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
 from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.rows import numbers, table_sums
+from sitecms.store.opening import open_database
 from sitecms.store.site_state.relocation_state import MoveState
 from tests.stores import ENGINES, Stores
 
@@ -33,7 +34,7 @@ import os, signal, sys
 from dataclasses import replace
 from pathlib import Path
 from sitecms.actions.move_store import move_store
-from sitecms.service_url import ServiceUrl
+from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings import load_settings
 
 settings, ticks = load_settings(Path(sys.argv[1])), 0

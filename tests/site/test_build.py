@@ -352,7 +352,7 @@ datetime.datetime = Shifted
 time.time = lambda: real_time() + 400 * 86400
 from sitecms.settings import load_settings
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 settings = load_settings(Path(sys.argv[1]))
 build_site(open_database(settings.store_path), settings, Path(sys.argv[2]), BuildOptions())
 """

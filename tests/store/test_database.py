@@ -18,9 +18,10 @@ import pytest
 
 from sitecms.content.author import Author
 from sitecms.errors import StoreUnusable
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries.authors import find_authors, save_author
+from sitecms.store.opening import open_database
 from sitecms.store.schema import migrations
 from tests.stores import Stores
 
@@ -194,8 +195,8 @@ _WRITE = """
 import sys
 from pathlib import Path
 from sitecms.content.author import Author
-from sitecms.store.authors import save_author
-from sitecms.store.database import open_database
+from sitecms.store.entries.authors import save_author
+from sitecms.store.opening import open_database
 database = open_database(Path(sys.argv[1]), create=True)
 print("ready", flush=True)
 sys.stdin.readline()
@@ -433,8 +434,8 @@ _OPEN = """
 import sys
 from pathlib import Path
 from sitecms.errors import StoreUnusable
-from sitecms.store.database import open_database
-import sitecms.store.sqlite.database  # noqa: F401 - whoever we become may not read the standard library
+from sitecms.store.opening import open_database
+import sitecms.store.engines.sqlite.database  # noqa: F401 - whoever we become may not read the standard library
 if len(sys.argv) > 2:
     import os
     os.setgid(65534)

@@ -16,8 +16,8 @@ from sitecms.documents import read_front_matter, read_yaml
 from sitecms.documents.reading import FENCE
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
-from sitecms.store.database import find_database
 from sitecms.store.entries import authors, items, pages, posts
+from sitecms.store.opening import find_database
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".svg", ".gif", ".avif")
 

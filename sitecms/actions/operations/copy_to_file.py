@@ -4,9 +4,10 @@ from pathlib import Path
 
 from sitecms.actions.operations.fill_store import fill_store
 from sitecms.progress import Progress
-from sitecms.store.database import Address, Database, find_database, open_database
+from sitecms.store.database import Address, Database
 from sitecms.store.maintenance import copies
 from sitecms.store.maintenance.store_copy import StoreCopy, copy_store
+from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema.migrations import LATEST
 
 

@@ -11,7 +11,7 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 
 _SHOWN = 5
 

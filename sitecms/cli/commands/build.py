@@ -22,7 +22,8 @@ from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.site.report import Report
 from sitecms.site.sharding.shard import Shard
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
+from sitecms.store.opening import open_database
 from sitecms.store.site_state.last_build import LastBuild, note_last_build
 
 _EXAMPLES = """\b

@@ -10,7 +10,7 @@ from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 
 
 @click.command(epilog="\b\nExample:\n  sitecms export demo demo-files")

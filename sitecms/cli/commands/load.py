@@ -12,7 +12,7 @@ from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now
 from sitecms.content.change import EntryKind
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 
 PRUNE_HELP = "Delete the entries of files that are gone, and items no longer listed (they can be restored)."
 ADOPT_HELP = "Let files replace entries that they were not loaded into before (the former versions can be restored)."

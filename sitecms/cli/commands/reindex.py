@@ -6,7 +6,7 @@ from sitecms.actions.operations import reindex as action
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.site_argument import site_argument
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 
 
 @click.command(epilog="\b\nExample:\n  sitecms reindex demo")

@@ -6,8 +6,9 @@ import cysqlite
 import peewee
 
 from sitecms.errors import StoreUnusable
-from sitecms.store.database import Address, Database, open_database
+from sitecms.store.database import Address, Database
 from sitecms.store.engines.sqlite.connection import connector, translated
+from sitecms.store.opening import open_database
 
 
 def copy_store(source: Path, target: Path) -> None:

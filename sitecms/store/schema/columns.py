@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from sitecms.store.engines.sqlite.connection import connector
-from sitecms.store.engines.sqlite.file import prepare
+import cysqlite
+
+from sitecms.store.schema import migrations
 
 _ABOUT_THE_STORE = ("change_number", "move", "row_digest")
 _ROWID = "rowid"  # kept in a column of that name by PostgreSQL, where an order hangs on it
@@ -37,17 +37,16 @@ def shapes() -> tuple[Shape, ...]:
 
     Not those that are worked out from others, as the search index, nor what is of the store itself.
     """
-    path = Path(":memory:")
-    database = connector(path, {})
+    connection = cysqlite.connect(":memory:")  # type: ignore[attr-defined]
     try:
-        prepare(database, path, create=True)
-        connection = database.connection()
+        for step in migrations.STEPS:
+            connection.executescript(step.sqlite)
         kinds = {row[1]: (row[2], bool(row[4])) for row in connection.execute("PRAGMA main.table_list")}
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         plain = (name for name in names if kinds[name][0] == "table" and not name.startswith("sqlite_"))
         return tuple(_shape(connection, name, kinds[name][1]) for name in plain if name not in _ABOUT_THE_STORE)
     finally:
-        database.close()
+        connection.close()
 
 
 def _shape(connection: Any, name: str, is_without_rowid: bool) -> Shape:

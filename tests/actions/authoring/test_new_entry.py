@@ -15,8 +15,8 @@ from sitecms.content.status import Status
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import Conflict, InvalidRequest, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.store.database import open_database
 from sitecms.store.entries import pages, posts
+from sitecms.store.opening import open_database
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FIELD_OF_EVERY_TYPE: list[dict[str, Any]] = [

@@ -24,7 +24,8 @@ from sitecms.content.webhooks.signature import new_signing_secret, sign
 from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, SigningSecret
 from sitecms.media.fetching.webhook_post import PostRules
 from sitecms.runtime import Runtime
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
+from sitecms.store.opening import open_database
 from sitecms.store.writes.deliveries import (
     claim_delivery,
     find_attempts,

@@ -36,8 +36,9 @@ from sitecms.content.text.removed_markup import ReportDropped
 from sitecms.content.validation import clean_fields
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.store.database import Session, Transaction, open_database
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, term_writes, terms
+from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 
 EXAMPLES = settings().max_examples // 3

@@ -22,8 +22,9 @@ from sitecms.documents import unfit_character
 from sitecms.errors import InvalidFields
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries import authors
+from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 from sitecms.store.writes.tokens import find_tokens, insert_token
 from sitecms.store.writes.writes import get_write, open_entries

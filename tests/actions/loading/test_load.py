@@ -1002,7 +1002,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from sitecms.actions.load_site import load_site
 from sitecms.settings import load_settings
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 settings = load_settings(Path(sys.argv[1]))
 database = open_database(settings.store, create=True)
 print("ready", flush=True)

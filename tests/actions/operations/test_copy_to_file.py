@@ -11,10 +11,11 @@ from sitecms.content.author import Author
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.site.scratch_site import shadow_of
-from sitecms.store.database import Address, open_database
+from sitecms.store.database import Address
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.maintenance.copies import Changes
 from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
+from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks

@@ -16,11 +16,12 @@ from sitecms.content.token import Scope
 from sitecms.errors import ConfigurationError, StoreMoved, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.relocation import set_move
 from sitecms.store.maintenance.rows import numbers, table_sums
+from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import shapes
 from sitecms.store.search.index import search_pages, search_posts
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token

@@ -12,7 +12,7 @@ from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_changes import note_site_built, site_built, site_changes
 
 if TYPE_CHECKING:

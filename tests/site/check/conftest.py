@@ -12,7 +12,7 @@ from PIL import Image
 from sitecms.actions.loading import load_site
 from sitecms.settings.site import load_settings
 from sitecms.site.check import CheckOptions, CheckReport, Finding, Kind, check_site
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 from sitecms.store.site_state.loaded_files import forget_loaded_file
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 
 from sitecms.settings.site import load_settings
 from sitecms.site.check import CheckOptions, Finding, Kind, Severity, check_site
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
     from tests.site.check.conftest import Checked

@@ -19,7 +19,7 @@ from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
 from sitecms.site.build import BuildOptions, build_site
-from sitecms.store.database import open_database
+from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
     from tests.site.preview.conftest import Previewed

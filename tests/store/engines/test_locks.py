@@ -28,9 +28,9 @@ PATIENCE_SECONDS = 15.0
 HOLDER = """
 import sys, time
 from pathlib import Path
-from sitecms.service_url import ServiceUrl
-from sitecms.store.lock_files import LockFiles
-from sitecms.store.postgres.locks import PostgresLocks
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.postgres.locks import PostgresLocks
 where = sys.argv[1]
 locks = PostgresLocks(ServiceUrl(where)) if "://" in where else LockFiles(Path(where))
 lock = locks.take("sweep")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.engines.writer_lock import Turns
+from sitecms.store.opening import open_database
 
 PATIENCE_SECONDS = 20.0
 HOLD = (

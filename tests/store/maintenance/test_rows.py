@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.maintenance.rows import Row, put_rows, row_chunks, table_sum
+from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import Shape, shapes
 from tests.postgres import Databases
 

@@ -19,13 +19,14 @@ from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.media_names import named_media
 from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.store_copy import StoreCopy
+from sitecms.store.opening import open_database
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from sitecms.actions.operations.doctor.finding import Examined, fault, ok, warning
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Session, open_database
+from sitecms.store.database import Session
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.server_settings import careless_settings
 from sitecms.store.maintenance.tallies import latest_change_at
+from sitecms.store.opening import open_database
 from sitecms.store.writes.webhooks import all_webhooks
 
 TOLERATED = timedelta(minutes=1)

@@ -11,7 +11,7 @@ from sitecms.actions.operations.reindex import reindex_all
 from sitecms.errors import ConfigurationError, StoreUnusable
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Address, Database, Session, open_database
+from sitecms.store.database import Address, Database, Session
 from sitecms.store.engines.locks import alone
 from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.row_digests import check_rows
@@ -25,6 +25,7 @@ from sitecms.store.maintenance.rows import (
     set_numbers,
     table_sums,
 )
+from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import shapes
 from sitecms.store.site_state.relocation_state import MoveState, refusal
 from sitecms.store.writes.site_locks import site_locks

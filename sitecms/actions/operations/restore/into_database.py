@@ -8,9 +8,9 @@ from sitecms.actions.operations.fill_store import fill_store
 from sitecms.errors import ConfigurationError
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import open_database
 from sitecms.store.maintenance.copies import remove_file
 from sitecms.store.maintenance.rows import is_unused
+from sitecms.store.opening import open_database
 
 
 @contextmanager

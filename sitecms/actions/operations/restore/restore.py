@@ -17,10 +17,10 @@ from sitecms.media.library import open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER, load_settings
-from sitecms.store.database import open_database
 from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.relocation import set_move
+from sitecms.store.opening import open_database
 from sitecms.store.site_state.identity import forget_identity
 from sitecms.store.writes.claims import claimants, release_claims
 

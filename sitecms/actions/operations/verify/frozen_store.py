@@ -10,9 +10,10 @@ from sitecms.errors import StoreUnusable
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.maintenance import integrity
 from sitecms.store.maintenance.store_copy import copy_store
+from sitecms.store.opening import open_database
 
 
 @contextmanager

@@ -19,10 +19,11 @@ from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database, open_database
+from sitecms.store.database import Database
 from sitecms.store.entries.media_files import correct_media
 from sitecms.store.maintenance import integrity, row_digests
 from sitecms.store.maintenance.invalid_states import mend_states
+from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import release_claims
 from sitecms.store.writes.owners import Owners
 from sitecms.store.writes.site_locks import site_locks

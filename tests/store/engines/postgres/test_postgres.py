@@ -17,7 +17,7 @@ from sitecms.content.author import Author
 from sitecms.content.query import FieldFilter, FieldMatch, Key, Scope
 from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Database, find_database, open_database
+from sitecms.store.database import Database
 from sitecms.store.engines.postgres.connection import connect
 from sitecms.store.engines.postgres.database import PostgresDatabase
 from sitecms.store.engines.postgres.dialect import numbered, worded
@@ -26,6 +26,7 @@ from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.items import ITEMS, select_items
 from sitecms.store.maintenance.readiness import look_at_store
+from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
 from tests.durable_postgres import DurablePostgres
 from tests.postgres import Databases
@@ -75,9 +76,9 @@ def cut_off(databases: Databases, url: ServiceUrl) -> int:
 _OPEN = """
 import sys
 from sitecms.content.author import Author
-from sitecms.service_url import ServiceUrl
-from sitecms.store.authors import save_author
-from sitecms.store.database import open_database
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.entries.authors import save_author
+from sitecms.store.opening import open_database
 print("ready", flush=True)
 sys.stdin.readline()
 database = open_database(ServiceUrl(sys.argv[1]), create=True)
@@ -492,8 +493,8 @@ def test_rows_that_are_read_one_by_one_may_be_left(database: PostgresDatabase) -
 
 _TAKE = """
 import sys
-from sitecms.service_url import ServiceUrl
-from sitecms.store.postgres.locks import PostgresLocks
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.engines.postgres.locks import PostgresLocks
 locks = PostgresLocks(ServiceUrl(sys.argv[1]))
 print(locks.take("sweep") is not None, flush=True)
 sys.stdin.readline()

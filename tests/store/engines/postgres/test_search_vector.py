@@ -6,9 +6,9 @@ import pytest
 
 from sitecms.content.search_text import indexed_text
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import open_database
 from sitecms.store.engines.postgres.database import PostgresDatabase
 from sitecms.store.engines.postgres.search_vector import MAX_BODY_BYTES, vector
+from sitecms.store.opening import open_database
 from sitecms.store.sql import Sql
 from tests.postgres import Databases
 

@@ -1,0 +1,31 @@
+"""Opening the store at an address, with the engine that the address names."""
+
+from sitecms.errors import StoreMissing, StoreUnusable
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.store.database import Address, Database
+from sitecms.store.engines.sqlite.database import open_sqlite
+
+
+def find_database(address: Address) -> Database | None:
+    """Open the store at the address; return None where there is none yet. Raises as `open_database`."""
+    try:
+        return open_database(address)
+    except StoreMissing:
+        return None
+
+
+def open_database(address: Address, *, create: bool = False, moving: bool = False) -> Database:
+    """Open the store at the address and bring its tables to this version.
+
+    Raises StoreMissing if there is no store (unless `create`), StoreMoved if it was moved elsewhere (unless `moving`),
+    StoreUnusable if it is damaged, out of reach, another program's, or made by a newer version.
+    """
+    if not isinstance(address, ServiceUrl):
+        return open_sqlite(address, create=create, moving=moving)
+    try:
+        from sitecms.store.engines.postgres.database import open_postgres  # its driver is an extra
+    except ImportError:
+        raise StoreUnusable(
+            f"The store {address} needs the driver of PostgreSQL: pip install 'sitecms[postgres]'"
+        ) from None
+    return open_postgres(address, create=create, moving=moving)
