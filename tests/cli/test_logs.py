@@ -13,7 +13,7 @@ SCRIPT = """
 import logging, sys
 import structlog
 from sitecms.cli.logs import configure_logs
-from sitecms.operation_settings import LogSettings
+from sitecms.settings.operations import LogSettings
 configure_logs(LogSettings(sys.argv[1], sys.argv[2]))
 log = structlog.get_logger("sitecms.test")
 secret = sys.argv[3]

@@ -31,7 +31,7 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from sitecms.settings import load_settings
-from sitecms.store.site_locks import site_locks
+from sitecms.store.writes.site_locks import site_locks
 locks = site_locks(load_settings(Path(sys.argv[1])))
 lock = locks.take(sys.argv[2])
 print(lock is not None, flush=True)

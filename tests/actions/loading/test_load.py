@@ -1000,7 +1000,7 @@ _LOAD = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from sitecms.actions.load_site import load_site
+from sitecms.actions.loading.load import load_site
 from sitecms.settings import load_settings
 from sitecms.store.opening import open_database
 settings = load_settings(Path(sys.argv[1]))

@@ -48,7 +48,7 @@ KILLED_BETWEEN = """
 import os, sys
 from dataclasses import replace
 from pathlib import Path
-from sitecms.actions.apply_write import Worker, apply_entry
+from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.clock import now
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import open_runtime

@@ -17,7 +17,7 @@ MILLISECOND = 1_000_000
 COUNTING = """
 import sys, time
 from pathlib import Path
-from sitecms.store.counters import Counters
+from sitecms.store.maintenance.counters import Counters
 counted = Counters(Path(sys.argv[1]), "worker")
 for _ in range(int(sys.argv[2])):
     counted.observe(("write", "applied"), 1000)

@@ -32,8 +32,8 @@ from sitecms.store.writes.writes import (
 _HOLD = """
 import sys, time
 from pathlib import Path
-from sitecms.store.lock_files import LockFiles
-from sitecms.store.owners import Owners
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.writes.owners import Owners
 print(Owners(LockFiles(Path(sys.argv[1]))).enter().name, flush=True)
 time.sleep(60)
 """

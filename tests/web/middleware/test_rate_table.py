@@ -17,7 +17,7 @@ START = 7_000 * SECOND
 HAMMER = """
 import sys, time
 from pathlib import Path
-from sitecms.api.rate_table import Rate, RateTable
+from sitecms.web.middleware.rate_table import Rate, RateTable
 table, rate = RateTable(Path(sys.argv[1])), Rate(6000, 10)
 everyone, until = table.requester("everyone"), time.monotonic() + float(sys.argv[2])
 print("ready", flush=True)
