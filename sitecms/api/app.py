@@ -37,7 +37,7 @@ from sitecms.errors import RemoteMissing
 from sitecms.media.fetching import fetch
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.media.library import open_library
-from sitecms.media.storage.circuit_breaker import WEB
+from sitecms.media.storage.time_limits import WEB
 from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.cache import Memory

@@ -13,12 +13,12 @@ from pathlib import Path
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.errors import NotFound
 from sitecms.media.storage import LocalStorage, Storage, Told
-from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.site import SiteSettings
 
 _HELD_AT_ONCE = 16
 _MEGABYTE = 1024 * 1024
-BACKGROUND = Patience()
+BACKGROUND = TimeLimits()
 
 
 def _published(data: bytes, original_name: str, created_at: datetime) -> tuple[MediaFile, bytes]:
@@ -122,8 +122,8 @@ class MediaLibrary:
         self.storage.have(name)
 
 
-def open_library(settings: SiteSettings, patience: Patience | None = None) -> MediaLibrary:
-    """The site's library; nothing is asked of its storage yet. Without a `patience`, that of background work."""
+def open_library(settings: SiteSettings, limits: TimeLimits | None = None) -> MediaLibrary:
+    """The site's library; nothing is asked of its storage yet. The default `limits` are those of background work."""
     bucket = settings.media.bucket
     if bucket is None:
         return MediaLibrary(LocalStorage(settings.media_dir))
@@ -132,7 +132,7 @@ def open_library(settings: SiteSettings, patience: Patience | None = None) -> Me
     from sitecms.media.storage.overlay import ShadowStorage
 
     copies = Copies(settings.media_cache_dir, settings.media.cache_mb * _MEGABYTE)
-    remote = ObjectStorage(bucket, copies, patience or BACKGROUND)
+    remote = ObjectStorage(bucket, copies, limits or BACKGROUND)
     return MediaLibrary(ShadowStorage(settings.media_dir, remote) if settings.media.aside else remote)
 
 

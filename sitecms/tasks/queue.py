@@ -1,23 +1,27 @@
 """The queue of one site, by its settings: huey over a file of this machine, or over a line on a server."""
 
 from enum import StrEnum
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
+import structlog
 from huey.api import Huey
 
+from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.site_state.identity import look_identity, store_identity
-from sitecms.tasks.circuit_breaker import Reach
 from sitecms.tasks.file_storage import LosableStorage
 from sitecms.tasks.serializer import JsonSerializer
-from sitecms.tasks.server_queue import Line
+from sitecms.tasks.server_queue import Line, Unreachable
 from sitecms.tasks.server_storage import LineStorage
 
 Storage = LosableStorage | LineStorage
+PAUSE_SECONDS = 3.0
 REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"
+_log = structlog.get_logger("sitecms.tasks")
 
 
 class QueueKind(StrEnum):
@@ -57,8 +61,9 @@ def open_queue(settings: SiteSettings, database: Database | None, *, only_looks:
     if queue_kind(settings) is QueueKind.SQLITE:
         return Queue(settings.name, file_storage(settings))
     find = look_identity if only_looks else store_identity
-    reach = Reach(queue_address(settings), is_told=not only_looks)
-    storage = LineStorage(settings.name, reach, lambda: _line(settings, find(database) if database else ""))
+    on_change = None if only_looks else partial(_log_change, queue_address(settings))
+    breaker = CircuitBreaker(Unreachable, PAUSE_SECONDS, on_change=on_change)
+    storage = LineStorage(settings.name, breaker, lambda: _line(settings, find(database) if database else ""))
     return Queue(settings.name, storage)
 
 
@@ -87,3 +92,10 @@ def _line(settings: SiteSettings, identity: str) -> Line:
     from sitecms.tasks.postgres_queue import PostgresLine
 
     return PostgresLine(settings.store_url)
+
+
+def _log_change(address: str, problem: str) -> None:
+    if problem:
+        _log.warning("queue_unreachable", queue=address, problem=problem)
+    else:
+        _log.info("queue_reachable", queue=address)

@@ -7,8 +7,8 @@ from queue import Empty, SimpleQueue
 from huey.constants import EmptyData
 from huey.storage import BlackHoleStorage
 
+from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import SitecmsError
-from sitecms.tasks.circuit_breaker import Reach
 from sitecms.tasks.server_queue import LISTEN_SECONDS, Line, Unreachable
 
 
@@ -21,12 +21,12 @@ class LineStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
 
     blocking = True
 
-    def __init__(self, name: str, reach: Reach, open_line: Callable[[], Line]) -> None:
+    def __init__(self, name: str, breaker: CircuitBreaker[Unreachable], open_line: Callable[[], Line]) -> None:
         super().__init__(name)
         self._open = open_line
         self._line: Line | None = None
         self._lock = threading.Lock()
-        self._reach = reach
+        self._breaker = breaker
         self._beside: SimpleQueue[bytes] = SimpleQueue()
         self._works = False
 
@@ -41,7 +41,7 @@ class LineStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
     def enqueue(self, data: bytes, priority: float | None = None) -> None:  # noqa: ARG002 - huey's signature
         """Raises Unreachable only in a process that does not work itself."""
         try:
-            self._reach.call(lambda: self._opened().push(data))
+            self._breaker.call(lambda: self._opened().push(data))
         except Unreachable:
             if not self._works:
                 raise
@@ -53,14 +53,14 @@ class LineStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
         if data is not None:
             return data
         try:
-            return self._reach.call(lambda: self._opened().pop(LISTEN_SECONDS))
+            return self._breaker.call(lambda: self._opened().pop(LISTEN_SECONDS))
         except Unreachable:
             return self._next_beside(LISTEN_SECONDS)
 
     def queue_size(self) -> int:
         """How many wait. Raises Unreachable only in a process that does not work itself."""
         try:
-            return self._beside.qsize() + self._reach.call(lambda: self._opened().length())
+            return self._beside.qsize() + self._breaker.call(lambda: self._opened().length())
         except Unreachable:
             if not self._works:
                 raise
@@ -73,7 +73,7 @@ class LineStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
 
     def flush_all(self) -> None:
         """Drop every hint."""
-        self._reach.call(lambda: self._opened().clear())
+        self._breaker.call(lambda: self._opened().clear())
 
     def peek_data(self, _key: object) -> object:
         """Nothing is ever revoked."""

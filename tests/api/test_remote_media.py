@@ -27,7 +27,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0
 @pytest.fixture
 def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
     """Before the server."""
-    monkeypatch.setattr(client_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     started = FaultyProxy(object_server.port)
     yield started
     started.close()

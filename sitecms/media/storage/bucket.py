@@ -16,11 +16,11 @@ import structlog
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, content_disposition_of, content_type_of
 from sitecms.errors import MediaUnusable, NotFound
-from sitecms.media.storage.circuit_breaker import Deadline, Patience
 from sitecms.media.storage.interface import Stored, Told, digest_of, is_digest_of
 from sitecms.media.storage.leases import Leases
 from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.s3_client import Absent, Client, client_for
+from sitecms.media.storage.time_limits import Deadline, TimeLimits
 from sitecms.settings.media import Bucket
 
 AT_ONCE = 8
@@ -37,10 +37,10 @@ class ObjectStorage:
 
     is_remote = True
 
-    def __init__(self, bucket: Bucket, copies: Copies, patience: Patience) -> None:
+    def __init__(self, bucket: Bucket, copies: Copies, limits: TimeLimits) -> None:
         self.bucket = bucket
         self._copies = copies
-        self._patience = patience
+        self._limits = limits
 
     @property
     def folder(self) -> Path:
@@ -50,7 +50,7 @@ class ObjectStorage:
     @property
     def client(self) -> Client:
         """That of this process."""
-        return client_for(self.bucket, self._patience)
+        return client_for(self.bucket, self._limits)
 
     def refuse_early(self) -> None:
         """As long as the client rests."""
@@ -191,7 +191,7 @@ class ObjectStorage:
             CacheControl=FOR_EVER,
             ChecksumSHA256=base64.b64encode(sha256).decode(),
         )
-        self.client.ask(put, self._patience.seconds_for(size))
+        self.client.ask(put, self._limits.seconds_for(size))
 
     def _copy(self, name: str, data: bytes) -> None:
         if self._copies.size(name) != len(data):
@@ -218,17 +218,17 @@ class ObjectStorage:
         from urllib3.exceptions import HTTPError
 
         def fetch(s3: Any) -> str:
-            for _ in range(self._patience.attempts - 1):
+            for _ in range(self._limits.attempts - 1):
                 with suppress(BotoCoreError, HTTPError):
                     return self._received(s3, name, target)
             return self._received(s3, name, target)
 
-        return self.client.ask(fetch, self._patience.longest_seconds)
+        return self.client.ask(fetch, self._limits.longest_seconds)
 
     def _received(self, s3: Any, name: str, target: Path) -> str:
-        deadline = Deadline(self._patience.total_seconds)
+        deadline = Deadline(self._limits.total_seconds)
         answer = s3.get_object(Bucket=self.bucket.name, Key=self._key(name))
-        deadline.allow(int(answer["ContentLength"]) / self._patience.least_rate)
+        deadline.allow(int(answer["ContentLength"]) / self._limits.least_rate)
         found = hashlib.sha256()
         with answer["Body"] as body, target.open("wb") as file:
             while data := body.read(_CHUNK):

@@ -6,11 +6,11 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from sitecms.errors import MediaUnusable
-from sitecms.media.storage.circuit_breaker import Patience
 from sitecms.media.storage.s3_client import Absent, Client
+from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import Bucket
 
-PATIENCE = Patience(connect_seconds=3.0, silence_seconds=5.0, total_seconds=10.0, attempts=1)
+LIMITS = TimeLimits(connect_seconds=3.0, read_seconds=5.0, total_seconds=10.0, attempts=1)
 _CONTENT = b"written by sitecms doctor, and removed again"
 
 
@@ -19,7 +19,7 @@ class Trial:
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
-        self._client = Client(bucket, PATIENCE)
+        self._client = Client(bucket, LIMITS)
 
     def listed_at(self) -> datetime | None:
         """List it; the time that the server says it is, to the second. Raises MediaUnusable."""
@@ -49,7 +49,7 @@ class Trial:
 
     def anyone_may_list(self) -> bool:
         """Whether a request without credentials is told the names of objects: those that only drafts show, too."""
-        stranger = Client(self._bucket, PATIENCE, signed=False)
+        stranger = Client(self._bucket, LIMITS, signed=False)
         try:
             stranger.ask(self._list)
         except (MediaUnusable, Absent):

@@ -4,18 +4,18 @@ Neither credentials nor signatures are in any message: of an error only its kind
 """
 
 import os
-import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.content.media import content_disposition_of, content_type_of
 from sitecms.errors import ConfigurationError, MediaUnusable
-from sitecms.media.storage.circuit_breaker import Bounded, Overdue, Patience
+from sitecms.media.storage.time_limits import Bounded, Overdue, TimeLimits
 from sitecms.settings.media import Bucket
 
 Result = TypeVar("Result")
-REST_SECONDS = 10.0
+PAUSE_SECONDS = 10.0
 CONNECTIONS = 16
 _CREDENTIALS = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken"})
 _REFUSED = frozenset({"AccessDenied", "403", "AllAccessDisabled"})
@@ -28,37 +28,42 @@ class Absent(Exception):
     """There is no object of that key."""
 
 
-class Client:
-    """Requests to one bucket. After one that got no answer, none is sent for a while: all fail at once then."""
+class NoAnswer(MediaUnusable):
+    """The storage cannot be reached, is too slow, or answers that it is out of order."""
 
-    def __init__(self, bucket: Bucket, patience: Patience, *, signed: bool = True) -> None:
+
+class Client:
+    """Requests to one bucket, behind a circuit breaker."""
+
+    def __init__(self, bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> None:
         self.bucket = bucket
-        self.patience = patience
-        self._s3 = make_client(bucket, patience, signed=signed)
+        self.limits = limits
+        self._s3 = make_client(bucket, limits, signed=signed)
         self._bounded = Bounded()
-        self._rests_until = 0.0
+        self._breaker = CircuitBreaker(NoAnswer, PAUSE_SECONDS)
 
     def ask(self, call: Callable[[Any], Result], seconds: float = 0.0) -> Result:
-        """What the call makes of the library's client, within the patience; raises Absent, MediaUnusable.
+        """Return the result of a call of the library's client. Raises Absent, MediaUnusable.
 
-        `seconds`: for an exchange that may take longer than most.
+        `seconds` limits an exchange that may take longer than the limits of this client allow.
         """
+        limit = seconds or self.limits.total_seconds
+        return self._breaker.call(lambda: self._exchange(call, limit))
+
+    def refuse_early(self) -> None:
+        """Raise MediaUnusable while the circuit is open."""
+        self._breaker.check()
+
+    def _exchange(self, call: Callable[[Any], Result], seconds: float) -> Result:
         from botocore.exceptions import BotoCoreError, ClientError
         from urllib3.exceptions import HTTPError
 
-        self.refuse_early()
-        limit = seconds or self.patience.total_seconds
         try:
-            return self._bounded.run(lambda: call(self._s3), limit)
+            return self._bounded.run(lambda: call(self._s3), seconds)
         except Overdue as error:
-            raise self._silent(f"did not answer within {limit:.0f} s") from error
+            raise self._no_answer(f"did not answer within {seconds:.0f} s") from error
         except (BotoCoreError, ClientError, HTTPError, ConnectionError, TimeoutError) as error:
-            raise self._translated(error) from None  # what the library says may show what it was given
-
-    def refuse_early(self) -> None:
-        """Raises MediaUnusable while it rests."""
-        if time.monotonic() < self._rests_until:
-            raise MediaUnusable(f"{self} did not answer a moment ago; it is tried again in a few seconds.")
+            raise self._translated(error) from None  # the library's message may contain secrets
 
     def sign(self, key: str, seconds: int) -> str:
         """Return an address that gives the object to anybody for so long, with the type that its name stands for."""
@@ -73,9 +78,8 @@ class Client:
     def __str__(self) -> str:
         return f"The media storage {self.bucket}"
 
-    def _silent(self, what: str) -> MediaUnusable:
-        self._rests_until = time.monotonic() + REST_SECONDS
-        return MediaUnusable(f"{self} {what}.")
+    def _no_answer(self, problem: str) -> NoAnswer:
+        return NoAnswer(f"{self} {problem}.")
 
     def _translated(self, error: Exception) -> Exception:
         answer = getattr(error, "response", None)
@@ -93,7 +97,7 @@ class Client:
             if code == "RequestTimeTooSkewed":
                 return MediaUnusable(f"{self} says that the clock of this machine is wrong.")
             if status >= 500 or code == "SlowDown":
-                return self._silent(f"is out of order ({code or status})")
+                return self._no_answer(f"is out of order ({code or status})")
             return MediaUnusable(f"{self} refused a request ({code or status}).")
         if kind in _NO_CREDENTIALS:
             return MediaUnusable(
@@ -101,8 +105,8 @@ class Client:
                 "or use a credentials file."
             )
         if kind in _UNREACHABLE:
-            return self._silent("cannot be reached")
-        return self._silent(f"does not answer as it should ({kind})")
+            return self._no_answer("cannot be reached")
+        return self._no_answer(f"does not answer as it should ({kind})")
 
 
 def _code(answer: dict[str, Any]) -> str:
@@ -111,18 +115,18 @@ def _code(answer: dict[str, Any]) -> str:
     return code if code.isalnum() and len(code) < 60 else ""
 
 
-def client_for(bucket: Bucket, patience: Patience) -> Client:
+def client_for(bucket: Bucket, limits: TimeLimits) -> Client:
     """The one of this process, made when it is first asked for."""
-    return _client(bucket, patience, os.getpid())
+    return _client(bucket, limits, os.getpid())
 
 
 @cache
-def _client(bucket: Bucket, patience: Patience, _process: int) -> Client:
+def _client(bucket: Bucket, limits: TimeLimits, _process: int) -> Client:
     """A forked process must not use the connections of its parent."""
-    return Client(bucket, patience)
+    return Client(bucket, limits)
 
 
-def make_client(bucket: Bucket, patience: Patience, *, signed: bool = True) -> Any:
+def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> Any:
     """The library's own client. Raises ConfigurationError where it is not installed, or cannot be set up."""
     try:
         import boto3
@@ -134,9 +138,9 @@ def make_client(bucket: Bucket, patience: Patience, *, signed: bool = True) -> A
             "Media are kept in object storage, and its client is not installed: pip install 'sitecms[s3]'"
         ) from error
     config = Config(
-        connect_timeout=patience.connect_seconds,
-        read_timeout=patience.silence_seconds,
-        retries={"mode": "standard", "total_max_attempts": patience.attempts},
+        connect_timeout=limits.connect_seconds,
+        read_timeout=limits.read_seconds,
+        retries={"mode": "standard", "total_max_attempts": limits.attempts},
         max_pool_connections=CONNECTIONS,
         signature_version="s3v4" if signed else UNSIGNED,
         s3={"addressing_style": bucket.style},

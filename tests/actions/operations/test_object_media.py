@@ -27,7 +27,7 @@ from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import bucket_check
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage
-from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.runtime import Runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 IMAGE_URL = "https://pictures.example/a.pdf"
 DATA = b"%PDF-1.4 tides"
 LATER = datetime(2040, 1, 1, tzinfo=UTC)
-HASTY = Patience(connect_seconds=0.5, silence_seconds=0.5, total_seconds=1.5, attempts=1)
+HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1)
 KILLED_BETWEEN = """
 import os, sys
 from dataclasses import replace
@@ -66,7 +66,7 @@ apply_entry(worker, sys.argv[2])
 @pytest.fixture
 def proxy(object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyProxy]:
     """Before the server."""
-    monkeypatch.setattr(client_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
     started = FaultyProxy(object_server.port)
     yield started

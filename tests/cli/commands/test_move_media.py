@@ -15,7 +15,7 @@ from sitecms.clock import now
 from sitecms.errors import MediaUnusable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import s3_client as client_module
-from sitecms.media.storage.circuit_breaker import Patience
+from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from tests.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
@@ -23,7 +23,7 @@ from tests.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sock
 if TYPE_CHECKING:
     from tests.conftest import SiteWorks
 
-HASTY = Patience(connect_seconds=0.5, silence_seconds=0.5, total_seconds=1.5, attempts=1)
+HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1)
 Run = Callable[..., Result]
 
 
@@ -68,7 +68,7 @@ def test_cut_off_in_the_middle_it_goes_on(
     works: "SiteWorks", bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has arrived is not sent again."""
-    monkeypatch.setattr(client_module, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
     for number in range(100):
         works.image(f"media/{number}.png", size=(number + 1, 1))

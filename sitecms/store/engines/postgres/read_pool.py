@@ -7,10 +7,12 @@ from typing import Any
 
 import psycopg
 
+from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.engines.postgres.connection import READING, Link
-from sitecms.store.engines.postgres.outage import Silence
+from sitecms.store.engines.postgres.connection import READING, Link, connect
+
+SLOW_SECONDS = 1.0  # a refusal that comes sooner delays nobody
 
 
 class Readers:
@@ -21,13 +23,15 @@ class Readers:
 
     def __init__(self, url: ServiceUrl) -> None:
         self._url = url
-        self._silence = Silence()
+        self._breaker = CircuitBreaker(
+            StoreUnusable, pause_seconds=0.0, slow_seconds=SLOW_SECONDS, probe=lambda: connect(url, READING).close()
+        )
         self._free: list[Link] = []
         self._lock = threading.Lock()
 
     def take(self) -> Link:
         """A connection with a transaction open, the one used last if there are several. Raises StoreUnusable."""
-        self._silence.check()
+        self._breaker.check()
         pid = os.getpid()
         with self._lock:
             link = self._free.pop() if self._free else None
@@ -48,7 +52,7 @@ class Readers:
 
     def close(self) -> None:
         """Close those that are free."""
-        self._silence.end()
+        self._breaker.close()
         self._close_free()
 
     def _close_free(self) -> None:
@@ -59,7 +63,7 @@ class Readers:
 
     def _connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> "psycopg.Connection[tuple[Any, ...]]":
         try:
-            return self._silence.connect(url, settings)
+            return self._breaker.call(lambda: connect(url, settings))
         except StoreUnusable:
             self._close_free()  # they lead nowhere either, and to find that out would take seconds for each
             raise

@@ -1,4 +1,4 @@
-"""An end to how long anything that crosses a network takes, whatever the other side does."""
+"""Time limits for exchanges with a storage server, whatever the server does."""
 
 import time
 from collections.abc import Callable
@@ -12,34 +12,34 @@ MOST_LEFT_BEHIND = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Seconds to wait for a connection, for the next byte, and for an exchange as a whole with its repetitions.
+class TimeLimits:
+    """Seconds to wait for a connection, for the next byte, and for a whole exchange with its repetitions.
 
-    What has a body may take longer by a second for each `least_rate` bytes of it, up to `longest_seconds`.
+    A body adds one second for each `least_rate` bytes, up to `longest_seconds` in total.
     """
 
     connect_seconds: float = 3.0
-    silence_seconds: float = 10.0
+    read_seconds: float = 10.0
     total_seconds: float = 60.0
     longest_seconds: float = 3600.0
     least_rate: int = 256 * 1024
     attempts: int = 4
 
     def seconds_for(self, size_bytes: int) -> float:
-        """How long an exchange with a body of that size may take."""
+        """Return the limit of an exchange with a body of that size."""
         return min(self.total_seconds + size_bytes / self.least_rate, self.longest_seconds)
 
 
-WEB = Patience(connect_seconds=1.5, silence_seconds=4.0, total_seconds=6.0, longest_seconds=6.0, attempts=2)
-"""For whoever answers a request: its thread serves others, too."""
+WEB = TimeLimits(connect_seconds=1.5, read_seconds=4.0, total_seconds=6.0, longest_seconds=6.0, attempts=2)
+"""For threads that answer requests, which serve other requests too."""
 
 
 class Overdue(Exception):
-    """It took too long, or too many that did are still under way."""
+    """The call took too long, or too many such calls are still running."""
 
 
 class Deadline:
-    """A moment `seconds` from now, on a clock that only goes forward."""
+    """Point in time `seconds` from now on the monotonic clock."""
 
     __slots__ = ("_at",)
 
@@ -47,26 +47,26 @@ class Deadline:
         self._at = time.monotonic() + seconds
 
     def allow(self, seconds: float) -> None:
-        """So much longer."""
+        """Extend the deadline."""
         self._at += seconds
 
     def check(self) -> None:
-        """Raises Overdue when it is over."""
+        """Raise Overdue after the deadline."""
         if time.monotonic() >= self._at:
             raise Overdue
 
 
 class Bounded:
-    """Carries calls out in threads of their own. One that takes too long is left behind; `most` can be at a time.
+    """Runs each call in a thread of its own, which is abandoned when it takes too long; at most `most` at a time.
 
-    What is left behind ends by itself, as it waits for no byte longer than its patience has it.
+    An abandoned thread ends by itself, because the client limits the time to wait for a byte.
     """
 
     def __init__(self, most: int = MOST_LEFT_BEHIND) -> None:
         self._free = Semaphore(most)
 
     def run(self, call: Callable[[], Result], seconds: float) -> Result:
-        """What the call gives or raises; Overdue when the time is up."""
+        """Return the result of `call`. Raises Overdue after `seconds`, otherwise what `call` raises."""
         begun = time.monotonic()
         if not self._free.acquire(timeout=seconds):
             raise Overdue

@@ -1,0 +1,129 @@
+"""A circuit breaker spares callers the wait for a server that failed, and finds out when it is back."""
+
+import os
+import time
+from collections.abc import Callable
+
+import pytest
+
+from sitecms.circuit_breaker import CircuitBreaker
+
+PAUSE_SECONDS = 0.1
+
+
+class Down(Exception):
+    """The server failed."""
+
+
+class Server:
+    """Fails while it is down, after `seconds`."""
+
+    def __init__(self) -> None:
+        self.is_down = False
+        self.seconds = 0.0
+        self.calls = 0
+
+    def answer(self) -> str:
+        """Return an answer."""
+        self.calls += 1
+        if self.is_down:
+            time.sleep(self.seconds)
+            raise Down("no answer")
+        return "answer"
+
+
+@pytest.fixture
+def server() -> Server:
+    """A server that answers."""
+    return Server()
+
+
+def fails(act: Callable[[], object]) -> bool:
+    """Return whether it raises Down."""
+    try:
+        act()
+    except Down:
+        return True
+    return False
+
+
+def test_calls_fail_without_the_server_until_the_pause_is_over(server: Server) -> None:
+    """Then one caller tries for each pause; its success lets all others through."""
+    changes: list[str] = []
+    breaker = CircuitBreaker(Down, PAUSE_SECONDS, on_change=changes.append)
+    assert breaker.call(server.answer) == "answer"
+    server.is_down = True
+    assert all(fails(lambda: breaker.call(server.answer)) for _ in range(10))
+    assert server.calls == 2
+    assert fails(breaker.check)
+    time.sleep(PAUSE_SECONDS)
+    assert all(fails(lambda: breaker.call(server.answer)) for _ in range(10))
+    assert server.calls == 3
+    server.is_down = False
+    time.sleep(PAUSE_SECONDS)
+    breaker.check()
+    assert breaker.call(server.answer) == "answer"
+    assert changes == ["no answer", ""]
+
+
+def test_other_exceptions_show_that_the_server_answers(server: Server) -> None:
+    """They never open the circuit, and close it when a trial raises one."""
+    breaker = CircuitBreaker(Down, PAUSE_SECONDS)
+    server.is_down = True
+    assert fails(lambda: breaker.call(server.answer))
+    time.sleep(PAUSE_SECONDS)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            breaker.call(lambda: 1 / 0)
+
+
+def test_a_quick_failure_is_harmless_where_only_slow_ones_count(server: Server) -> None:
+    """Each caller gets the failure from the server itself."""
+    breaker = CircuitBreaker(Down, PAUSE_SECONDS, slow_seconds=0.05)
+    server.is_down = True
+    assert all(fails(lambda: breaker.call(server.answer)) for _ in range(3))
+    assert server.calls == 3
+    server.seconds = 0.06
+    assert all(fails(lambda: breaker.call(server.answer)) for _ in range(3))
+    assert server.calls == 4
+
+
+def test_a_probe_tries_in_place_of_the_callers(server: Server) -> None:
+    """No caller waits for a slow server; the circuit closes by itself."""
+    breaker = CircuitBreaker(Down, 0.02, probe=server.answer)
+    server.is_down, server.seconds = True, 0.05
+    assert fails(lambda: breaker.call(server.answer))
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        assert fails(lambda: breaker.call(server.answer))
+        assert time.monotonic() - begun < 0.04
+        time.sleep(0.005)
+    server.is_down = False
+    while fails(breaker.check):
+        assert time.monotonic() < end + 10
+        time.sleep(0.01)
+    assert breaker.call(server.answer) == "answer"
+
+
+def test_a_late_answer_from_before_the_failure_proves_nothing(server: Server) -> None:
+    """The circuit stays open."""
+    breaker = CircuitBreaker(Down, PAUSE_SECONDS)
+
+    def overtaken() -> str:
+        server.is_down = True
+        assert fails(lambda: breaker.call(server.answer))
+        return "late"
+
+    assert breaker.call(overtaken) == "late"
+    assert fails(breaker.check)
+
+
+def test_a_forked_process_begins_with_a_closed_circuit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads of its parent do not run in it."""
+    breaker = CircuitBreaker(Down, 60.0)
+    server.is_down = True
+    assert fails(lambda: breaker.call(server.answer))
+    server.is_down = False
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    assert breaker.call(server.answer) == "answer"
