@@ -20,7 +20,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages, posts
 from sitecms.store.opening import open_database
-from tests.stores import Stores, stores
+from tests.support.engines import Stores, stores
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
 AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]

@@ -18,8 +18,8 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.writes.tokens import insert_token
-from tests.postgres import Databases
-from tests.stores import Stores
+from tests.support.engines import Stores
+from tests.support.postgres import Databases
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECRET = "5ec12e7" * 6

@@ -10,7 +10,7 @@ from sitecms.api.views import media
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.web.server.file_part import FILE_PART, FilePart
-from tests.stores import stores
+from tests.support.engines import stores
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'
 PDF = b"%PDF-1.4\n" + b"0123456789" * 10

@@ -15,7 +15,7 @@ from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.site_state.last_build import LastBuild, note_last_build
-from tests.stores import stores
+from tests.support.engines import stores
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 Scrape = Callable[..., TestResponse]

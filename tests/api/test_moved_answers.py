@@ -17,7 +17,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.writes.tokens import insert_token
 from tests.api.test_engines_agree import AT, FILTERS, SECRET, WORDS, ask, entries, paths
-from tests.postgres import Databases
+from tests.support.postgres import Databases
 
 
 @pytest.fixture

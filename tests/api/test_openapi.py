@@ -22,7 +22,7 @@ from sitecms.content.schema.types import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
-from tests.stores import stores
+from tests.support.engines import stores
 
 SNAPSHOT = Path(__file__).with_name("openapi.snapshot.json")
 UPDATE = "SITECMS_UPDATE_SNAPSHOTS"

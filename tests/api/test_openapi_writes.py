@@ -21,7 +21,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.writes import get_write, open_entries
-from tests.stores import stores
+from tests.support.engines import stores
 
 Document = dict[str, Any]
 Remote = Any

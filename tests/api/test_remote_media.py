@@ -16,7 +16,7 @@ from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.entries.media_files import save_media
-from tests.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

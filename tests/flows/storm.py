@@ -16,7 +16,7 @@ import requests
 from sitecms.store.database import Database
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 CLIENTS = 4
 ACCEPTED_BETWEEN = 20

@@ -17,7 +17,7 @@ from PIL import Image
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.maintenance.counts import count_rows
-from tests.postgres import Databases
+from tests.support.postgres import Databases
 
 CLIENTS = 4
 WARM_SECONDS = 2.0

@@ -13,8 +13,8 @@ import pytest
 from sitecms.settings.site import SiteSettings
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
     from tests.flows.conftest import Server
+    from tests.support.webhooks import Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("is about the clock of this machine, whatever keeps the store")]
 LIBRARIES = tuple(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))

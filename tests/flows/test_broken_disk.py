@@ -15,7 +15,7 @@ import pytest
 import requests
 
 from sitecms.settings.site import SiteSettings, load_settings
-from tests.conftest import SITE_TOML
+from tests.support.sites import SITE_TOML
 
 if TYPE_CHECKING:
     from tests.flows.conftest import Server

@@ -26,7 +26,7 @@ from tests.flows.storm import (
 )
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 KILLS = 50
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

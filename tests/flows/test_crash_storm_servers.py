@@ -17,14 +17,14 @@ from sitecms.clock import now
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import insert_webhook
-from tests.durable_postgres import PASSWORD as POSTGRES_PASSWORD
-from tests.durable_postgres import DurablePostgres
 from tests.flows.storm import ACCEPTED_BETWEEN, Storm, begin_writing, check_answers, check_messages, check_store, settle
-from tests.redis_server import PASSWORD as REDIS_PASSWORD
-from tests.redis_server import RedisServer
+from tests.support.durable_postgres import PASSWORD as POSTGRES_PASSWORD
+from tests.support.durable_postgres import DurablePostgres
+from tests.support.redis_server import PASSWORD as REDIS_PASSWORD
+from tests.support.redis_server import RedisServer
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 KILLS = 30
 FALLS = 3

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nginx import free_port
+from tests.support.nginx import free_port
 
 SECONDS = 60.0
 INSTRUCTIONS = frozenset(

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from tests.nginx import free_port
+from tests.support.nginx import free_port
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
-    from tests.postgres import Databases
-    from tests.redis_server import RedisServer
+    from tests.support.postgres import Databases
+    from tests.support.redis_server import RedisServer
+    from tests.support.sites import SiteWorks
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("begins with a file and ends with a database")]
 SECONDS = 30.0

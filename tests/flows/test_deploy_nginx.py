@@ -24,10 +24,10 @@ from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.site.plan.server_files import FOREVER, security_policy
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
-from tests.nginx import MISSING, free_port, nginx_program, running_nginx
+from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 pytestmark = pytest.mark.sqlite_only("what stands around a site does not see its store")
 SECONDS = 15.0

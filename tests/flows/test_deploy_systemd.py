@@ -24,10 +24,10 @@ from PIL import Image
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
-from tests.nginx import free_port
+from tests.support.nginx import free_port
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 pytestmark = pytest.mark.sqlite_only("what stands around a site does not see its store")
 SYSTEMD = Path("/lib/systemd/systemd")

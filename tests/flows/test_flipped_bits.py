@@ -14,7 +14,7 @@ from sitecms.store.maintenance.rows import TableSum, table_sums
 from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SEED = 20261122
 FLIPS = 240

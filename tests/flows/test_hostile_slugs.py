@@ -8,7 +8,7 @@ import pytest
 from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 AT = "2026-02-20T08:00:00Z"
 

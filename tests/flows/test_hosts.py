@@ -1,6 +1,7 @@
 """Several hosts on one store: two that answer, two that work, one with PostgreSQL and Redis, and some are cut off.
 
-The hosts are network namespaces (`tests.hosts`), each with a copy of the site folder; they share a folder of media.
+The hosts are network namespaces (`tests.support.hosts`), each with a copy of the site folder; they share a folder
+of media.
 """
 
 import re
@@ -25,15 +26,15 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.opening import open_database
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.webhooks import insert_webhook
-from tests.durable_postgres import MISSING as POSTGRES_MISSING
-from tests.durable_postgres import postgres_programs
-from tests.hosts import MISSING, PORT, Host, Network, can_have_hosts
-from tests.postgres import PostgresServer
-from tests.redis_server import MISSING as REDIS_MISSING
-from tests.redis_server import RedisServer, redis_program
+from tests.support.durable_postgres import MISSING as POSTGRES_MISSING
+from tests.support.durable_postgres import postgres_programs
+from tests.support.hosts import MISSING, PORT, Host, Network, can_have_hosts
+from tests.support.postgres import PostgresServer
+from tests.support.redis_server import MISSING as REDIS_MISSING
+from tests.support.redis_server import RedisServer, redis_program
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 LOST_WITHIN_SECONDS = 15.0  # after which a host that was cut off is given up
 READ_LOST_WITHIN_SECONDS = 10.0  # five until the connection is given up, five for another one

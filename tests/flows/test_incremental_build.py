@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 EXAMPLES = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 20
 NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")

@@ -20,7 +20,7 @@ import pytest
 from sitecms.site.output.build_record import work_folder
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 pytestmark = pytest.mark.sqlite_only("is about the published folder: a build only reads the store")
 KILLS = 32

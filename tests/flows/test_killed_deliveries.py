@@ -17,7 +17,7 @@ from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 KILLS, MESSAGES = 3, 120
 PATIENCE_SECONDS = 30.0

@@ -24,10 +24,10 @@ from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.relocation_state import MoveState
-from tests.stores import ENGINES, Stores
+from tests.support.engines import ENGINES, Stores
 
 if TYPE_CHECKING:
-    from tests.postgres import Databases
+    from tests.support.postgres import Databases
 
 KILLED = """
 import os, signal, sys

@@ -13,10 +13,10 @@ import pytest
 import requests
 
 from sitecms.site.plan.server_files import FOREVER, FRESH, security_policy
-from tests.nginx import MISSING, free_port, nginx_program, running_nginx
+from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SECONDS = 10
 

@@ -16,7 +16,7 @@ from sitecms.clock import now
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
-from tests.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 pytestmark = [pytest.mark.sqlite_only("the engine plays no part"), pytest.mark.slow]
 Serve = Callable[..., Any]

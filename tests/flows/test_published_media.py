@@ -11,7 +11,7 @@ from sitecms.runtime import open_runtime
 from tests.media.revealing import FILES, leftovers
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 def with_media(works: "SiteWorks") -> None:

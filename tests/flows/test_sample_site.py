@@ -27,7 +27,7 @@ from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 pytestmark = pytest.mark.sqlite_only("what is built of a database is compared in test_deploy_moved")
 HOST = "https://hedgerow.example"

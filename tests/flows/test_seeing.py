@@ -19,7 +19,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 SETTINGS = """
 [logs]

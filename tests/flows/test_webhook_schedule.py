@@ -21,7 +21,7 @@ from sitecms.store.writes.deliveries import find_attempts, find_deliveries
 from sitecms.store.writes.webhooks import get_webhook, insert_webhook
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
 Until = Callable[..., bool]

@@ -19,7 +19,8 @@ from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver, SiteWorks
+    from tests.support.sites import SiteWorks
+    from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
 PATIENCE_SECONDS = 30.0

@@ -16,7 +16,7 @@ from sitecms.errors import ConfigurationError, OutputRefused
 from sitecms.site.report import Report
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SHARED = "what all pages share changed (settings, menu, theme)"
 SHOWN = "what it shows changed"

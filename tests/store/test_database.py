@@ -23,7 +23,7 @@ from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.opening import open_database
 from sitecms.store.schema import migrations
-from tests.stores import Stores
+from tests.support.engines import Stores
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.site_state.site_changes import site_built, site_changes
 from sitecms.tasks import Background
 from sitecms.tasks.background import PUBLISH, SWEEP
-from tests.durable_postgres import DurablePostgres
+from tests.support.durable_postgres import DurablePostgres
 
 Make = Callable[..., int]
 PATIENCE_SECONDS = 30.0

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from sitecms.runtime import Runtime
 from sitecms.tasks import Background
-from tests.durable_postgres import PASSWORD, DurablePostgres
+from tests.support.durable_postgres import PASSWORD, DurablePostgres
 
 Working = Callable[[], AbstractContextManager[Background]]
 PATIENCE_SECONDS = 20.0

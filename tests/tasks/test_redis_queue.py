@@ -25,7 +25,7 @@ from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
 from sitecms.tasks.redis_queue import RedisLine
 from sitecms.tasks.server_queue import MOST_HINTS, Unreachable
-from tests.redis_server import PASSWORD, RedisServer, redis_program
+from tests.support.redis_server import PASSWORD, RedisServer, redis_program
 
 Working = Callable[[], AbstractContextManager[Background]]
 PATIENCE_SECONDS = 15.0

@@ -39,7 +39,7 @@ from sitecms.store.writes.webhooks import get_webhook, insert_webhook, set_disab
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

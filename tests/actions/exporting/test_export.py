@@ -15,7 +15,7 @@ from sitecms.content.change import EntryKind
 from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ from sitecms.settings.site import Limits, load_settings
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.trash import find_trash
 from sitecms.store.site_state import documents
-from tests.stores import is_sound
+from tests.support.engines import is_sound
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.site_state import documents
 from tests.actions.conftest import GUIDE, SITE_TOML, TEAM
-from tests.stores import stores
+from tests.support.engines import stores
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.stores import is_sound
+from tests.support.engines import is_sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable

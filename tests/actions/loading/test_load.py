@@ -17,7 +17,7 @@ from sitecms.content.status import Status, Version
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.store.entries import items, posts
 from sitecms.store.site_state import documents
-from tests.stores import indexed, is_sound
+from tests.support.engines import indexed, is_sound
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

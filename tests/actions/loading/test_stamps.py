@@ -11,7 +11,7 @@ from sitecms.actions.loading.reading import files
 from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 POST = "content/posts/sea.md"
 

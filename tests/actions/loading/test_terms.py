@@ -6,7 +6,7 @@ from sitecms.actions.loading import load_site
 from sitecms.store.entries.posts import get_post
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 def test_a_name_without_letters_is_a_fault(works: "SiteWorks") -> None:

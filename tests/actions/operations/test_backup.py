@@ -26,10 +26,10 @@ from sitecms.store.writes.owners import Owners
 from sitecms.store.writes.site_locks import site_locks
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import claim, insert_write
-from tests.stores import stores
+from tests.support.engines import stores
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

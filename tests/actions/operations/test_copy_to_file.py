@@ -18,7 +18,7 @@ from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
 from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 def everything(address: Address) -> object:

@@ -8,7 +8,7 @@ import pytest
 from sitecms.actions.operations.doctor import environment, file_system, store, versions
 from sitecms.actions.operations.doctor.finding import Outcome
 from sitecms.runtime import Runtime
-from tests.stores import Stores
+from tests.support.engines import Stores
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ from sitecms.site.check.check import CheckOptions, check_site
 from sitecms.site.images.image_plan import make_gallery
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.entries.media_files import all_media
-from tests.object_storage import BUCKET
+from tests.support.object_storage import BUCKET
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 pytestmark = [pytest.mark.sqlite_only("files on both storages"), pytest.mark.usefixtures("media_storage")]
 AT = datetime(2040, 1, 1, tzinfo=UTC)

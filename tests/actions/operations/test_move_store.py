@@ -26,11 +26,11 @@ from sitecms.store.schema.columns import shapes
 from sitecms.store.search.index import search_pages, search_posts
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import insert_write
-from tests.stores import ENGINES, Stores
+from tests.support.engines import ENGINES, Stores
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
-    from tests.postgres import Databases
+    from tests.support.postgres import Databases
+    from tests.support.sites import SiteWorks
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOOK = "INSERT INTO webhook VALUES (3, 'http://127.0.0.1/', '[]', '[\"s\"]', '{}', 1, NULL)"

@@ -34,10 +34,10 @@ from sitecms.store.database import Database
 from sitecms.store.entries.posts import get_post
 from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import get_write
-from tests.object_storage import READER, READER_SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.object_storage import READER, READER_SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 IMAGE_URL = "https://pictures.example/a.pdf"

@@ -16,7 +16,7 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_changes import note_site_built, site_built, site_changes
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 PATIENCE_SECONDS = 60.0
 PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRAFT, {})

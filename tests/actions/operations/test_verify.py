@@ -16,7 +16,7 @@ from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.sql import Sql, Statement
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 AT = datetime(2040, 1, 1, tzinfo=UTC)
 WRITE = (

@@ -27,7 +27,7 @@ from sitecms.store.database import Database
 from sitecms.store.entries import items, posts
 from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, hand_back, reopen
-from tests.stores import indexed, is_sound
+from tests.support.engines import indexed, is_sound
 
 IMAGE_URL = "https://pictures.example/a.pdf"
 

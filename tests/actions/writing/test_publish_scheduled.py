@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.content.status import Status, Version
-from tests.stores import indexed
+from tests.support.engines import indexed
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

@@ -17,7 +17,7 @@ from sitecms.store.entries.trash import find_trash, remove_for_good
 from sitecms.store.site_state.site_changes import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
-from tests.stores import indexed
+from tests.support.engines import indexed
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from sitecms.cli.main import cli
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 def run(*words: object) -> Result:

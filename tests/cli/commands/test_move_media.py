@@ -18,10 +18,10 @@ from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
-from tests.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1)
 Run = Callable[..., Result]

@@ -23,7 +23,7 @@ from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import set_disabled
 
 if TYPE_CHECKING:
-    from tests.conftest import Receiver
+    from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
 PATIENCE_SECONDS = 20.0

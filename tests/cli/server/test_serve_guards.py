@@ -17,7 +17,7 @@ from sitecms.content.token import Scope
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from tests.web_server import WebServer, web_server
+from tests.support.web_server import WebServer, web_server
 
 HALF_SENT = 300
 DRIPPING = 900

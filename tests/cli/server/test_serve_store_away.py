@@ -10,7 +10,7 @@ import requests
 
 from sitecms.runtime import Runtime
 from tests.cli.server.test_serve import Served, kill_web_processes, needs_processes, until, worker_of
-from tests.durable_postgres import DurablePostgres
+from tests.support.durable_postgres import DurablePostgres
 
 PATIENCE_SECONDS = 90.0
 KILLED = 6  # of two processes; four that failed within a minute once ended the server

@@ -23,7 +23,15 @@ from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import read_bucket
 from sitecms.settings.service_url import ServiceUrl
-from tests.object_storage import BUCKET, READER, READER_SECRET, SECRET, FaultyProxy, ObjectServer, collect_sockets
+from tests.support.object_storage import (
+    BUCKET,
+    READER,
+    READER_SECRET,
+    SECRET,
+    FaultyProxy,
+    ObjectServer,
+    collect_sockets,
+)
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.6, longest_seconds=1.6, attempts=2)

@@ -20,7 +20,7 @@ from sitecms.site.feed_texts import FeedTexts
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SITE = "https://tide.example"
 ARCHIVES = ("categories/tides/", "tags/ropes/", "authors/bo-lind/", "blog/2026/", "es/categories/tides/", "es/")

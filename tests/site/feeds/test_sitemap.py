@@ -15,7 +15,7 @@ from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = SimpleNamespace(default_locale="en")

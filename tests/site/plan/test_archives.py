@@ -7,7 +7,7 @@ import html5lib
 import pytest
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 def years_on(works: "SiteWorks", path: str) -> list[tuple[str, str]]:

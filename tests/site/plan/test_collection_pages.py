@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 NAME = {"slug": "name", "name": "Name", "type": "short_text"}
 BIO = {"slug": "bio", "name": "Bio", "type": "long_text"}

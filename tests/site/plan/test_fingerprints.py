@@ -24,7 +24,7 @@ from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme, load_theme
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 EDITED = ("posts", "pages", "items", "authors", "categories", "tags", "media")
 SETTINGS = ("name", "description", "url", "markdown_typographer")

@@ -12,7 +12,7 @@ from sitecms.content.text.html import sanitize
 from sitecms.site.theme.environment import link_address
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SCRIPTS = (
     "javascript:alert(1)",

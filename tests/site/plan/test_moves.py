@@ -10,7 +10,7 @@ from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 def target(works: "SiteWorks", path: str) -> str:

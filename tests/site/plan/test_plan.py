@@ -12,7 +12,7 @@ from sitecms.site.theme.theme import load_theme
 from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 ADDRESS = re.compile(r'\s(?:href|src|srcset|poster|content|url)="([^"]*)"')
 STANDARD: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}

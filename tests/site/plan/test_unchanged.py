@@ -10,7 +10,7 @@ from sitecms.actions.loading import load_site
 from sitecms.site.build import BuildOptions, build_site
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 @pytest.fixture

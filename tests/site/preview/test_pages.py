@@ -17,7 +17,7 @@ from sitecms.site.preview.state import Board
 from sitecms.site.scratch_site import Shadow, shadow_of
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 HOST = "http://127.0.0.1:4400"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

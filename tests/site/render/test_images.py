@@ -16,7 +16,7 @@ from sitecms.media.images.derive_cache import DerivedFile, Entry
 from sitecms.site.images.images import Pictures, tone_of
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 NAME, KEY = f"{'a' * 32}.jpg", "b" * 32
 SEA = MediaFile(NAME, "sea.jpg", "image/jpeg", 90_000, datetime(2026, 1, 1, tzinfo=UTC), 900, 600)

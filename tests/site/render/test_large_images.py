@@ -13,7 +13,7 @@ from sitecms.site.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_unbuilt
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 BOUNDS = {"widths": [160, 320], "original_max_pixels": 500}
 BODY = (

@@ -10,7 +10,7 @@ from PIL import Image
 from sitecms.site.images.media_links import make_linker
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 CDN = "https://cdn.example/tide"
 LINKED = {"public_url": CDN, "in_build": "link"}

@@ -7,7 +7,7 @@ import pytest
 from sitecms.site.report import Report
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 PAGE = "guide/knots/index.html"
 

@@ -14,7 +14,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.site.render import search_index
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 AT = "2026-02-01T08:00:00Z"
 ON: dict[str, Any] = {"search": {"enabled": True}}

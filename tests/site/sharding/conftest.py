@@ -15,7 +15,7 @@ from sitecms.site.sharding.shard import Shard
 from sitecms.store.maintenance.copies import copy_store
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 Machine = Callable[[], "SiteWorks"]
 

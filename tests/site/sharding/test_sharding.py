@@ -23,7 +23,7 @@ from sitecms.site.theme.theme import load_theme
 from tests.site.sharding.conftest import Machine, another_machine, finish, published, shard
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 SAMPLE = Path(__file__).parents[3] / "sample_site"
 

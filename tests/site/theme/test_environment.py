@@ -10,7 +10,7 @@ from sitecms.site.theme.environment import absolute, make_environment, rooted
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 
 class Site:

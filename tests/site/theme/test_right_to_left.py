@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from sitecms.resources import resource_dir
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 PHYSICAL = re.compile(
     r"(?:^|[\s;{])(?:(?:margin|padding|border)-(?:left|right)|left|right|float)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)"

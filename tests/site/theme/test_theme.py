@@ -11,7 +11,7 @@ from sitecms.site.theme.assets import plan_assets
 from sitecms.site.theme.theme import Theme, load_theme
 
 if TYPE_CHECKING:
-    from tests.conftest import SiteWorks
+    from tests.support.sites import SiteWorks
 
 POSTS = {f"blog/{name}/index.html" for name in ("calm", "drift", "ebb", "flow", "gale", "haul")}
 POSTS |= {"es/blog/marea-baja/index.html"}

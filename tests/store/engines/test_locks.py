@@ -22,7 +22,7 @@ from sitecms.store.engines.locks import Locks, alone
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.writes.owners import Membership, Owners
 from sitecms.store.writes.writes import ClaimLost, claim, finish, insert_write
-from tests.durable_postgres import DurablePostgres
+from tests.support.durable_postgres import DurablePostgres
 
 PATIENCE_SECONDS = 15.0
 HOLDER = """

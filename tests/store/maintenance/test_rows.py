@@ -12,7 +12,7 @@ from sitecms.store.database import Database
 from sitecms.store.maintenance.rows import Row, put_rows, row_chunks, table_sum
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import Shape, shapes
-from tests.postgres import Databases
+from tests.support.postgres import Databases
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)

@@ -28,8 +28,8 @@ from sitecms.store.entries.items import ITEMS, select_items
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
-from tests.durable_postgres import DurablePostgres
-from tests.postgres import Databases
+from tests.support.durable_postgres import DurablePostgres
+from tests.support.postgres import Databases
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PATIENCE_SECONDS = 30.0

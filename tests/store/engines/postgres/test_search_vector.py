@@ -10,7 +10,7 @@ from sitecms.store.engines.postgres.database import PostgresDatabase
 from sitecms.store.engines.postgres.search_vector import MAX_BODY_BYTES, vector
 from sitecms.store.opening import open_database
 from sitecms.store.sql import Sql
-from tests.postgres import Databases
+from tests.support.postgres import Databases
 
 LENGTH = Sql(sqlite="", postgres="SELECT length(?::tsvector)")
 MATCHES = Sql(sqlite="", postgres="SELECT ?::tsvector @@ matching(?)")

@@ -5,7 +5,7 @@ from pathlib import Path
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database, Session
 from sitecms.store.sql import Sql
-from tests.postgres import Databases
+from tests.support.postgres import Databases
 
 ENGINES = ("sqlite", "postgres")
 _INDEXED = {

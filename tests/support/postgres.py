@@ -16,7 +16,7 @@ import psycopg
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
-from tests.durable_postgres import postgres_programs
+from tests.support.durable_postgres import postgres_programs
 
 PATIENCE_SECONDS = 30.0
 USER = "postgres"

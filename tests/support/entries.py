@@ -1,0 +1,211 @@
+"""Fixtures that put entries and tokens into the store of a test."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from sitecms.actions.writing.save_post import save_post
+from sitecms.content.author import Author
+from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
+from sitecms.content.field_value import Fields
+from sitecms.content.references import ItemTarget
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.status import Status, Version
+from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
+from sitecms.store.database import Database
+from sitecms.store.entries import items, pages
+from sitecms.store.entries.authors import save_author
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.tokens import NO_LIMITS, insert_token
+
+
+@pytest.fixture
+def noon() -> datetime:
+    """The time at which everything in the tests' stores begins."""
+    return datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def make_author(store: Database) -> Callable[..., str]:
+    """Make an author: slug, then fields by name; gives the slug."""
+
+    def make(slug: str = "ann-ray", **fields: str) -> str:
+        with store.writing() as transaction:
+            save_author(transaction, Author(slug, **fields))
+        return slug
+
+    return make
+
+
+@pytest.fixture
+def make_post(store: Database, make_author: Callable[..., str], noon: datetime) -> Callable[..., int]:
+    """Make a post: slug, then fields of PostChange by name; `hours` after noon it was published. Gives the id."""
+    make_author("ann-ray", first_name="Ann", last_name="Ray")
+
+    def make(slug: str, *, hours: int = 0, scheduled_at: datetime | None = None, **fields: object) -> int:
+        status = fields.pop("status", Status.PUBLISHED)
+        at = noon + timedelta(hours=hours)
+        times = Times(created_at=at, updated_at=at, published_at=at if status is Status.PUBLISHED else None)
+        if scheduled_at is not None:
+            times = Times(created_at=at, updated_at=at, scheduled_at=scheduled_at)
+        values: dict[str, object] = {"locale": "en", "title": slug.title(), "slug": slug, "status": status, **fields}
+        change = PostChange(**values, times=times)  # type: ignore[arg-type]
+        with store.writing() as transaction:
+            return save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=at).id
+
+    return make
+
+
+@pytest.fixture
+def make_token(store: Database, noon: datetime) -> Callable[..., str]:
+    """Make a token: its name, scope and expiry; gives the secret."""
+
+    def make(
+        name: str = "reader",
+        scope: Scope = Scope.READ,
+        expires_at: datetime | None = None,
+        limits: TokenLimits = NO_LIMITS,
+    ) -> str:
+        secret = new_secret()
+        with store.writing() as transaction:
+            insert_token(transaction, name, scope, secret_digest(secret), noon, expires_at, limits)
+        return secret
+
+    return make
+
+
+EMPTY: Fields = {}
+
+
+TEAM_SCHEMA = {
+    "collections": [
+        {
+            "key": "team",
+            "fields": [
+                {"slug": "name", "type": "short_text"},
+                {"slug": "bio", "type": "wysiwyg"},
+                {"slug": "photo", "type": "media"},
+                {"slug": "born", "type": "date"},
+                {"slug": "notebooks", "type": "number"},
+                {"slug": "active", "type": "checkbox"},
+                {"slug": "tint", "type": "color"},
+                {"slug": "mentor", "type": "reference", "targets": ["team"]},
+                {"slug": "friends", "type": "reference", "targets": ["team"], "many": True},
+                {"slug": "page", "type": "reference", "targets": ["page:guide", "page:*"]},
+            ],
+        },
+        {"key": "topics", "fields": [{"slug": "slug", "type": "short_text"}]},
+    ],
+    "components": [
+        {
+            "slug": "hero",
+            "fields": [
+                {"slug": "title", "type": "short_text"},
+                {"slug": "image", "type": "media"},
+                {"slug": "by", "type": "reference", "targets": ["team"]},
+                {"slug": "links", "type": "repeater", "fields": [{"slug": "label", "type": "short_text"}]},
+            ],
+        },
+        {"slug": "quote", "fields": [{"slug": "text", "type": "long_text"}, {"slug": "stars", "type": "number"}]},
+    ],
+    "page_types": [
+        {
+            "slug": "guide",
+            "fields": [
+                {"slug": "summary", "type": "short_text"},
+                {"slug": "rank", "type": "number"},
+                {"slug": "hero", "type": "component", "component": "hero"},
+                {"slug": "body", "type": "component_picker", "components": ["hero", "quote"]},
+                {
+                    "slug": "steps",
+                    "type": "repeater",
+                    "fields": [
+                        {"slug": "title", "type": "short_text"},
+                        {"slug": "who", "type": "reference", "targets": ["team"]},
+                    ],
+                },
+                {"slug": "category", "type": "reference", "targets": ["topics"]},
+                {"slug": "team", "type": "reference", "targets": ["team"], "many": True},
+                {"slug": "next", "type": "reference", "targets": ["page:guide", "page:*"]},
+                {"slug": "see", "type": "reference", "targets": ["page:guide", "team"], "many": True},
+            ],
+        },
+        {"slug": "news", "fields": [{"slug": "summary", "type": "short_text"}]},
+    ],
+}
+
+
+@pytest.fixture
+def team_schema(store: Database) -> ContentSchema:
+    """Collections `team` and `topics`, page types `guide` and `news`, with every kind of field; kept in the store."""
+    schema = ContentSchema.from_json(TEAM_SCHEMA)
+    with store.writing() as transaction:
+        save_content_schema(transaction, schema)
+    return schema
+
+
+def versions_of(
+    fields: Fields | None, status: Status, draft: Fields | None, es: Fields | None, times: Times
+) -> tuple[VersionChange, ...]:
+    """The versions of an entry with fields in `en` (None: not there), a draft over them, and fields in `es`."""
+    main = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
+    never = replace(times, published_at=None)
+    found = []
+    if fields is not None:
+        found.append(VersionChange("en", main, status, fields, times if main is Version.LIVE else never))
+    if draft is not None:
+        found.append(VersionChange("en", Version.DRAFT, Status.DRAFT, draft, times if fields is not None else never))
+    if es is not None:
+        found.append(VersionChange("es", Version.LIVE, Status.PUBLISHED, es, times))
+    return tuple(found)
+
+
+@pytest.fixture
+def make_page(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., int]:
+    """Make a page: slug, stored fields; `hours` after noon it was published. Gives the id."""
+
+    def make(
+        slug: str,
+        fields: Fields | None = EMPTY,
+        *,
+        page_type: str | None = "guide",
+        status: Status = Status.PUBLISHED,
+        draft: Fields | None = None,
+        es: Fields | None = None,
+        hours: int = 0,
+    ) -> int:
+        at = noon + timedelta(hours=hours)
+        versions = versions_of(fields, status, draft, es, Times(at, at, at))
+        with store.writing() as transaction:
+            page_id = pages.insert_page(transaction, page_type, slug, slug.title(), Origin.API, at)
+            change = PageChange(page_id, page_type, slug, slug.title(), versions)
+            pages.save_page(transaction, change, Origin.API, at)
+        return page_id
+
+    return make
+
+
+@pytest.fixture
+def make_item(store: Database, team_schema: ContentSchema, noon: datetime) -> Callable[..., str]:
+    """Make an item: id, stored fields; `hours` after noon it was published. Gives its URI."""
+
+    def make(
+        item_id: int,
+        fields: Fields | None = EMPTY,
+        *,
+        collection: str = "team",
+        status: Status = Status.PUBLISHED,
+        draft: Fields | None = None,
+        es: Fields | None = None,
+        hours: int = 0,
+    ) -> str:
+        at = noon + timedelta(hours=hours)
+        versions = versions_of(fields, status, draft, es, Times(at, at, at))
+        with store.writing() as transaction:
+            items.insert_item(transaction, collection, Origin.API, at, item_id)
+            items.save_item(transaction, ItemChange(item_id, collection, versions), Origin.API, at)
+        return ItemTarget(collection, item_id).uri
+
+    return make
