@@ -50,7 +50,7 @@ ASKED = (
 WRITER = """
 import sys
 from pathlib import Path
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
 database = open_database(load_settings(Path(sys.argv[1])).store)
 for line in sys.stdin:

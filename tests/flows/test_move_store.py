@@ -35,7 +35,7 @@ from dataclasses import replace
 from pathlib import Path
 from sitecms.actions.operations.move_store.move import move_store
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 
 settings, ticks = load_settings(Path(sys.argv[1])), 0
 

@@ -350,7 +350,7 @@ class Shifted(metaclass=Other):
 real, real_time = datetime.datetime, time.time
 datetime.datetime = Shifted
 time.time = lambda: real_time() + 400 * 86400
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.site.build import BuildOptions, build_site
 from sitecms.store.opening import open_database
 settings = load_settings(Path(sys.argv[1]))

@@ -30,7 +30,7 @@ PATIENCE_SECONDS = 30.0
 HOLDER = """
 import sys, time
 from pathlib import Path
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.store.writes.site_locks import site_locks
 locks = site_locks(load_settings(Path(sys.argv[1])))
 lock = locks.take(sys.argv[2])

@@ -1001,7 +1001,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from sitecms.actions.loading.load import load_site
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
 settings = load_settings(Path(sys.argv[1]))
 database = open_database(settings.store, create=True)

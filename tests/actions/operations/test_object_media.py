@@ -52,7 +52,7 @@ from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.clock import now
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import open_runtime
-from sitecms.settings import load_settings
+from sitecms.settings.site import load_settings
 
 runtime = open_runtime(load_settings(Path(sys.argv[1])))
 library = open_library(runtime.settings)
