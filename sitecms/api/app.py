@@ -97,7 +97,7 @@ def create_service(
     gate = Gate(runtime.database, runtime.clock)
     desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
     background = _background(runtime)
-    _add_writes(app, runtime, Writer(desk, gate, routes, reader, hint or (lambda write: background().hint(write))))
+    _add_writes(app, runtime, Writer(desk, gate, hint or (lambda write: background().hint(write))))
     _add_open_paths(app, runtime)
     _add_documentation(app, runtime, base_url)
     _add_seeing(app, runtime, gate, QueueWatch(runtime.settings, lambda: background().queue))

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from sitecms.api.addresses import Addresses
 from sitecms.api.json_schema import Schema
 from sitecms.api.params import Params
+from sitecms.content.field_value import JsonObject
+from sitecms.content.item import Item
 from sitecms.content.locale import Locales
+from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 
@@ -27,7 +31,15 @@ class Call:
         return self.locales.choose(self.params.locale)
 
 
-View = Callable[..., dict[str, object]]
+@dataclass(frozen=True, slots=True)
+class EntryAnswer:
+    """The answer of a single entry, and the entry: its revision becomes a part of the ETag, for `If-Match`."""
+
+    payload: JsonObject
+    entry: Post | Page | Item
+
+
+View = Callable[..., JsonObject | EntryAnswer]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
 from sitecms.api.auth import Admission, Gate, secret_of
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.params import Params, read_params, taken_by
 from sitecms.api.response_cache import Answer, Environ, make_answer
+from sitecms.content.fingerprint import revision_of
 from sitecms.content.locale import Locales
 from sitecms.store.cache import Memory
 from sitecms.store.database import Database, Session
@@ -76,9 +77,12 @@ class Reader:
     def _make(self, endpoint: Endpoint, path: Mapping[str, str], asked: Mapping[str, str], key: Key) -> Answer:
         params = read_params(asked, endpoint.parameters, self._locales)
         with self._database.reading() as session:
-            payload = endpoint.view(self._make_call(session, params), **path)
+            made = endpoint.view(self._make_call(session, params), **path)
             number = session.change_number()
-        answer = make_answer(payload, preview=params.preview)
+        if isinstance(made, EntryAnswer):
+            answer = make_answer(made.payload, preview=params.preview, revision=revision_of(made.entry))
+        else:
+            answer = make_answer(made, preview=params.preview)
         if not params.preview:
             self._kept.keep(number, key, answer, answer.size_bytes + _size_of(key))
         return answer

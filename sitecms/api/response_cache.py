@@ -16,6 +16,8 @@ from sitecms.content.response_size import SizeLimit
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+REVISION_END = "-"
+"""Ends the revision of the entry in the ETag of a single entry: `"<revision>-<digest of the body>"`."""
 HEADERS_BYTES = 1_500
 OF_A_BODY = frozenset({"Content-Type", "Content-Length"})
 
@@ -43,11 +45,14 @@ class Answer:
         return "200 OK", self.headers, [] if environ["REQUEST_METHOD"] == "HEAD" else self.body
 
 
-def make_answer(payload: JsonObject, *, preview: bool) -> Answer:
-    """The payload as JSON with the headers of a read. Raises InvalidRequest beyond 10 MB."""
+def make_answer(payload: JsonObject, *, preview: bool, revision: str = "") -> Answer:
+    """Return the payload as JSON with the headers of a read. Raises InvalidRequest beyond 10 MB.
+
+    The ETag is the digest of the body, behind the revision of the entry in the answer of a single entry.
+    """
     body = orjson.dumps(payload)
     SizeLimit().spend(len(body))
-    etag = f'"{digest(body)}"'
+    etag = f'"{revision}{REVISION_END}{digest(body)}"' if revision else f'"{digest(body)}"'
     headers = [
         ("Content-Type", "application/json"),
         ("Content-Length", str(len(body))),

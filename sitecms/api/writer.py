@@ -6,17 +6,16 @@ from dataclasses import dataclass, field
 
 import structlog
 from flask import Request, Response
-from werkzeug.datastructures import ETags
 
-from sitecms.actions.writing.accept import Accepted, Body, Caller, Desk
+from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, Desk
 from sitecms.api.auth import Gate
 from sitecms.api.envelope import momentary
-from sitecms.api.reader import Reader, query_of
+from sitecms.api.reader import query_of
 from sitecms.api.request_body import parse_body, read_body
-from sitecms.api.routes import Routes
+from sitecms.api.response_cache import REVISION_END
 from sitecms.content.change import IdempotencyKey
 from sitecms.content.token import Token
-from sitecms.errors import InvalidRequest, NotFound
+from sitecms.errors import InvalidRequest
 
 MAX_KEY_LENGTH = 255
 _log = structlog.get_logger("sitecms.api")
@@ -56,11 +55,9 @@ class WriteEndpoint:
 class Writer:
     """Answers the write endpoints. `hint` tells the workers of an accepted write, after it was committed."""
 
-    def __init__(self, desk: Desk, gate: Gate, routes: Routes, reader: Reader, hint: Hint) -> None:
+    def __init__(self, desk: Desk, gate: Gate, hint: Hint) -> None:
         self._desk = desk
         self._gate = gate
-        self._routes = routes
-        self._reader = reader
         self._hint = hint
 
     def answer(self, endpoint: WriteEndpoint, path: dict[str, str], request: Request) -> Response:
@@ -72,7 +69,7 @@ class Writer:
         data = b"" if endpoint.method == "DELETE" else read_body(request)
         body = parse_body(data) if endpoint.method != "DELETE" else {}
         locale = query_of(request.environ.get("QUERY_STRING", "")).get("locale", "")
-        caller = Caller(token, _key(request, data), self._freshness(endpoint, request))
+        caller = Caller(token, _key(request, data), _if_match(endpoint, request))
         accepted = endpoint.view(WriteCall(self._desk, caller, locale, body), **path)
         if accepted is None:
             return _nothing()
@@ -86,29 +83,14 @@ class Writer:
         """The write token in the header. Raises Unauthenticated and Forbidden."""
         return self._gate.admit_writer(request.headers.get("Authorization", ""))
 
-    def _freshness(self, endpoint: WriteEndpoint, request: Request) -> Callable[[], bool] | None:
-        """Whether `If-Match` names what a read of the same address answers now; None without that header."""
-        if "If-Match" not in request.headers or endpoint.method == "POST":
-            return None
-        wanted: ETags = request.if_match
-        environ = request.environ
-        return lambda: any(
-            wanted.star_tag or wanted.contains(etag.strip('"')) for etag in self._etags(environ["PATH_INFO"], environ)
-        )
 
-    def _etags(self, path: str, environ: dict[str, object]) -> list[str]:
-        """The ETags of the entry as it is published and as its latest draft."""
-        found = self._routes.find(path)
-        etags: list[str] = []
-        if found is None:
-            return etags
-        for more in ("", "&preview=1"):
-            asked = {**environ, "QUERY_STRING": f"{environ.get('QUERY_STRING') or ''}{more}".lstrip("&")}
-            try:
-                etags.append(self._reader.answer(*found, asked).etag)
-            except NotFound:
-                continue
-        return etags
+def _if_match(endpoint: WriteEndpoint, request: Request) -> frozenset[str] | None:
+    """Return the revisions that `If-Match` names, which stand first in the ETags of entries; None without it."""
+    if "If-Match" not in request.headers or endpoint.method == "POST":
+        return None
+    if request.if_match.star_tag:
+        return frozenset({ANY_REVISION})
+    return frozenset(tag.partition(REVISION_END)[0] for tag in request.if_match.as_set() if REVISION_END in tag)
 
 
 def _key(request: Request, data: bytes) -> IdempotencyKey | None:

@@ -10,6 +10,14 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
+def revision_of(entry: object) -> str:
+    """Return 16 hex digits that change with what is stored of an entry (`Post`, `Page` or `Item`).
+
+    Engines and store copies agree on it. It is the first part of the entry's ETag (API reference, Writes).
+    """
+    return blake2b(orjson.dumps(entry), digest_size=8).hexdigest()
+
+
 def canonical(value: object) -> bytes:
     """The value (plain data and dataclasses) as JSON with sorted keys: equal values, equal bytes."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)

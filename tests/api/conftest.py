@@ -62,9 +62,9 @@ class Writing:
         """Update."""
         return self.send("PATCH", path, body, **headers)
 
-    def delete(self, path: str) -> TestResponse:
+    def delete(self, path: str, **headers: str) -> TestResponse:
         """Delete."""
-        return self.send("DELETE", path)
+        return self.send("DELETE", path, **headers)
 
     def get(self, path: str, **headers: str) -> TestResponse:
         """Read; a draft is read with preview=1."""

@@ -266,6 +266,39 @@ def test_if_match(writer: Writer) -> None:
     assert writer.data("/v2/posts/ebb/?preview=1")["title"] == "Two"
 
 
+def test_if_match_is_about_the_entry_alone(writer: Writer, team_schema: object) -> None:
+    """A newer post, which the read shows as the next one, does not count; an answer's own digest is no revision."""
+    writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
+    writer.apply()
+    etag = writer.get("/v2/posts/ebb/").headers["ETag"]
+    writer.post("/v2/posts/", {"title": "Flow", "status": "published"})
+    writer.apply()
+    assert writer.get("/v2/posts/ebb/").headers["ETag"] != etag
+    assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match=f'"{etag.partition("-")[2]}').status_code == 412
+    assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match=etag).status_code == 202
+
+
+def test_if_match_of_items_and_pages(writer: Writer, team_schema: object) -> None:
+    """The revision is that of one locale, live or draft; other locales do not count. A deletion heeds it, too."""
+    fields = [{"en": {"name": "Ann"}, "es": {"name": "Ana"}}]
+    writer.post("/v2/content/", {"key": "team", "fields": fields, "status": "published"})
+    writer.apply()
+    address = "/v2/content/team/1/"
+    spanish = writer.get(f"{address}?locale=es").headers["ETag"]
+    writer.patch(address, {"fields": {"name": "Anna"}, "status": "draft"})
+    writer.apply()
+    live, draft = (writer.get(f"{address}{query}").headers["ETag"] for query in ("", "?preview=1"))
+    assert len({live.partition("-")[0], draft.partition("-")[0]}) == 2
+    assert writer.patch(address, {"fields": {"name": "x"}}, If_Match=spanish).status_code == 412
+    assert writer.patch(f"{address}?locale=es", {"fields": {"name": "Ana B."}}, If_Match=spanish).status_code == 202
+    assert writer.delete(address, If_Match=draft).status_code == 412
+    writer.apply()
+    assert writer.delete(f"{address}?locale=es", If_Match=spanish).status_code == 412
+    assert writer.patch(address, {"fields": {"name": "y"}}, If_Match=live).status_code == 202
+    writer.apply()
+    assert writer.delete(address, If_Match=live).status_code == 204
+
+
 def test_what_became_of_a_write(writer: Writer, writing: Callable[..., Writer]) -> None:
     """Accepted, then applied; unknown ids are 404, and another's write for a limited token."""
     accepted = writer.post("/v2/posts/", {"title": "Ebb"})

@@ -26,7 +26,9 @@ IDEMPOTENCY_KEY: Schema = {
 IF_MATCH: Schema = {
     "name": "If-Match",
     "in": "header",
-    "description": "The ETag of a read of the same address: 412 if the entry has changed since, or is about to.",
+    "description": (
+        "The ETag of a read of the same address: 412 if the entry has changed since, or another write to it waits."
+    ),
     "schema": {"type": "string"},
 }
 Examples = Mapping[str, Any]

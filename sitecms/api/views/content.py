@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import islice
 
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.envelope import page_of
 from sitecms.api.json_schema import NOTHING, any_of, one, paged, record, ref
 from sitecms.api.params import PAGINATION
@@ -50,14 +50,14 @@ def list_items(call: Call, keys: str) -> JsonObject:
     return _page(call, load_content_schema(call.session), asked)
 
 
-def retrieve_item(call: Call, key: str, item_id: str) -> JsonObject:
+def retrieve_item(call: Call, key: str, item_id: str) -> EntryAnswer:
     """{"data": item}."""
     schema = load_content_schema(call.session)
     collection = schema.collection(key)
     if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
         raise NotFound("Not found.")
     item = items.get_item(call.session, collection.key, int(item_id), scope_of(call))
-    return {"data": show_entries(call, schema, (item,))[0]}
+    return EntryAnswer({"data": show_entries(call, schema, (item,))[0]}, item)
 
 
 def _page(call: Call, schema: ContentSchema, asked: AskedKeys) -> JsonObject:

@@ -1,6 +1,6 @@
 """Pages (specification, endpoint 7; decisions, Paths)."""
 
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.envelope import page_of
 from sitecms.api.json_schema import one, page_of_list
 from sitecms.api.params import PAGINATION
@@ -36,7 +36,7 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
     return page_of(call.params, found.count, show_entries(call, schema, found.entries))
 
 
-def retrieve_page(call: Call, page_type: str, page_slug: str) -> JsonObject:
+def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryAnswer:
     """{"data": page}; the type `*` means any, Single Pages included. Filters must hold for the page, too."""
     schema = load_content_schema(call.session)
     types: tuple[str | None, ...] = (None, *schema.page_types) if page_type == ANY_TYPE else (page_type,)
@@ -51,7 +51,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> JsonObject:
         filters = filters_of(call, schema.page_fields(page.page_type), schema)
         if not pages.pages_by_slug(call.session, page.slug, (page.page_type,), scope_of(call), filters):
             raise NotFound(NO_PAGE)
-    return {"data": show_entries(call, schema, (page,))[0]}
+    return EntryAnswer({"data": show_entries(call, schema, (page,))[0]}, page)
 
 
 _LISTED = (*PAGINATION, *SHOWING)

@@ -1,6 +1,6 @@
 """Posts (specification, endpoints 3 and 4)."""
 
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.envelope import page_of
 from sitecms.api.json_schema import page_of_list, record, ref
 from sitecms.api.params import PAGINATION
@@ -27,7 +27,7 @@ def list_posts(call: Call) -> JsonObject:
     return page_of(params, found.count, data)
 
 
-def retrieve_post(call: Call, slug: str) -> JsonObject:
+def retrieve_post(call: Call, slug: str) -> EntryAnswer:
     """{"meta": {"next_post", "previous_post"}, "data": post}; next is the newer one.
 
     A `locale` asks for the post's variant in it, whose slug may differ; without, the slug's own post is meant. Posts
@@ -44,7 +44,7 @@ def retrieve_post(call: Call, slug: str) -> JsonObject:
         "next_post": post_link_json(newer, call.addresses),
         "previous_post": post_link_json(older, call.addresses),
     }
-    return {"meta": meta, "data": post_json(post, call.addresses)}
+    return EntryAnswer({"meta": meta, "data": post_json(post, call.addresses)}, post)
 
 
 _FILTERS = ("author_slug", "category_slug", "tag_slug")

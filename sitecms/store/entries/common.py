@@ -6,12 +6,15 @@ from typing import Any
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin
+from sitecms.content.fingerprint import revision_of
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
+from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
+from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 
 _TABLES: dict[str, Any] = {
@@ -42,6 +45,19 @@ def versions_of(session: Session, kind: EntryKind, entry_id: int) -> tuple[Page 
     if kind is EntryKind.PAGE:
         return page_versions(session, entry_id)
     return item_versions(session, (entry_id,)) if kind is EntryKind.ITEM else ()
+
+
+def revisions_of(session: Session, kind: EntryKind, entry_id: int, locale: str) -> frozenset[str]:
+    """Return the revisions that reads of the entry in that locale show: of a post, or of its live and draft version.
+
+    It is empty for an entry that is not stored, in the trash, or not in that locale.
+    """
+    if kind is not EntryKind.POST:
+        return frozenset(revision_of(each) for each in versions_of(session, kind, entry_id) if each.locale == locale)
+    try:
+        return frozenset({revision_of(get_post_by_id(session, entry_id))})
+    except NotFound:
+        return frozenset()
 
 
 def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from sitecms.actions.writing.accept import Accepted, Caller, Desk, create_items, create_post, delete_post, update_post
-from sitecms.content.change import IdempotencyKey
+from sitecms.content.change import EntryKind, IdempotencyKey
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, SitecmsError, Stale
 from sitecms.runtime import Runtime
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database
+from sitecms.store.entries.common import revisions_of
 from sitecms.store.writes.tokens import find_tokens
 
 URL = "https://pictures.example/a.png"
@@ -117,18 +118,20 @@ def test_one_key_one_effect(desk: Desk, caller: Caller, store: Database) -> None
         create_post(desk, replace(caller, key=IdempotencyKey("k", "other")), {"title": "Flow"})
 
 
-def test_a_condition_is_asked_for_within_the_transaction(
-    desk: Desk, caller: Caller, make_post: Callable[..., int]
+def test_if_match_is_checked_within_the_transaction(
+    desk: Desk, caller: Caller, store: Database, make_post: Callable[..., int]
 ) -> None:
     """Of eight updates of the same state one is accepted: the others see it waiting."""
-    make_post("ebb")
-    fresh = replace(caller, is_fresh=lambda: True)
+    post_id = make_post("ebb")
+    with store.reading() as session:
+        revisions = revisions_of(session, EntryKind.POST, post_id, "en")
+    fresh = replace(caller, if_match=revisions)
     got = race(lambda number: update_post(desk, fresh, "ebb", {"summary": str(number)}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert sum(isinstance(each, Stale) for each in got) == 7
     make_post("flow")
     with pytest.raises(Stale):
-        update_post(desk, replace(caller, is_fresh=lambda: False), "flow", {})
+        update_post(desk, replace(caller, if_match=frozenset({"0"})), "flow", {})
 
 
 def test_a_deletion_is_written_down(desk: Desk, caller: Caller, store: Database) -> None:

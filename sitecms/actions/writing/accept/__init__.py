@@ -1,12 +1,13 @@
 """Accept writes (design, The write line): everything checked at once, then one durable row, and only then 202."""
 
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk
+from sitecms.actions.writing.accept.acceptance import ANY_REVISION, Accepted, Body, Caller, Desk
 from sitecms.actions.writing.accept.deletions import delete_item, delete_page, delete_post
 from sitecms.actions.writing.accept.items import create_items, update_item
 from sitecms.actions.writing.accept.pages import create_page, update_page
 from sitecms.actions.writing.accept.posts import create_post, update_post
 
 __all__ = [
+    "ANY_REVISION",
     "Accepted",
     "Body",
     "Caller",

@@ -13,10 +13,12 @@ from sitecms.content.token import Token
 from sitecms.errors import InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.entries.common import revisions_of
 from sitecms.store.writes import reservations, writes
 from sitecms.store.writes.writes import is_waiting
 
 Body: TypeAlias = Mapping[str, object]
+ANY_REVISION = "*"
 STALE = "The entry is not what it was when you read it, or a write to it is waiting."
 REUSED = "This Idempotency-Key was used with another request."
 WARNINGS = "warnings"
@@ -43,11 +45,22 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who writes, and on what conditions: `is_fresh` is asked within the transaction that accepts the write."""
+    """The token that writes, and the conditions of its request.
+
+    `if_match` are the revisions of which the entry must have one (ANY_REVISION: any), None without that condition.
+    """
 
     token: Token
     key: IdempotencyKey | None = None
-    is_fresh: Callable[[], bool] | None = None
+    if_match: frozenset[str] | None = None
+
+    def check_revision(self, session: Session, kind: EntryKind, entry_id: int | None, locale: str) -> None:
+        """Check the condition against the entry as it is stored. Raises Stale."""
+        if self.if_match is None:
+            return
+        stored = revisions_of(session, kind, entry_id, locale) if entry_id is not None else frozenset()
+        if not stored or (ANY_REVISION not in self.if_match and stored.isdisjoint(self.if_match)):
+            raise Stale(STALE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +68,7 @@ class Draft:
     """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
 
     `entry_key` is what writes are kept in order by; "": that of the first new entry. `reserves` are names of the
-    entry's kind.
+    entry's kind. `locale` is that of the versions of a page or item that `If-Match` is about.
     """
 
     kind: EntryKind
@@ -65,6 +78,7 @@ class Draft:
     entry_key: str = ""
     reserves: tuple[str, ...] = ()
     entries: int = 1
+    locale: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +142,9 @@ def find_repeated(session: Session, caller: Caller) -> Accepted | None:
 
 def _keep(transaction: Transaction, desk: Desk, caller: Caller, plan: Plan) -> Accepted:
     draft = plan.draft
-    if caller.is_fresh is not None:
-        is_busy = draft.entry_id is not None and is_waiting(transaction, draft.entry_key)
-        if is_busy or not caller.is_fresh():
-            raise Stale(STALE)
+    if caller.if_match is not None and is_waiting(transaction, draft.entry_key):
+        raise Stale(STALE)
+    caller.check_revision(transaction, draft.kind, draft.entry_id, draft.locale)
     draft.payload[WARNINGS] = plan.warnings
     return Accepted(_insert(transaction, desk, caller, draft), plan.warnings)
 

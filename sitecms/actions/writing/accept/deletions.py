@@ -51,7 +51,7 @@ def delete_post(desk: Desk, caller: Caller, slug: str, locale: str = "") -> None
         key = key_of(EntryKind.POST, post.group_id)
         return _Deletion(EntryKind.POST, post.id, key, {"slug": post.slug, "locale": post.locale})
 
-    _delete(desk, caller, find)
+    _delete(desk, caller, chosen, find)
 
 
 def delete_page(desk: Desk, caller: Caller, page_type: str, slug: str, locale: str = "") -> None:
@@ -68,7 +68,7 @@ def delete_page(desk: Desk, caller: Caller, page_type: str, slug: str, locale: s
         key = key_of(EntryKind.PAGE, page_id)
         return _in_locale(session, _Deletion(EntryKind.PAGE, page_id, key, payload), chosen, NO_PAGE)
 
-    _delete(desk, caller, find)
+    _delete(desk, caller, chosen, find)
 
 
 def delete_item(desk: Desk, caller: Caller, key: str, item_id: str, locale: str = "") -> None:
@@ -83,7 +83,7 @@ def delete_item(desk: Desk, caller: Caller, key: str, item_id: str, locale: str 
         deletion = _Deletion(EntryKind.ITEM, number, key_of(EntryKind.ITEM, number), payload)
         return _in_locale(session, deletion, chosen, NOT_FOUND)
 
-    _delete(desk, caller, find)
+    _delete(desk, caller, chosen, find)
 
 
 def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: str) -> _Deletion:
@@ -103,7 +103,7 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: st
     return replace(deletion, payload=payload, locale=locale if (stored or known) - {locale} else "")
 
 
-def _delete(desk: Desk, caller: Caller, find: Callable[[Session], _Deletion]) -> None:
+def _delete(desk: Desk, caller: Caller, locale: str, find: Callable[[Session], _Deletion]) -> None:
     """Carry out the deletion that a request asks for, unless the same request was carried out before.
 
     The entry goes to the trash; open writes to it are rejected. Raises NotFound, KeyReused and Stale.
@@ -116,8 +116,10 @@ def _delete(desk: Desk, caller: Caller, find: Callable[[Session], _Deletion]) ->
             return
         deletion = find(transaction)
         waiting = writes.find_open(transaction, deletion.kind, deletion.entry_id)
-        if caller.is_fresh is not None and (waiting or not caller.is_fresh()):
+        if caller.if_match is not None and waiting:
             raise Stale(STALE)
+        asked = locale or desk.locales.default
+        caller.check_revision(transaction, deletion.kind, deletion.entry_id, asked)
         _carry_out(transaction, desk, caller, deletion, waiting)
 
 

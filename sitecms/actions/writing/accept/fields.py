@@ -25,7 +25,7 @@ class FieldCheck:
 
     def __init__(self, desk: Desk, locale: str) -> None:
         self._desk = desk
-        self._locale = locale
+        self.locale = locale
         self._sanitized: dict[str, str] = {}
         self._marks = 0
 
@@ -36,7 +36,7 @@ class FieldCheck:
             sent.refuse(name, NO_OBJECT)
             return {}
         try:
-            return split_locales(raw, self._desk.locales, self._locale)
+            return split_locales(raw, self._desk.locales, self.locale)
         except InvalidFields as error:
             for place, texts in error.messages.items():
                 sent.refuse(place, *texts)

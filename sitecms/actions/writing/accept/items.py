@@ -88,7 +88,8 @@ def update_item(
         sent.raise_errors()
         payload = {"collection": collection.key, **fields_payload(fields)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE
-        return Plan(Draft(EntryKind.ITEM, operation, payload, number, _key_of_item(session, number)))
+        entry_key = _key_of_item(session, number)
+        return Plan(Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale))
 
     return accept(desk, caller, plan)
 

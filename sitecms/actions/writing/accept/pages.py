@@ -81,7 +81,9 @@ def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Bod
         sent.raise_errors()
         payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields)}
         key = key_of(EntryKind.PAGE, page_id)
-        return Plan(Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key), _warnings(body, slug))
+        return Plan(
+            Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale), _warnings(body, slug)
+        )
 
     return accept(desk, caller, plan)
 
