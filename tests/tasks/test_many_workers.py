@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.events.record_event import record_event
+from sitecms.actions.events.entry_events import record_event
 from sitecms.actions.loading import load_site
 from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.actions.operations.worker_loop import HOUSEKEEPING

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.actions.events.record_event import record_event
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -22,11 +21,16 @@ from sitecms.content.webhooks.event import (
     post_event,
     write_failed_event,
 )
+from sitecms.content.webhooks.signature import message_body, new_message_id
+from sitecms.content.webhooks.webhook import Delivery
 from sitecms.store.database import Transaction
 from sitecms.store.entries import posts
 from sitecms.store.entries.common import versions_of
 from sitecms.store.entries.post_names import get_post_name
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.site_state.site_changes import note_site_change
+from sitecms.store.writes.deliveries import insert_deliveries
+from sitecms.store.writes.webhooks import all_webhooks
 
 SYSTEM = "sitecms"
 SAVED = {Status.PUBLISHED: Happening.PUBLISHED, Status.DRAFT: Happening.DRAFT, Status.SCHEDULED: Happening.DRAFT}
@@ -112,3 +116,26 @@ def _tell_post(transaction: Transaction, happening: Happening, post_id: int, tel
 def _tell_variant(transaction: Transaction, happening: Happening, entry: Page | Item, teller: Teller) -> None:
     event = entry_event(happening, entry, load_content_schema(transaction).collections, teller)
     record_event(transaction, event, teller.at, teller.write_id)
+
+
+def record_event(transaction: Transaction, event: Event, at: datetime, write_id: str | None = None) -> int:
+    """Record one event; return the number of its messages. `write_id` names the write that caused it."""
+    return record_events(transaction, (event,), at, write_id)
+
+
+def record_events(transaction: Transaction, events: Sequence[Event], at: datetime, write_id: str | None = None) -> int:
+    """Record events in their order; return the number of their messages."""
+    if any(event.changes_site for event in events):
+        note_site_change(transaction)
+    webhooks = all_webhooks(transaction)
+    return insert_deliveries(
+        transaction,
+        (
+            Delivery(
+                new_message_id(), webhook.id, event.kind, message_body(event, webhook.target), at, at, write_id=write_id
+            )
+            for event in events
+            for webhook in webhooks
+            if webhook.wants(event.kind)
+        ),
+    )

@@ -1,18 +1,23 @@
-"""Publish what was scheduled, once its time has come, with its event: posts, and versions of pages and items."""
+"""Publish entries that are scheduled, once their time has come: posts, and versions of pages and items."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.store.database import Database, Session
+from sitecms.actions.events.entry_events import Teller, tell_saved
+from sitecms.actions.writing.index_entry import index_page, index_post
+from sitecms.content.change import EntryKind
+from sitecms.content.status import Status
+from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.items import ITEMS
-from sitecms.store.entries.pages import PAGES
-from sitecms.store.entries.posts import due_posts
-from sitecms.store.entries.versions import due_versions
+from sitecms.store.entries.pages import PAGES, version_ids
+from sitecms.store.entries.posts import due_posts, get_post_by_id, update_post
+from sitecms.store.entries.versions import due_versions, publish_version
+from sitecms.store.site_state.documents import load_content_schema
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """Posts by id; pages and items as (version id, entry id)."""
+class DueEntries:
+    """Scheduled entries whose time has come: posts by id, pages and items as (version id, entry id)."""
 
     posts: tuple[int, ...]
     pages: tuple[tuple[int, int], ...]
@@ -23,24 +28,46 @@ class Due:
 
 
 def anything_due(database: Database, at: datetime) -> bool:
-    """Whether `publish_scheduled` would publish something."""
+    """Return whether `publish_scheduled` would publish an entry."""
     with database.reading() as session:
-        return len(find_due(session, at)) > 0
+        return len(_find_due(session, at)) > 0
 
 
 def publish_scheduled(database: Database, at: datetime, default_locale: str) -> int:
-    """Publish everything scheduled for `at` or before, as of the time it was scheduled for; how many entries.
+    """Publish the entries scheduled for `at` or before, as of their scheduled time; return their number.
 
-    Opens a write transaction only if something is due. Safe to run in several processes at once.
+    Each gets its status and times, its row in the search index and its event. Opens a write transaction only if an
+    entry is due. Safe to run in several processes at once.
     """
     if not anything_due(database, at):
         return 0
-    from sitecms.actions.writing.publish_due import publish_due
-
     with database.writing() as transaction:
-        return publish_due(transaction, at, default_locale)
+        due = _find_due(transaction, at)
+        _publish(transaction, due, Teller(default_locale, at))
+    return len(due)
 
 
-def find_due(session: Session, at: datetime) -> Due:
-    """All that was scheduled for that moment or before."""
-    return Due(due_posts(session, at), due_versions(session, PAGES, at), due_versions(session, ITEMS, at))
+def _find_due(session: Session, at: datetime) -> DueEntries:
+    return DueEntries(due_posts(session, at), due_versions(session, PAGES, at), due_versions(session, ITEMS, at))
+
+
+def _publish(transaction: Transaction, due: DueEntries, teller: Teller) -> None:
+    for post_id in due.posts:
+        _publish_post(transaction, post_id, teller)
+    schema = load_content_schema(transaction)
+    for version_id, page_id in due.pages:
+        before = version_ids(transaction, page_id)
+        locale = publish_version(transaction, PAGES, version_id)
+        index_page(transaction, page_id, before, schema)
+        tell_saved(transaction, EntryKind.PAGE, page_id, locale, Status.PUBLISHED, teller)
+    for version_id, item_id in due.items:
+        locale = publish_version(transaction, ITEMS, version_id)
+        tell_saved(transaction, EntryKind.ITEM, item_id, locale, Status.PUBLISHED, teller)
+
+
+def _publish_post(transaction: Transaction, post_id: int, teller: Teller) -> None:
+    post = get_post_by_id(transaction, post_id)
+    values = {"status": Status.PUBLISHED.value, "published_at": post.scheduled_at, "updated_at": post.scheduled_at}
+    update_post(transaction, post_id, {**values, "scheduled_at": None})
+    index_post(transaction, post_id, post.title, post.body, Status.PUBLISHED)
+    tell_saved(transaction, EntryKind.POST, post_id, post.locale, Status.PUBLISHED, teller)

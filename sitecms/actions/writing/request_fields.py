@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from sitecms.actions.loading.reading.lookup import ItemsByValues
-from sitecms.actions.references.find import find_reference, page_types_of
+from sitecms.actions.references.find import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
 from sitecms.content.change import EntryKind, Times, VersionChange
 from sitecms.content.field_value import Fields, FieldValue, stored_media
@@ -38,7 +37,7 @@ class RequestLookup:
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         """The entry that is meant; one that is accepted and not there yet counts."""
-        found = find_reference(self._session, targets, raw, ItemsByValues().find)
+        found = find_reference(self._session, targets, raw, ItemsByValues())
         return found or self._accepted(targets, raw)
 
     def media(self, url: str) -> str | None:

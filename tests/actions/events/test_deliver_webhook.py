@@ -12,8 +12,7 @@ import pytest
 
 from sitecms.actions.events.deliver_due import THREADS_PER_RECEIVER, Deliverer
 from sitecms.actions.events.deliver_webhook import Sender, deliver_next, send_trial
-from sitecms.actions.events.entry_events import Teller, tell_saved
-from sitecms.actions.events.record_event import record_event
+from sitecms.actions.events.entry_events import Teller, record_event, tell_saved
 from sitecms.actions.writing.delete_entry import delete_and_tell
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.clock import now

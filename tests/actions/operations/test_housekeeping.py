@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from sitecms.actions.events.record_event import record_event
+from sitecms.actions.events.entry_events import record_event
 from sitecms.actions.operations.housekeeping import Removed, keep_house, remove_unused_media
 from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from structlog.testing import capture_logs
 
-from sitecms.actions.events.record_event import record_event
+from sitecms.actions.events.entry_events import record_event
 from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest

@@ -9,8 +9,7 @@ each locale and version of a page or item. Deletions come first, since another e
 from collections.abc import Iterator
 from datetime import datetime
 
-from sitecms.actions.events.entry_events import SAVED, Teller, entry_event, main_version
-from sitecms.actions.events.record_event import record_events
+from sitecms.actions.events.entry_events import SAVED, Teller, entry_event, main_version, record_events
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item

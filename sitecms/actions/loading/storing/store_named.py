@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sitecms.actions.loading.reading.lookup import ItemsByValues, StoreLookup
+from sitecms.actions.loading.reading.lookup import StoreLookup
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.reading.removed_markup import removed_notes
@@ -11,6 +11,7 @@ from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntrie
 from sitecms.actions.loading.storing.claim_named import claim_items, claim_page, release_items
 from sitecms.actions.loading.storing.claims import Claims
 from sitecms.actions.loading.storing.store_entries import FieldCleaner, clean_items, clean_page
+from sitecms.actions.references.find import ItemsByValues
 from sitecms.actions.writing.save_page import save_page
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange
 from sitecms.content.schema.types import ContentSchema
