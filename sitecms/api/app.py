@@ -1,22 +1,23 @@
-"""The Flask app, put together: /v2 from the endpoints' table, health and media beside it."""
+"""The API of one site as a Flask app: /v2 from the tables of endpoints, health, metrics, media and documentation."""
 
 import secrets
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 
 from flask import Flask, Response, request
 
 from sitecms.actions.writing.accept import Desk
 from sitecms.actions.writing.request_media import Probe
-from sitecms.api import cross_origin, errors
+from sitecms.api import errors, headers
 from sitecms.api.addresses import Addresses
 from sitecms.api.auth import Gate
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.call import Call
 from sitecms.api.envelope import momentary
 from sitecms.api.params import Params
-from sitecms.api.reader import Reader
-from sitecms.api.routes import Routes
+from sitecms.api.read_handler import ReadHandler, ReadMiddleware
+from sitecms.api.router import Router
 from sitecms.api.views import (
     authors,
     content,
@@ -46,11 +47,8 @@ from sitecms.store.writes.writes import get_write
 from sitecms.tasks import Background
 from sitecms.tasks.queue import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
-from sitecms.web.middleware.read_handler import FAILED
-from sitecms.web.middleware.request_metrics import ELSEWHERE, REQUEST_ID, ROUTE, STATUS
-from sitecms.web.middleware.stack import Service, put_around
 
-KEPT_BYTES = 32 * 1024 * 1024
+DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 ENDPOINTS = (
     *posts.ENDPOINTS,
     *authors.ENDPOINTS,
@@ -62,69 +60,57 @@ ENDPOINTS = (
 )
 
 
-def create_app(
+@dataclass(frozen=True, slots=True)
+class Api:
+    """The Flask app of one site, which answers every request, and the parts of it that middleware uses."""
+
+    app: Flask
+    gate: Gate
+    router: Router
+    read_handler: ReadHandler
+
+
+def create_api(
     runtime: Runtime,
     public_url: str = "",
     *,
-    kept_bytes: int = KEPT_BYTES,
+    cache_bytes: int = DEFAULT_CACHE_BYTES,
     probe: Probe | None = None,
     hint: Hint | None = None,
-) -> Flask:
-    """The app of one site: `create_service` without what only a web server asks for."""
-    return create_service(runtime, public_url, kept_bytes=kept_bytes, probe=probe, hint=hint).app
+) -> Api:
+    """Create the API of one site. `public_url` is the address it is served at, for a site whose settings name none.
 
-
-def create_service(
-    runtime: Runtime,
-    public_url: str = "",
-    *,
-    kept_bytes: int = KEPT_BYTES,
-    probe: Probe | None = None,
-    hint: Hint | None = None,
-) -> Service:
-    """The API of one site. `public_url` is the address it is served at, for a site whose settings name none.
-
-    `probe` looks for remote media, `hint` tells workers of an accepted write; left out, the network and the queue.
+    `probe` looks for remote media, `hint` sends the id of an accepted write to workers; by default they use the network
+    and the site's queue.
     """
     app = Flask("sitecms.api", static_folder=None, template_folder=None)
     errors.install(app)
-    cross_origin.install(app)
+    headers.install(app)
     base_url = runtime.settings.serve_url or public_url.rstrip("/")
-    reader = _reader(runtime, base_url, kept_bytes)
-    for endpoint in ENDPOINTS:
-        app.add_url_rule(endpoint.path, endpoint.path, _reading(endpoint, reader), methods=["GET"])
-    routes = Routes(ENDPOINTS)
     gate = Gate(runtime.database, runtime.clock)
+    for endpoint in ENDPOINTS:
+        app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
+    router = Router(app.url_map, ENDPOINTS)
+    read_handler = _read_handler(runtime, gate, router, base_url, Memory(cache_bytes))
     desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
     background = _background(runtime)
-    _add_writes(app, runtime, Writer(desk, gate, hint or (lambda write: background().hint(write))))
-    _add_open_paths(app, runtime)
+    send_hint = hint or (lambda write_id: background().hint(write_id))
+    _add_writes(app, runtime, Writer(desk, gate, send_hint))
+    _add_media(app, runtime)
     _add_documentation(app, runtime, base_url)
-    _add_seeing(app, runtime, gate, QueueWatch(runtime.settings, lambda: background().queue))
-    return put_around(app, runtime, gate, routes, reader)
+    _add_operations(app, runtime, gate, QueueWatch(runtime.settings, lambda: background().queue))
+    app.wsgi_app = ReadMiddleware(app.wsgi_app, read_handler)  # type: ignore[method-assign]
+    return Api(app, gate, router, read_handler)
 
 
-def _reader(runtime: Runtime, base_url: str, kept_bytes: int) -> Reader:
+def _read_handler(runtime: Runtime, gate: Gate, router: Router, base_url: str, memory: Memory) -> ReadHandler:
     addresses = Addresses(runtime.settings, runtime.settings.media.public_url or base_url)
     feed_texts = FeedTexts(runtime.settings)
 
     def call(session: Session, params: Params) -> Call:
         return Call(session, params, runtime.locales, addresses, feed_texts)
 
-    gate = Gate(runtime.database, runtime.clock)
-    return Reader(runtime.database, gate, runtime.locales, call, Memory(kept_bytes))
-
-
-def _reading(endpoint: Endpoint, reader: Reader) -> Callable[..., Response]:
-    """The Flask view of a read endpoint: it tells what failed in front, and answers what was not found there."""
-
-    def view(**path: str) -> Response:
-        if FAILED in request.environ:
-            raise request.environ[FAILED]
-        status, headers, body = reader.answer(endpoint, path, request.environ).for_request(request.environ)
-        return Response(body, status, headers)
-
-    return view
+    return ReadHandler(runtime.database, gate, router, runtime.locales, call, memory)
 
 
 def _desk(runtime: Runtime, probe: Probe) -> Desk:
@@ -139,7 +125,7 @@ def _desk(runtime: Runtime, probe: Probe) -> Desk:
 
 
 def _is_there(rules: FetchRules, url: str) -> bool:
-    """Only what the remote itself says counts (specification, Errors)."""
+    """Return False only if the remote server says that there is no such file (API reference, Errors)."""
     try:
         fetch.probe(url, rules)
     except RemoteMissing:
@@ -148,7 +134,7 @@ def _is_there(rules: FetchRules, url: str) -> bool:
 
 
 def _background(runtime: Runtime) -> Callable[[], Background]:
-    """The queue is opened with the first write, once: a server that is only read from needs none."""
+    """Return a function that opens the queue at its first call: a server that only answers reads needs none."""
     check_queue(runtime.settings)
     opened = cache(lambda: Background(runtime.settings, runtime.database, runtime.clock))
     lock = threading.Lock()
@@ -161,7 +147,7 @@ def _background(runtime: Runtime) -> Callable[[], Background]:
 
 
 def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
-    """The write endpoints, and what became of a write."""
+    """Add the write endpoints, and the one that reports the state of a write."""
 
     def writing(endpoint: WriteEndpoint) -> Callable[..., Response]:
         return lambda **path: writer.answer(endpoint, path, request)
@@ -178,35 +164,29 @@ def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
     app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
 
 
-def _add_open_paths(app: Flask, runtime: Runtime) -> None:
-    """What needs no token."""
+def _add_media(app: Flask, runtime: Runtime) -> None:
     library = open_library(runtime.settings, WEB)
     remote = RemoteMedia(library, runtime.database, runtime.settings.media)
     answer = remote.answer if library.is_remote else partial(media.media_file, library)
     app.add_url_rule("/media/<name>", "media", answer)
 
 
-def _add_seeing(app: Flask, runtime: Runtime, gate: Gate, queue: QueueWatch) -> None:
-    """What operators look at; and what Flask notes of each answer (web.middleware.request_metrics)."""
+def _add_operations(app: Flask, runtime: Runtime, gate: Gate, queue: QueueWatch) -> None:
+    """Add health and metrics."""
 
     def scrape() -> Response:
         return metrics.metrics(runtime, gate, queue, request.headers.get("Authorization", ""))
 
-    def note(response: Response) -> Response:
-        request.environ[ROUTE] = request.url_rule.rule if request.url_rule else ELSEWHERE
-        request.environ[STATUS] = str(response.status_code)
-        if REQUEST_ID in request.environ:
-            response.headers["X-Request-ID"] = request.environ[REQUEST_ID]
-        return response
-
     app.add_url_rule("/health/live", view_func=health.live)
     app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.settings, queue))
     app.add_url_rule("/metrics", "metrics", scrape)
-    app.after_request(note)
 
 
 def _add_documentation(app: Flask, runtime: Runtime, base_url: str) -> None:
-    """Both forms of it; `api.openapi.open_paths` tells of them, too. Addresses that people guess lead there."""
+    """Add the OpenAPI document and its page, and redirects to the page from addresses that people guess.
+
+    `api.openapi.open_paths` describes these paths.
+    """
     openapi = documentation.openapi_json
     app.add_url_rule("/", "root", documentation.to_docs)
     app.add_url_rule("/docs/", "docs_folder", documentation.to_docs)

@@ -1,7 +1,7 @@
-"""Errors as answers: one table from error class to status, one body shape, `{"detail": "..."}`.
+"""Responses to errors: one table from error class to status, one shape of body, `{"detail": "..."}`.
 
-A crash is 500 with `{"detail", "request_id"}`; the same id stands in the log beside the traceback. Neither tokens
-nor query strings (which may hold one) are logged.
+An unexpected error is 500 with `{"detail", "request_id"}`; the log has the same id beside the traceback. Neither tokens
+nor query strings, which may hold one, are logged.
 """
 
 import structlog
@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound as NoSuchPath
 
 from sitecms.api.envelope import momentary
 from sitecms.api.request_body import TOO_LARGE
+from sitecms.api.wsgi import REQUEST_ID, Environ, decode, new_request_id
 from sitecms.content.field_value import JsonObject
 from sitecms.errors import (
     Forbidden,
@@ -26,7 +27,6 @@ from sitecms.errors import (
     StoreUnusable,
     Unauthenticated,
 )
-from sitecms.web.middleware.request_metrics import REQUEST_ID, new_request_id
 
 STATUSES: tuple[tuple[type[SitecmsError], int], ...] = (
     (Unauthenticated, 401),
@@ -45,20 +45,26 @@ _log = structlog.get_logger("sitecms.api")
 
 
 def install(app: Flask) -> None:
-    """Make every error of the app a JSON answer."""
-    app.register_error_handler(SitecmsError, _expected)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _crash)
+    """Make the app answer every error with JSON."""
+    app.register_error_handler(Exception, lambda error: error_response(error, request.environ))
 
 
-def _expected(error: SitecmsError) -> Response:
+def error_response(error: Exception, environ: Environ) -> Response:
+    """Return the response that stands for an error; an unexpected one is logged with its traceback."""
+    if isinstance(error, HTTPException):
+        return _http_response(error, environ)
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), None)
-    if status is None:
-        return _crash(error)
+    if status is None or not isinstance(error, SitecmsError):
+        return _crash_response(error, environ)
     response = momentary(status, _body(error))
     if status == 401:
         response.headers["WWW-Authenticate"] = "Token"
     return response
+
+
+def too_many_requests(seconds: int) -> str:
+    """Return the message for a client that has to wait so long."""
+    return f"Too many requests. Try again in {seconds} s."
 
 
 def _body(error: SitecmsError) -> JsonObject:
@@ -77,20 +83,20 @@ def _body(error: SitecmsError) -> JsonObject:
     return {"detail": str(error)}
 
 
-def _http(error: HTTPException) -> Response:
-    """What Flask and Werkzeug refuse by themselves; headers such as `Allow` and `Content-Range` stay."""
-    response = momentary(error.code or 500, {"detail": _detail(error)})
+def _http_response(error: HTTPException, environ: Environ) -> Response:
+    """Return the response to an error of Flask or Werkzeug with its headers, such as `Allow` and `Content-Range`."""
+    response = momentary(error.code or 500, {"detail": _detail(error, environ)})
     for name, value in error.get_headers():
         if name.lower() != "content-type":
             response.headers[name] = value
     return response
 
 
-def _detail(error: HTTPException) -> str:
+def _detail(error: HTTPException, environ: Environ) -> str:
     if isinstance(error, NoSuchPath):
         return NOT_FOUND
     if isinstance(error, MethodNotAllowed):
-        return f'Method "{request.method[:20]}" not allowed.'
+        return f'Method "{environ["REQUEST_METHOD"][:20]}" not allowed.'
     if isinstance(error, RequestEntityTooLarge):
         return TOO_LARGE
     if isinstance(error, UnsupportedMediaType):
@@ -98,7 +104,8 @@ def _detail(error: HTTPException) -> str:
     return f"{error.name}."
 
 
-def _crash(error: Exception) -> Response:
-    request_id = request.environ.setdefault(REQUEST_ID, new_request_id())
-    _log.error("request_failed", request_id=request_id, method=request.method, path=request.path, exc_info=error)
+def _crash_response(error: Exception, environ: Environ) -> Response:
+    request_id = environ.setdefault(REQUEST_ID, new_request_id())
+    method, path = environ["REQUEST_METHOD"], decode(environ["PATH_INFO"])
+    _log.error("request_failed", request_id=request_id, method=method, path=path, exc_info=error)
     return momentary(500, {"detail": FAILURE, "request_id": request_id})

@@ -1,21 +1,17 @@
 """Answers of reads, ready to be sent: the same bytes to everyone who asks the same, until the store changes."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 from werkzeug.http import is_resource_modified, parse_etags
 
-from sitecms.api.cross_origin import READ_HEADERS
 from sitecms.api.envelope import ASKED_ANEW, NEVER_KEPT
+from sitecms.api.headers import READ_HEADERS
+from sitecms.api.wsgi import Environ, Headers
 from sitecms.content.field_value import JsonObject
 from sitecms.content.fingerprint import digest
 from sitecms.content.response_size import SizeLimit
 
-Environ = dict[str, Any]
-Headers = list[tuple[str, str]]
-Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 REVISION_END = "-"
 """Ends the revision of the entry in the ETag of a single entry: `"<revision>-<digest of the body>"`."""
 HEADERS_BYTES = 1_500

@@ -10,7 +10,7 @@ from flask import Request, Response
 from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, Desk
 from sitecms.api.auth import Gate
 from sitecms.api.envelope import momentary
-from sitecms.api.reader import query_of
+from sitecms.api.read_handler import query_of
 from sitecms.api.request_body import parse_body, read_body
 from sitecms.api.response_cache import REVISION_END
 from sitecms.content.change import IdempotencyKey

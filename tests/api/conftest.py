@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from sitecms.api.app import create_app
 from sitecms.content.token import Scope, TokenLimits
 from sitecms.runtime import Runtime
+from sitecms.web.service import create_app
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 

@@ -12,12 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from sitecms.actions.loading import load_site
-from sitecms.api.app import ENDPOINTS, create_app
+from sitecms.api.app import ENDPOINTS
 from sitecms.content.token import Scope, secret_digest
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.writes.tokens import insert_token
+from sitecms.web.service import create_app
 from tests.support.engines import Stores
 from tests.support.postgres import Databases
 

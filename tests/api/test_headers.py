@@ -97,7 +97,7 @@ def test_nothing_can_be_framed_or_run(get: Get, client: FlaskClient, path: str, 
 @pytest.mark.parametrize("path", ["/docs", "/docs/docs.js", "/docs/docs.css"])
 def test_the_documentation_has_a_policy_of_its_own(client: FlaskClient, path: str) -> None:
     """It loads from here alone, is framed nowhere, and no other site takes its files."""
-    answered = client.get(path)
+    answered = client.get(path, buffered=True)
     policy = answered.headers["Content-Security-Policy"]
     assert "default-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy

@@ -1,15 +1,16 @@
 """Media files and health: what needs no token."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import EnvironBuilder
 
 from sitecms.api.views import media
+from sitecms.api.wsgi import FILE_PART, FilePart
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
-from sitecms.web.server.file_part import FILE_PART, FilePart
 from tests.support.engines import stores
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><path d="M0 0h2v2z"/></svg>'
@@ -96,14 +97,17 @@ def test_a_very_large_file_is_left_to_the_web_server(
     client: FlaskClient, add: Callable[[bytes, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told which part of which file to send; short parts, headers alone and what is known are answered here."""
-    monkeypatch.setattr(media, "MAX_BYTES", 40)
+    monkeypatch.setattr(media, "MAX_BUFFERED_BYTES", 40)
     address = add(PDF, "a.pdf")
 
     def part(method: str = "GET", **headers: str) -> tuple[int, tuple[int, int] | None]:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         environ = EnvironBuilder(address, method=method, headers=list(named.items())).get_environ()
         statuses: list[str] = []
-        b"".join(client.application.wsgi_app(environ, lambda status, _headers: statuses.append(status)))  # type: ignore[arg-type]
+        app: Any = client.application.wsgi_app
+        body = app(environ, lambda status, _headers: statuses.append(status))
+        b"".join(body)
+        body.close()
         found: FilePart | None = environ.get(FILE_PART)
         assert found is None or found.path.read_bytes() == PDF
         return int(statuses[0][:3]), (found.start, found.end) if found else None

@@ -8,13 +8,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
 
-from sitecms.api.app import create_app
 from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.site_state.last_build import LastBuild, note_last_build
+from sitecms.web.service import create_app
 from tests.support.engines import stores
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]

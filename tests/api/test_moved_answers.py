@@ -10,12 +10,12 @@ from flask.testing import FlaskClient
 
 from sitecms.actions.loading import load_site
 from sitecms.actions.operations.move_store import move_store
-from sitecms.api.app import create_app
 from sitecms.content.token import Scope, secret_digest
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.writes.tokens import insert_token
+from sitecms.web.service import create_app
 from tests.api.test_engines_agree import AT, FILTERS, SECRET, WORDS, ask, entries, paths
 from tests.support.postgres import Databases
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from werkzeug.test import TestResponse
 
-from sitecms.api.app import ENDPOINTS, create_app
+from sitecms.api.app import ENDPOINTS
 from sitecms.api.openapi.document import Described, build_document
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.params import PAGINATION, PARAMETERS
@@ -22,6 +22,7 @@ from sitecms.content.schema.types import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
+from sitecms.web.service import create_app
 from tests.support.engines import stores
 
 SNAPSHOT = Path(__file__).with_name("openapi.snapshot.json")

@@ -11,7 +11,6 @@ from werkzeug.test import TestResponse
 
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.apply import Worker, apply_entry
-from sitecms.api.app import create_app
 from sitecms.api.views.writes import WRITE_ENDPOINTS
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.token import Scope, new_secret, secret_digest
@@ -21,6 +20,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.site_state.documents import save_content_schema
 from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.writes import get_write, open_entries
+from sitecms.web.service import create_app
 from tests.support.engines import stores
 
 Document = dict[str, Any]

@@ -9,13 +9,13 @@ from urllib.request import Request, urlopen
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.api.app import create_app
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.entries.media_files import save_media
+from sitecms.web.service import create_app
 from tests.support.object_storage import KEY, SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")

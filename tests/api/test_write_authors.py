@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.api.app import create_app
 from sitecms.content.token import Scope, TokenLimits
 from sitecms.runtime import Runtime
+from sitecms.web.service import create_app
 from tests.api.conftest import Writing
 
 POST = {"title": "Ebb", "status": "published"}

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting import export_site
 from sitecms.actions.operations.verify import verify_store
-from sitecms.api.app import create_app
 from sitecms.runtime import open_runtime
+from sitecms.web.service import create_app
 from tests.media.revealing import FILES, leftovers
 
 if TYPE_CHECKING:

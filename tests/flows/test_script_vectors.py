@@ -21,7 +21,6 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from sitecms.actions.loading import load_site
-from sitecms.api.app import create_app
 from sitecms.content.author import Author
 from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
 from sitecms.content.token import Scope
@@ -32,6 +31,7 @@ from sitecms.site.build import BuildOptions, build_site
 from sitecms.store.entries.authors import save_author
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import load_content_schema
+from sitecms.web.service import create_app
 
 Element = ElementTree.Element
 ENOUGH = 100

@@ -28,7 +28,7 @@ def every_queue(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture
 def store_write(runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]) -> Callable[[], str]:
     """Accept a new post; the id of the write. Nobody is told of it."""
-    from sitecms.api.app import create_app
+    from sitecms.web.service import create_app
 
     make_author()
     secret = make_token("w", Scope.WRITE)

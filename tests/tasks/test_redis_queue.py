@@ -129,7 +129,7 @@ def test_writes_are_answered_as_fast_without_redis(
     redis: RedisServer, runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]
 ) -> None:
     """Nobody who writes waits for it, whether it is gone or silent; readiness tells, and does not fail."""
-    from sitecms.api.app import create_app
+    from sitecms.web.service import create_app
 
     make_author()
     headers = {"Authorization": f"Token {make_token('w', Scope.WRITE)}"}
@@ -162,7 +162,7 @@ def test_writes_are_answered_as_fast_without_redis(
 
 def test_metrics_say_how_long_the_queue_is(redis: RedisServer, runtime: Runtime, web: Background) -> None:
     """And whether it can be reached; while it cannot, nobody knows its length."""
-    from sitecms.api.app import create_app
+    from sitecms.web.service import create_app
 
     settings = replace(runtime.settings, metrics=MetricsSettings(enabled=True))
     client = create_app(replace(runtime, settings=settings)).test_client()

@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from sitecms.api.app import create_app
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
@@ -19,6 +18,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.entries.posts import get_post
 from sitecms.store.writes.writes import get_write
 from sitecms.tasks import Background, run_worker
+from sitecms.web.service import create_app
 
 ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"]
 PATIENCE_SECONDS = 60.0

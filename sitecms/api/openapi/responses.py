@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
-from sitecms.api.errors import NOT_FOUND
+from sitecms.api.errors import NOT_FOUND, too_many_requests
 from sitecms.api.json_schema import Schema, any_of, ref
 from sitecms.api.request_body import NO_JSON_TYPE, NO_OBJECT
 from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject
 from sitecms.content.response_size import TOO_LARGE
-from sitecms.web.middleware.rate_limits import too_many
 
 ANY_READ = (400, 401, 429, 500, 503)
 """The error statuses that any read may have."""
@@ -79,7 +78,7 @@ ERRORS: Mapping[int, ErrorResponse] = {
     429: ErrorResponse(
         "TooManyRequests",
         "The site limits how often a token or an address may ask.",
-        {"any": too_many(7)},
+        {"any": too_many_requests(7)},
         {"Retry-After": "Seconds to wait."},
     ),
     500: ErrorResponse(

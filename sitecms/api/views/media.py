@@ -4,21 +4,20 @@ from pathlib import Path, PurePath
 
 from flask import Response, request, send_file
 
+from sitecms.api.wsgi import FILE_PART, FilePart
 from sitecms.content.media import content_disposition_of, content_type_of
 from sitecms.errors import NotFound
 from sitecms.media.library import MediaLibrary
-from sitecms.web.middleware.whole_response import MAX_BYTES
-from sitecms.web.server.file_part import FILE_PART, FilePart
 
+MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 MAX_AGE_SECONDS = 365 * 24 * 3600
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 def media_file(library: MediaLibrary, name: str) -> Response:
-    """The file, whole or a range of it, or 304. Raises NotFound.
+    """Return the file or a range of it, or 304. Raises NotFound.
 
-    Where it is too large to be answered in one piece, the environment names what is to be sent, for a web server that
-    does so by itself (api.file_part).
+    A file that is too large for the memory is named in the environment (FILE_PART): the web server sends it by itself.
     """
     if not library.exists(name):
         raise NotFound("Not found.")
@@ -41,7 +40,8 @@ def sent_file(path: Path, name: str) -> Response:
     response.cache_control.immutable = True
     if extension == "svg":
         response.headers["Content-Security-Policy"] = SVG_POLICY
-    if response.status_code in (200, 206) and (response.content_length or 0) > MAX_BYTES:
-        asked = response.content_range
-        request.environ[FILE_PART] = FilePart(path, asked.start or 0, asked.stop or path.stat().st_size)
+    is_large = (response.content_length or 0) > MAX_BUFFERED_BYTES
+    if is_large and request.method == "GET" and response.status_code in (200, 206):
+        part = response.content_range
+        request.environ[FILE_PART] = FilePart(path, part.start or 0, part.stop or path.stat().st_size)
     return response

@@ -1,11 +1,15 @@
-"""/metrics: what all processes of the site on this machine counted, and how things stand, for Prometheus.
+"""/metrics: what all processes of the site on this machine have counted, and gauges of the present, for Prometheus.
 
 Off unless [metrics] turns it on; where that names a token, the header `Authorization: Token <secret>` must carry it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from flask import Response
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from sitecms import __version__
 from sitecms.api.auth import INVALID_TOKEN, Gate, secret_of
@@ -15,92 +19,121 @@ from sitecms.errors import NotFound, Unauthenticated
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.store.database import Session
-from sitecms.store.maintenance.counters import living, read_counts
+from sitecms.store.maintenance.counters import BOUNDS_SECONDS, Counts, living, read_counts
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.tallies import Tally, count_media, open_writes, remembered_entries, waiting_deliveries
 from sitecms.store.site_state.last_build import LastBuild, find_last_build
 from sitecms.tasks.queue_watch import QueueState, QueueWatch
-from sitecms.web.middleware.exposition import CONTENT_TYPE, Duration, Gauge, exposition
-from sitecms.web.middleware.request_metrics import REQUESTS
 
-DURATIONS = (
-    Duration(REQUESTS, "Requests answered by web processes.", ("route", "method", "status", "cache")),
-    Duration("write", "Writes that workers ended: seconds from acceptance to end.", ("outcome",)),
-    Duration("delivery_attempt", "Attempts to deliver a webhook message.", ("outcome",)),
-)
+HISTOGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
+    "http_request": ("Requests answered by web processes.", ("route", "method", "status", "cache")),
+    "write": ("Writes that workers ended: seconds from acceptance to end.", ("outcome",)),
+    "delivery_attempt": ("Attempts to deliver a webhook message.", ("outcome",)),
+}
+"""Help and labels of each series of durations, by its name (`store.maintenance.counters`)."""
+_BUCKETS = (*map(str, BOUNDS_SECONDS), "+Inf")
 
 
 def metrics(runtime: Runtime, gate: Gate, queue: QueueWatch, authorization: str) -> Response:
-    """The text. Raises NotFound where it is turned off, Unauthenticated without the token that it takes."""
-    _admit(runtime.settings.metrics, gate, authorization)
-    folder = runtime.settings.counters_dir
-    problems = look_at_store(runtime.database.address).problems
-    gauges = [
-        Gauge("info", "The version of sitecms.", [({"version": __version__}, 1)]),
-        Gauge("processes", "Living processes of the site on this machine.", _one_label("kind", living(folder))),
-        Gauge("store_up", "Whether the store can be read (1) or not (0).", [({}, 0 if problems else 1)]),
-    ]
-    gauges += _of_queue(queue.look())
-    if not problems:
-        with runtime.database.reading() as session:
-            gauges += _of_store(session, runtime.clock)
-    build = find_last_build(runtime.settings.state_dir)
-    if build is not None:
-        gauges += _of_build(build)
-    text = exposition(gauges, DURATIONS, read_counts(folder))
-    return Response(text, content_type=CONTENT_TYPE, headers={"Cache-Control": NEVER_KEPT})
+    """Return the metrics as text.
+
+    Raises NotFound where they are turned off, and Unauthenticated without the token that the settings name.
+    """
+    _authenticate(runtime.settings.metrics, gate, authorization)
+    counts = read_counts(runtime.settings.counters_dir)
+    text = generate_latest(_Families([*_gauges(runtime, queue), *_histograms(counts)]))
+    return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": NEVER_KEPT})
 
 
-def _admit(settings: MetricsSettings, gate: Gate, authorization: str) -> None:
+class _Families(Collector):
+    """The metrics of one response."""
+
+    def __init__(self, families: Sequence[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def _authenticate(settings: MetricsSettings, gate: Gate, authorization: str) -> None:
     if not settings.enabled:
         raise NotFound("Not found.")
     if settings.token and gate.admit_reader(secret_of(authorization, {})).token.name != settings.token:
         raise Unauthenticated(INVALID_TOKEN)
 
 
-def _of_queue(state: QueueState) -> list[Gauge]:
-    """Its length is not known while it is out of reach."""
-    up = Gauge("queue_up", "Whether the queue can be reached (1) or not (0).", [({}, 0 if state.length is None else 1)])
-    if state.length is None:
-        return [up]
-    return [up, Gauge("queue_length", "Hints that wait in the queue.", [({}, state.length)])]
+def _gauges(runtime: Runtime, queue: QueueWatch) -> Iterator[Metric]:
+    settings = runtime.settings
+    problems = look_at_store(runtime.database.address).problems
+    yield _labelled_gauge("info", "The version of sitecms.", ("version",), [((__version__,), 1)])
+    processes = [((kind,), count) for kind, count in living(settings.counters_dir).items()]
+    yield _labelled_gauge("processes", "Living processes of the site on this machine.", ("kind",), processes)
+    yield _gauge("store_up", "Whether the store can be read (1) or not (0).", 0 if problems else 1)
+    yield from _queue_gauges(queue.look())
+    if not problems:
+        with runtime.database.reading() as session:
+            yield from _store_gauges(session, runtime.clock)
+    build = find_last_build(settings.state_dir)
+    if build is not None:
+        yield from _build_gauges(build)
 
 
-def _of_store(session: Session, clock: Clock) -> list[Gauge]:
-    entries = remembered_entries(session)
-    media, media_bytes = count_media(session)
-    kept = [
-        ({"kind": kind, "status": status}, float(count))
-        for kind, by_status in entries.items()
+def _queue_gauges(state: QueueState) -> Iterator[Metric]:
+    """Yield the state of the queue; its length is unknown while it cannot be reached."""
+    yield _gauge("queue_up", "Whether the queue can be reached (1) or not (0).", 0 if state.length is None else 1)
+    if state.length is not None:
+        yield _gauge("queue_length", "Hints that wait in the queue.", state.length)
+
+
+def _store_gauges(session: Session, clock: Clock) -> Iterator[Metric]:
+    entries = [
+        ((kind, status), count)
+        for kind, by_status in remembered_entries(session).items()
         for status, count in by_status.items()
     ]
-    return [
-        Gauge("entries", "Entries by kind and status.", kept),
-        Gauge("media_files", "Files in the media library.", [({}, media)]),
-        Gauge("media_bytes", "Bytes of these files.", [({}, media_bytes)]),
-        Gauge("change_number", "Committed changes of the store.", [({}, session.change_number())]),
-        *_of_tally("open_writes", "Writes accepted and not ended", open_writes(session), clock),
-        *_of_tally("waiting_deliveries", "Webhook messages still to be taken", waiting_deliveries(session), clock),
-    ]
+    media, media_bytes = count_media(session)
+    yield _labelled_gauge("entries", "Entries by kind and status.", ("kind", "status"), entries)
+    yield _gauge("media_files", "Files in the media library.", media)
+    yield _gauge("media_bytes", "Bytes of these files.", media_bytes)
+    yield _gauge("change_number", "Committed changes of the store.", session.change_number())
+    yield from _tally_gauges("open_writes", "Writes accepted and not ended", open_writes(session), clock)
+    deliveries = waiting_deliveries(session)
+    yield from _tally_gauges("waiting_deliveries", "Webhook messages still to be taken", deliveries, clock)
 
 
-def _of_tally(name: str, what: str, tally: Tally | None, clock: Clock) -> list[Gauge]:
-    """How many are still to be done, and how long the oldest of them has waited."""
+def _tally_gauges(name: str, subject: str, tally: Tally | None, clock: Clock) -> Iterator[Metric]:
+    """Yield the count of open tasks and the age of the oldest."""
     age = max(0.0, (clock() - tally.oldest_at).total_seconds()) if tally else 0.0
-    return [
-        Gauge(name, f"{what}.", [({}, tally.count if tally else 0)]),
-        Gauge(f"{name}_oldest_age_seconds", f"How long the oldest has waited: {what.lower()}.", [({}, age)]),
-    ]
+    yield _gauge(name, f"{subject}.", tally.count if tally else 0)
+    yield _gauge(f"{name}_oldest_age_seconds", f"How long the oldest has waited: {subject.lower()}.", age)
 
 
-def _of_build(build: LastBuild) -> list[Gauge]:
-    return [
-        Gauge("last_build_timestamp_seconds", "When the site was built last.", [({}, build.finished_at.timestamp())]),
-        Gauge("last_build_seconds", "How long that took, by phase.", _one_label("phase", build.phases)),
-        Gauge("last_build_outputs", "Files of the site as built last.", [({}, build.files)]),
-        Gauge("last_build_failed", "Pages that could not be rendered.", [({}, build.failed)]),
-    ]
+def _build_gauges(build: LastBuild) -> Iterator[Metric]:
+    phases = [((phase,), seconds) for phase, seconds in build.phases.items()]
+    yield _gauge("last_build_timestamp_seconds", "When the site was built last.", build.finished_at.timestamp())
+    yield _labelled_gauge("last_build_seconds", "How long that took, by phase.", ("phase",), phases)
+    yield _gauge("last_build_outputs", "Files of the site as built last.", build.files)
+    yield _gauge("last_build_failed", "Pages that could not be rendered.", build.failed)
 
 
-def _one_label(label: str, values: Mapping[str, float]) -> list[tuple[Mapping[str, str], float]]:
-    return [({label: name}, float(value)) for name, value in values.items()]
+def _gauge(name: str, help_text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"sitecms_{name}", help_text, value=value)
+
+
+def _labelled_gauge(
+    name: str, help_text: str, labels: Sequence[str], values: Iterable[tuple[Sequence[str], float]]
+) -> Metric:
+    family = GaugeMetricFamily(f"sitecms_{name}", help_text, labels=labels)
+    for label_values, value in values:
+        family.add_metric(label_values, value)
+    return family
+
+
+def _histograms(counts: Counts) -> Iterator[Metric]:
+    for name, (help_text, labels) in HISTOGRAMS.items():
+        family = HistogramMetricFamily(f"sitecms_{name}_duration_seconds", help_text, labels=labels)
+        for (_name, *label_values), (total_ns, *buckets) in sorted(counts.items()):
+            if _name == name:
+                cumulative = list(zip(_BUCKETS, accumulate(buckets), strict=True))
+                family.add_metric(label_values, cumulative, total_ns / 1e9)
+        yield family

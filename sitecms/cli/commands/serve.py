@@ -30,7 +30,7 @@ from sitecms.tasks.queue import check_queue
 if TYPE_CHECKING:
     from granian.server.common import AbstractServer
 
-    from sitecms.web.middleware.stack import Service
+    from sitecms.web.service import Service
 
 MAX_DEFAULT_WORKERS = 8
 MAX_CONNECTIONS = 8192  # of one process, as far as the system lets it open files
@@ -91,13 +91,13 @@ def _welcome(name: str, url: str) -> str:
     return f"sitecms serves {name} at {url}/\nThe API and how to try it: {url}/docs"
 
 
-def load_service(folder: Path, public_url: str, kept_bytes: int, parent_pid: int) -> "Service":
+def load_service(folder: Path, public_url: str, cache_bytes: int, parent_pid: int) -> "Service":
     """Run by each web process: the API, in a process that ends with its parent."""
     from sitecms.web.server.app_loader import build_service
 
     configure_logs(load_settings(folder).logs)
     when_orphaned(parent_pid, lambda: os._exit(0))
-    return build_service(folder, public_url, kept_bytes)
+    return build_service(folder, public_url, cache_bytes)
 
 
 def _begin(server: "AbstractServer[Any]", companion: Companion | None) -> None:

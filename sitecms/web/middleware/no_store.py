@@ -5,8 +5,8 @@ from typing import Any
 
 from sitecms.api.envelope import NEVER_KEPT
 from sitecms.api.params import PARAMETERS
-from sitecms.api.reader import query_of
-from sitecms.api.response_cache import Environ, Headers, Wsgi
+from sitecms.api.read_handler import query_of
+from sitecms.api.wsgi import Environ, Headers, Wsgi
 
 _PREVIEW = PARAMETERS["preview"]
 _NAMES = (_PREVIEW.name, *_PREVIEW.aliases)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from typing import Any
 
-from sitecms.api.response_cache import Environ, Headers, Wsgi
+from sitecms.api.wsgi import Environ, Headers, Wsgi
 
 SCHEMES = frozenset({"http", "https"})
 

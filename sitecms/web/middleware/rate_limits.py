@@ -13,14 +13,14 @@ from typing import Any
 import orjson
 
 from sitecms.api.auth import secret_of
-from sitecms.api.cross_origin import READ_HEADERS
 from sitecms.api.envelope import NEVER_KEPT
-from sitecms.api.reader import query_of
-from sitecms.api.response_cache import Environ, Headers, Wsgi
+from sitecms.api.errors import too_many_requests
+from sitecms.api.headers import READ_HEADERS
+from sitecms.api.read_handler import query_of
+from sitecms.api.wsgi import REQUEST_ID, STATUS, Environ, Headers, Wsgi
 from sitecms.content.token import secret_digest
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.web.middleware.rate_table import Rate, RateTable, Requester
-from sitecms.web.middleware.request_metrics import REQUEST_ID, STATUS
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 FREE_PATHS = frozenset({"/health/live", "/health/ready", "/metrics"})
@@ -111,7 +111,7 @@ class Limited:
         wait = 0 if _LET_IN in environ else self._limits.wait_seconds(environ)
         if not wait:
             return self._behind(environ, start_response)
-        body = orjson.dumps({"detail": too_many(wait)})
+        body = orjson.dumps({"detail": too_many_requests(wait)})
         headers: Headers = [
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
@@ -124,11 +124,6 @@ class Limited:
         environ[STATUS] = "429"
         start_response("429 TOO MANY REQUESTS", headers)
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
-
-
-def too_many(seconds: int) -> str:
-    """What is told to who has to wait so long."""
-    return f"Too many requests. Try again in {seconds} s."
 
 
 def subscriber_of(address: str) -> str:

@@ -7,7 +7,6 @@ line of the request. A read without an id gets none unless requests are logged, 
 """
 
 import re
-import secrets
 from collections.abc import Callable, Iterable
 from time import perf_counter_ns
 from typing import Any
@@ -15,20 +14,14 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from sitecms.api.response_cache import Environ, Wsgi
-from sitecms.api.routes import Routes
+from sitecms.api.router import Router
+from sitecms.api.wsgi import CACHE, OTHER_ROUTE, REQUEST_ID, ROUTE, STATUS, Environ, Wsgi, new_request_id
 from sitecms.store.maintenance.counters import Counters, Series
 
 REQUESTS = "http_request"
-CACHE = "sitecms.cache"
-ROUTE = "sitecms.route"
-STATUS = "sitecms.status"
-REQUEST_ID = "sitecms.request_id"
-ELSEWHERE = "other"
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 _READS = ("GET", "HEAD")
 _SOUND_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_MAX_KNOWN = 5_000
 _MAX_SHOWN = 200
 _log = structlog.get_logger("sitecms.requests")
 
@@ -36,12 +29,11 @@ _log = structlog.get_logger("sitecms.requests")
 class Observed:
     """A WSGI application around another; `log_requests`: a line for each."""
 
-    def __init__(self, behind: Wsgi, counters: Counters, routes: Routes, *, log_requests: bool) -> None:
+    def __init__(self, behind: Wsgi, counters: Counters, router: Router, *, log_requests: bool) -> None:
         self._behind = behind
         self._counters = counters
-        self._routes = routes
+        self._router = router
         self._log_requests = log_requests
-        self._known: dict[Series, Series] = {}
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request."""
@@ -58,25 +50,20 @@ class Observed:
             return self._behind(environ, start_response)
         finally:
             taken = perf_counter_ns() - started
-            asked = environ["REQUEST_METHOD"], environ["PATH_INFO"], environ.get(STATUS, "500"), environ.get(CACHE, "")
-            series = self._known.get(asked) or self._series(environ, asked)
+            series = self._series(environ)
             self._counters.observe(series, taken)
             if self._log_requests:
                 _tell(series, environ["PATH_INFO"], taken)
 
-    def _series(self, environ: Environ, asked: Series) -> Series:
-        """Where the request is counted. Remembered for answers in front of Flask: looking a route up takes a while."""
-        method, path, status, cache = asked
-        method = method if method in METHODS else ELSEWHERE
-        if ROUTE in environ:
-            return REQUESTS, environ[ROUTE], method, status, cache
-        found = self._routes.find(path)
-        series = REQUESTS, found[0].path if found else ELSEWHERE, method, status, cache
-        if found and len(path) <= _MAX_SHOWN:
-            if len(self._known) >= _MAX_KNOWN:
-                self._known.clear()
-            self._known[asked] = series
-        return series
+    def _series(self, environ: Environ) -> Series:
+        """Return the labels under which the request is counted; a request that the rate limits refuse has no route."""
+        method, route = environ["REQUEST_METHOD"], environ.get(ROUTE)
+        if method not in METHODS:
+            method = "other"
+        if route is None:
+            found = self._router.find(environ["PATH_INFO"])
+            route = found[0].path if found else OTHER_ROUTE
+        return REQUESTS, route, method, environ.get(STATUS, "500"), environ.get(CACHE, "")
 
 
 def _tell(series: Series, path: str, nanoseconds: int) -> None:
@@ -84,8 +71,3 @@ def _tell(series: Series, path: str, nanoseconds: int) -> None:
     _name, route, method, status, _cache = series
     milliseconds = round(nanoseconds / 1e6, 2)
     _log.info("request", method=method, route=route, path=path[:_MAX_SHOWN], status=int(status), ms=milliseconds)
-
-
-def new_request_id() -> str:
-    """A new random id, 16 hex digits."""
-    return secrets.token_hex(8)

@@ -18,10 +18,8 @@ import structlog
 
 from sitecms.api.envelope import NEVER_KEPT
 from sitecms.api.errors import FAILURE
-from sitecms.api.response_cache import Environ, Headers, Wsgi
-from sitecms.web.middleware.request_metrics import new_request_id
+from sitecms.api.wsgi import FILE_PART, Environ, FilePart, Headers, Wsgi, new_request_id
 from sitecms.web.server.body_buffer import Bodies, Faulty
-from sitecms.web.server.file_part import FILE_PART, FilePart
 from sitecms.web.server.rsgi import READS, Exchange, Watcher, environ_of
 
 THREADS = 8

@@ -4,7 +4,7 @@ import sys
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Protocol
 
-from sitecms.api.response_cache import Environ, Headers
+from sitecms.api.wsgi import Environ, Headers
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 UNREADABLE = "\xff"

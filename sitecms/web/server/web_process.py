@@ -15,8 +15,8 @@ from granian import _granian, _signals
 from granian.server.common import WORKERS_METHODS
 from granian.server.mp import WorkerProcess
 
-from sitecms.web.middleware.stack import Service
 from sitecms.web.server.gateway import Gateway
+from sitecms.web.service import Service
 
 _engine: Any = _granian
 _handle_signals: Any = _signals.set_loop_signals

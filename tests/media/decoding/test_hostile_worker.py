@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from sitecms.api.app import create_app
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
+from sitecms.web.service import create_app
 
 if TYPE_CHECKING:
     from tests.media.conftest import Remote, Script

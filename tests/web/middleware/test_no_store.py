@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.api.app import create_app
 from sitecms.runtime import Runtime
+from sitecms.web.service import create_app
 
 NAMES = {"name": "rss", "slug": "one", "page_type": "*", "page_slug": "one", "keys": "team", "key": "team"}
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.api.app import create_app
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import ProxySettings, RateLimitSettings
 from sitecms.web.middleware.proxies import believe
+from sitecms.web.service import create_app
 
 Ask = Callable[..., TestResponse]
 FORGED = {

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.api.app import create_app
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.web.middleware.rate_limits import Limited, subscriber_of
+from sitecms.web.service import create_app
 
 MakeClient = Callable[..., FlaskClient]
 

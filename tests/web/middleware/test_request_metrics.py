@@ -8,9 +8,9 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
-from sitecms.api.app import create_app
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import LogSettings
+from sitecms.web.service import create_app
 
 Get = Callable[..., TestResponse]
 

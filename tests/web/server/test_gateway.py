@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from sitecms.api.app import create_service
 from sitecms.api.auth import Gate
 from sitecms.content.token import Scope, Token
 from sitecms.errors import StoreUnusable
@@ -17,6 +16,7 @@ from sitecms.store.database import Database
 from sitecms.web.server.body_buffer import Bodies
 from sitecms.web.server.gateway import Gateway
 from sitecms.web.server.rsgi import UNREADABLE, environ_of
+from sitecms.web.service import create_service
 
 
 @dataclass

@@ -1,7 +1,7 @@
-"""What browsers need: cross-origin headers on reads, redirects for paths without their slash, and what bars misuse.
+"""Headers of every response, answers to preflight requests, and redirects to paths with a trailing slash.
 
-Nothing here is a page, so a browser that is led to open it may load nothing, frame it nowhere and tell nobody where it
-came from. The pages of the documentation and SVG files have policies of their own; other media files need none.
+Responses are no pages, so their policy lets a browser load nothing, frame them nowhere and send no referrer. The pages
+of the documentation and SVG files have policies of their own; other media files need none.
 """
 
 from string import punctuation
@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from flask import Flask, Response, current_app, request
 
+from sitecms.api.wsgi import OTHER_ROUTE, READ_METHODS, REQUEST_ID, ROUTE, STATUS, Environ
 from sitecms.content.media import MEDIA_PREFIX
 
-READS = ("GET", "HEAD", "OPTIONS")
 ALLOWED_HEADERS = "authorization, content-type, x-butter-client"
 PREFLIGHT_SECONDS = 86400
 POLICY = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -28,14 +28,14 @@ READ_HEADERS = (*GUARDS, POLICY, *OPEN_TO_ALL)
 
 
 def install(app: Flask) -> None:
-    """Answer preflights and slashless paths before any view does; add headers to what goes out."""
+    """Make the app answer preflight requests and redirect paths before any view, and complete every response."""
     app.url_map.merge_slashes = False
     app.before_request(_answer_early)
-    app.after_request(_add_headers)
+    app.after_request(_complete)
 
 
 def _answer_early() -> Response | None:
-    """A preflight is never redirected (browsers refuse that), and needs no token."""
+    """Answer a preflight request, which browsers want neither redirected nor refused, or redirect."""
     if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
         return _preflight()
     if request.routing_exception is not None and not request.path.endswith("/"):
@@ -45,14 +45,14 @@ def _answer_early() -> Response | None:
 
 def _preflight() -> Response:
     response = Response(status=204)
-    response.headers["Access-Control-Allow-Methods"] = ", ".join(READS)
+    response.headers["Access-Control-Allow-Methods"] = ", ".join(READ_METHODS)
     response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
     response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
     return response
 
 
 def _redirect(path: str) -> Response | None:
-    """To the slashed path if there is one, for any method, query kept (decisions, Paths).
+    """Redirect to the path with a trailing slash if it exists, for any method, with the query (API reference, Paths).
 
     The address is relative, so that it holds behind any proxy.
     """
@@ -65,10 +65,19 @@ def _redirect(path: str) -> Response | None:
     return response
 
 
-def _add_headers(response: Response) -> Response:
-    headers = [*GUARDS, *OPEN_TO_ALL] if request.method in READS else [*GUARDS]
-    if not request.path.startswith(MEDIA_PREFIX):
+def _complete(response: Response) -> Response:
+    request.environ[ROUTE] = request.url_rule.rule if request.url_rule else OTHER_ROUTE
+    complete_response(response, request.environ)
+    return response
+
+
+def complete_response(response: Response, environ: Environ) -> None:
+    """Add the headers of every response and the id of the request; note the status in the environment."""
+    headers = [*GUARDS, *OPEN_TO_ALL] if environ["REQUEST_METHOD"] in READ_METHODS else [*GUARDS]
+    if not environ["PATH_INFO"].startswith(MEDIA_PREFIX):
         headers.append(POLICY)
     for name, value in headers:
         response.headers.setdefault(name, value)
-    return response
+    if REQUEST_ID in environ:
+        response.headers["X-Request-ID"] = environ[REQUEST_ID]
+    environ[STATUS] = str(response.status_code)

@@ -8,15 +8,15 @@ from typing import Any
 import structlog
 from flask import Flask, Response, request
 
-from sitecms.api import cross_origin, errors
+from sitecms.api import errors, headers
 from sitecms.api.envelope import momentary
-from sitecms.api.response_cache import Environ
 from sitecms.api.views import health
+from sitecms.api.wsgi import Environ
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
 from sitecms.tasks.store_outage import open_when_usable
-from sitecms.web.middleware.stack import Service
+from sitecms.web.service import Service
 
 _LIVE, _READY = "/health/live", "/health/ready"
 _log = structlog.get_logger("sitecms.api")
@@ -72,7 +72,7 @@ def _unavailable(settings: SiteSettings) -> Flask:
     """The app that answers until the store is there."""
     app = Flask("sitecms.unavailable", static_folder=None, template_folder=None)
     errors.install(app)
-    cross_origin.install(app)
+    headers.install(app)
     queue = QueueWatch(settings, lambda: open_queue(settings, None, only_looks=True))
 
     def refuse() -> Response | None:

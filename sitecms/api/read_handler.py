@@ -1,0 +1,148 @@
+"""Reads of the API: token, parameters, one snapshot of the store, view, response.
+
+A response is cached under the path, the parameters that the endpoint takes (the token is none of them) and the store's
+change number. Each request reads that number first, so that the next response shows what any process has committed.
+Previews and errors are never cached.
+
+Requests with the same path, query and header are recognised by these three texts alone: the cache entry and the token
+that they stand for are remembered.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import parse_qsl
+
+from sitecms.api.auth import Admission, Gate, secret_of
+from sitecms.api.call import Call, Endpoint, EntryAnswer
+from sitecms.api.errors import error_response
+from sitecms.api.headers import complete_response
+from sitecms.api.params import Params, read_params, taken_by
+from sitecms.api.response_cache import Answer, make_answer
+from sitecms.api.router import Router
+from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, decode
+from sitecms.content.fingerprint import revision_of
+from sitecms.content.locale import Locales
+from sitecms.store.cache import Memory
+from sitecms.store.database import Database, Session
+
+MakeCall = Callable[[Session, Params], Call]
+RequestTexts = tuple[str, str, str]
+Key = str | tuple[object, ...]
+MAX_REMEMBERED = 5_000
+MAX_REMEMBERED_LENGTH = 500  # of one request's texts: all together stay below 5 MB
+_NO_PARAMETERS: Mapping[str, str] = {}
+
+
+class ReadHandler:
+    """Handler of the read endpoints of one site. `make_call` makes what views get from a session and parameters."""
+
+    def __init__(
+        self,
+        database: Database,
+        gate: Gate,
+        router: Router,
+        locales: Locales,
+        make_call: MakeCall,
+        cache: Memory,
+    ) -> None:
+        self.cache = cache
+        self._database = database
+        self._gate = gate
+        self._router = router
+        self._locales = locales
+        self._make_call = make_call
+        self._known: dict[RequestTexts, tuple[Key, Admission, str]] = {}
+
+    def answer(self, environ: Environ) -> Answer | None:
+        """Return the response to a read, or None if the path is no read endpoint.
+
+        Raises what the view raises, and before it Unauthenticated, then InvalidRequest.
+        """
+        known = self._known.get(_texts(environ))
+        if known is not None and self._gate.holds(known[1]):
+            answer: Answer | None = self._cache_entry(known[0])
+            if answer is not None:
+                environ[ROUTE] = known[2]
+                environ[CACHE] = "hit"
+                return answer
+        found = self._router.find(environ["PATH_INFO"])
+        return self.answer_endpoint(*found, environ) if found else None
+
+    def answer_endpoint(self, endpoint: Endpoint, names: Mapping[str, str], environ: Environ) -> Answer:
+        """Return the response of an endpoint, from the cache if it is there; raises as `answer`."""
+        environ[ROUTE] = endpoint.path
+        query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
+        admission = self._gate.admit_reader(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
+        given = taken_by(endpoint.parameters, query) if query else query
+        key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
+        cached = self._cache_entry(key)
+        environ[CACHE] = "miss" if cached is None else "hit"
+        if cached is None:
+            return self._make(endpoint, names, given, key)
+        self._remember(environ, key, admission, endpoint.path)
+        return cached
+
+    def _cache_entry(self, key: Key) -> Answer | None:
+        entry: Answer | None = self.cache.find(self._database.change_number(), key)
+        return entry
+
+    def _remember(self, environ: Environ, key: Key, admission: Admission, route: str) -> None:
+        texts = _texts(environ)
+        if sum(map(len, texts)) <= MAX_REMEMBERED_LENGTH:
+            if len(self._known) >= MAX_REMEMBERED:
+                self._known.clear()
+            self._known[texts] = key, admission, route
+
+    def _make(self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key) -> Answer:
+        params = read_params(given, endpoint.parameters, self._locales)
+        with self._database.reading() as session:
+            payload = endpoint.view(self._make_call(session, params), **names)
+            number = session.change_number()
+        if isinstance(payload, EntryAnswer):
+            answer = make_answer(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
+        else:
+            answer = make_answer(payload, preview=params.preview)
+        if not params.preview:
+            self.cache.keep(number, key, answer, answer.size_bytes + _size_of(key))
+        return answer
+
+
+class ReadMiddleware:
+    """WSGI application that answers reads of the API's endpoints, and leaves all other requests to `behind`.
+
+    It stands in front of Flask, whose own way to a view takes longer than most responses. The routes are those of
+    Flask's URL map, and errors become the responses that Flask's error handlers make.
+    """
+
+    def __init__(self, behind: Wsgi, handler: ReadHandler) -> None:
+        self._behind = behind
+        self._handler = handler
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        try:
+            answer = self._handler.answer(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
+        except Exception as error:  # noqa: BLE001 - an unexpected error is logged and answered with 500
+            response = error_response(error, environ)
+            complete_response(response, environ)
+            return response(environ, start_response)
+        if answer is None:
+            return self._behind(environ, start_response)
+        status, headers, body = answer.for_request(environ)
+        environ[STATUS] = status[:3]
+        if REQUEST_ID in environ:
+            headers = [*headers, ("X-Request-ID", environ[REQUEST_ID])]
+        start_response(status, headers)
+        return body
+
+
+def query_of(text: str) -> dict[str, str]:
+    """Return the last value of each parameter; `text` is encoded as in WSGI."""
+    return dict(parse_qsl(decode(text), keep_blank_values=True, errors="werkzeug.url_quote"))
+
+
+def _texts(environ: Environ) -> RequestTexts:
+    return environ["PATH_INFO"], environ.get("QUERY_STRING", ""), environ.get("HTTP_AUTHORIZATION", "")
+
+
+def _size_of(key: Key) -> int:
+    return len(key) if isinstance(key, str) else len(repr(key))

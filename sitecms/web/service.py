@@ -1,0 +1,104 @@
+"""The API of one site with its middleware, as the web server runs it.
+
+From the outside in: previews, proxies, metrics and request log, rate limits, then the API, which answers cached reads
+before Flask. Middleware that the settings do not ask for is left out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from flask import Flask
+from werkzeug.exceptions import ServiceUnavailable
+
+from sitecms.actions.writing.request_media import Probe
+from sitecms.api.app import DEFAULT_CACHE_BYTES, create_api
+from sitecms.api.auth import Gate
+from sitecms.api.request_body import MAX_BODY_BYTES
+from sitecms.api.writer import Hint
+from sitecms.api.wsgi import Environ, Wsgi
+from sitecms.runtime import Runtime
+from sitecms.web.middleware.no_store import Previews
+from sitecms.web.middleware.proxies import BehindProxies, believe
+from sitecms.web.middleware.rate_limits import Limited, RateLimits
+from sitecms.web.middleware.rate_table import RateTable
+from sitecms.web.middleware.request_metrics import Observed
+
+_MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The app with its middleware. `may_write` returns whether to wait for the body of a request."""
+
+    app: Flask
+    may_write: Callable[[Environ], bool]
+
+
+def create_service(
+    runtime: Runtime,
+    public_url: str = "",
+    *,
+    cache_bytes: int = DEFAULT_CACHE_BYTES,
+    probe: Probe | None = None,
+    hint: Hint | None = None,
+) -> Service:
+    """Create the API of one site with the middleware that its settings ask for; arguments as of `create_api`."""
+    settings = runtime.settings
+    api = create_api(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint)
+    stack: Wsgi = api.app.wsgi_app
+    limits = None
+    if settings.rate_limits.limits_anything:
+        limits = RateLimits(settings.rate_limits, RateTable(settings.rate_limits_path))
+        stack = Limited(stack, limits)
+    stack = Observed(stack, runtime.counters, api.router, log_requests=settings.logs.access)
+    stack = Previews(stack)
+    hops = settings.proxies.trusted
+    if hops:
+        stack = BehindProxies(stack, hops, settings.proxies.hsts_seconds)
+    api.app.wsgi_app = stack  # type: ignore[method-assign]
+    return Service(api.app, lambda environ: _may_write(environ, api.gate, limits, hops))
+
+
+def create_app(
+    runtime: Runtime,
+    public_url: str = "",
+    *,
+    cache_bytes: int = DEFAULT_CACHE_BYTES,
+    probe: Probe | None = None,
+    hint: Hint | None = None,
+) -> Flask:
+    """Create the Flask app of one site with its middleware, for any WSGI server; arguments as of `create_api`."""
+    return create_service(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint).app
+
+
+def _may_write(environ: Environ, gate: Gate, limits: RateLimits | None, hops: int) -> bool:
+    """Return whether to wait for the body; if not, the app answers why without having read it."""
+    length = environ.get("CONTENT_LENGTH", "0")
+    if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > MAX_BODY_BYTES:
+        return False
+    if hops:
+        believe(environ, hops)
+    if limits is not None and not limits.lets_in(environ):
+        environ["wsgi.input"] = _UNREAD_BODY
+        return False
+    try:
+        gate.admit_writer(environ.get("HTTP_AUTHORIZATION", ""))
+    except Exception:  # noqa: BLE001 - the app meets the same error, and answers it
+        environ["wsgi.input"] = _UNREAD_BODY
+        return False
+    return True
+
+
+class _UnreadBody:
+    """A body that the server did not wait for.
+
+    A request that is accepted after all, as by a store that can be read again, has to be sent again.
+    """
+
+    def read(self, _size: int = -1) -> NoReturn:
+        """Raises ServiceUnavailable (503)."""
+        raise ServiceUnavailable(retry_after=1)
+
+
+_UNREAD_BODY = _UnreadBody()
