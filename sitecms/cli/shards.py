@@ -10,12 +10,12 @@ import click
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.settings.site import SiteSettings
-from sitecms.site.build import BuildOptions
+from sitecms.site.options import BuildOptions
 from sitecms.site.sharding.shard import MAX_SHARDS, Shard, parse_shard
 from sitecms.store.database import Database
 
 if TYPE_CHECKING:
-    from sitecms.site.sharding.make_shard import ShardReport
+    from sitecms.site.sharding.render_shard import ShardReport
 
 FOLDER = "shards"
 
@@ -27,7 +27,7 @@ class Sharding:
     shard: Shard | None
     is_finish: bool
     folder: Path | None
-    images_alone: bool = False
+    images_only: bool = False
 
     @property
     def is_wanted(self) -> bool:
@@ -42,7 +42,7 @@ class Sharding:
         """Raise a usage error for options that do not go together; `others` are those given beside, by name."""
         if self.shard and self.is_finish:
             raise click.UsageError("--shard makes a part of the pages, and --finish publishes all: choose one.")
-        if self.images_alone and not self.shard:
+        if self.images_only and not self.shard:
             raise click.UsageError("--images needs --shard I/N.")
         if self.folder and not self.is_wanted:
             raise click.UsageError("--shard-dir needs --shard I/N or --finish.")
@@ -66,14 +66,14 @@ def build_shard(
     database: Database, settings: SiteSettings, output: Path, sharding: Sharding, options: BuildOptions
 ) -> None:
     """Make the shard, tell of it, and end with 1 if a page failed."""
-    from sitecms.site.sharding.make_shard import make_shard
+    from sitecms.site.sharding.render_shard import render_shard
 
-    shard, folder, alone = sharding.shard, sharding.folder_of(settings), sharding.images_alone
+    shard, folder, alone = sharding.shard, sharding.folder_of(settings), sharding.images_only
     if shard is None:
         return
     with progress_bar() as progress:
         told = replace(options, progress=progress)
-        report = make_shard(database, settings, output, shard, folder, told, images_alone=alone)
+        report = render_shard(database, settings, output, shard, folder, told, images_only=alone)
     _tell(report, sharding)
     if report.failed:
         sys.exit(ExitCode.FAILED)
@@ -83,5 +83,5 @@ def _tell(report: "ShardReport", sharding: Sharding) -> None:
     for path, error in report.failed.items():
         click.echo(f"{path}: {error}", err=True)
     counts = f"{report.made} pages made, {report.current} current, {len(report.failed)} failed"
-    done = "images made" if sharding.images_alone else counts
+    done = "images made" if sharding.images_only else counts
     click.echo(f"Shard {sharding.shard} in {report.folder}: {done} in {report.seconds:.2f} s")

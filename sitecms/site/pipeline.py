@@ -1,142 +1,175 @@
-"""The recipe of a build that has something to do: snapshot, plan, difference, render, further steps, publish."""
+"""The steps of a build, in their order; `build`, `dry_run` and `sharding` put them together."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from sitecms.media.library import MediaLibrary, open_library
+from jinja2 import Environment
+
+from sitecms.media.library import open_library
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.site.build import BuildOptions
-from sitecms.site.images.image_plan import make_gallery
-from sitecms.site.images.images import Pictures
+from sitecms.site.images.image_plan import ImagePlan, plan_images
+from sitecms.site.images.images import ImageShare
 from sitecms.site.images.media_links import make_linker
-from sitecms.site.output.build_record import Record
-from sitecms.site.output.folder import OutputFolder
-from sitecms.site.output.generation import Generation, closing_well
-from sitecms.site.output.inspection import Inspection
-from sitecms.site.output.manifest import Manifest
+from sitecms.site.options import BuildOptions
+from sitecms.site.output.generation import Generation
+from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.plan.diff import Difference, find_difference
 from sitecms.site.plan.plan import Plan, make_plan
-from sitecms.site.render.pages import Made, Renderer, Sink
-from sitecms.site.render.stale_outputs import Rendering, rendered
-from sitecms.site.render.steps import is_searchable, own_steps
-from sitecms.site.report import Report, Stopwatch, uses_of_templates
+from sitecms.site.render import precompress, search_index
+from sitecms.site.render.pages import PrerenderedPages, Renderer, Sink
+from sitecms.site.render.stale_outputs import RenderResults, render_stale
+from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
 
+_SEARCH_NOTES = "search.json"
+
 
 @dataclass(frozen=True, slots=True)
-class Former:
-    """The former generation: where it is published, what the build that made it noted, and what became of it since."""
+class SiteContent:
+    """Everything that a build reads before it plans. `searchable`: the site gets a search page and an index."""
 
-    folder: OutputFolder
-    manifest: Manifest
-    record: Record | None
-    inspection: Inspection
+    session: Session
+    settings: SiteSettings
+    theme: Theme
+    snapshot: Snapshot
+    searchable: bool
 
+    def environment(self, images: ImagePlan) -> Environment:
+        """Return the environment in which templates are rendered."""
+        cache = self.settings.folder / STATE_FOLDER / "templates"
+        cache.mkdir(parents=True, exist_ok=True)
+        variants = images.variants
+        return make_environment(self.theme, self.settings, variants.resolved, cache, variants.in_html)
 
-def make_site(
-    session: Session, settings: SiteSettings, former: Former, options: BuildOptions, watch: Stopwatch
-) -> tuple[Report, bool]:
-    """Make and publish the next generation; whether it may count as made from what there was, with nothing to say."""
-    notes: list[str] = []
-    if not settings.build.in_place:
-        former.inspection.want_spare()
-    with watch.phase("snapshot"):
-        theme = load_theme(settings.folder, settings.theme)
-        snapshot = take_snapshot(session, drafts=options.drafts)
-    made = _gathered(session, settings, theme, snapshot, options)
-    with watch.phase("images"):
-        gallery = make_gallery(snapshot, settings, options.jobs, watch.told("images"))
-    with watch.phase("plan"):
-        searchable = is_searchable(settings, snapshot)
-        plan = make_plan(snapshot, settings, theme, gallery=gallery, searchable=searchable)
-    with watch.phase("difference"):
-        difference = find_difference(plan, former.manifest, former.inspection.outputs(), clean=options.clean)
-    in_place = settings.build.in_place
-    generation = Generation(former.folder, former.manifest, former.inspection, former.record, in_place=in_place)
-    with closing_well(generation):
-        with watch.phase("render"):
-            renderer = make_renderer(theme, settings, gallery.pictures, generation, session, made)
-            rendering = _make(difference, generation, renderer, options, open_library(settings))
-        own = () if options.bare else own_steps(settings, plan, searchable=searchable)
-        for name, step in (*own, *options.steps):
-            with watch.phase(name):
-                notes += step(generation)
-        with watch.phase("publish"):
-            pruned = generation.publish()
-    notes = [*plan.notes, *gallery.notes, *notes, *generation.notes]
-    is_sound = not notes and not rendering.failed
-    return _report(plan, difference, rendering, generation, pruned, tuple(notes), watch), is_sound
+    def finisher(self, images: ImagePlan) -> Callable[[bytes], bytes]:
+        """Return the function that turns a rendered page into the bytes that are written."""
+        return make_linker(self.settings, images.variants.stand_ins)
+
+    def renderer(self, images: ImagePlan, sink: Sink, prerendered: PrerenderedPages | None = None) -> Renderer:
+        """Return a renderer of the pages of a plan with these images."""
+        return Renderer(
+            self.environment(images),
+            sink,
+            partial(bodies_of, self.session),
+            finish=self.finisher(images),
+            prerendered=prerendered,
+        )
 
 
-def _gathered(
-    session: Session, settings: SiteSettings, theme: Theme, snapshot: Snapshot, options: BuildOptions
-) -> Made | None:
-    """What shards made of this site, if there are any."""
-    if options.shards is None:
-        return None
-    from sitecms.site.sharding.gather import gather
-    from sitecms.site.sharding.shard_manifest import origin_of
-
-    origin = origin_of(session, settings, theme, searchable=is_searchable(settings, snapshot))
-    return gather(options.shards, origin, settings.derived_dir)
+def read_content(session: Session, settings: SiteSettings, *, drafts: bool = False) -> SiteContent:
+    """Read the theme, and everything published from the store; with `drafts` the latest version of everything."""
+    theme = load_theme(settings.folder, settings.theme)
+    snapshot = take_snapshot(session, drafts=drafts)
+    has_entries = bool(snapshot.posts or snapshot.pages)
+    searchable = settings.search.enabled and has_entries and search_index.is_installed()
+    return SiteContent(session, settings, theme, snapshot, searchable)
 
 
-def _make(
-    difference: Difference, generation: Generation, renderer: Renderer, options: BuildOptions, library: MediaLibrary
-) -> Rendering:
-    """Have every planned output in the new generation."""
-    generation.carry_on(job.path for job in difference.current)
-    rendering = Rendering(difference.stale)
-    if not difference.stale:
-        return rendering
-    generation.begin(job.path for job in difference.stale)
-    for done, (number, outcome) in enumerate(rendered(renderer, difference.stale, options.jobs, library), 1):
-        rendering.note(number, outcome)
-        if options.progress:
-            options.progress("Rendering", done, len(difference.stale))
-    rendering.tell(generation)
-    return rendering
+class Pipeline:
+    """The steps of one build. Each is a phase of the report, and takes what the steps before it returned."""
 
+    def __init__(self, session: Session, settings: SiteSettings, options: BuildOptions, stopwatch: Stopwatch) -> None:
+        self._session = session
+        self._settings = settings
+        self._options = options
+        self._stopwatch = stopwatch
 
-def make_renderer(
-    theme: Theme, settings: SiteSettings, pictures: Pictures, sink: Sink, session: Session, made: Made | None = None
-) -> Renderer:
-    """What carries out the jobs of a plan with these pictures."""
-    cache = settings.folder / STATE_FOLDER / "templates"
-    cache.mkdir(parents=True, exist_ok=True)
-    environment = make_environment(theme, settings, pictures.resolved, cache, pictures.in_html)
-    return Renderer(
-        environment, sink, partial(bodies_of, session), finish=make_linker(settings, pictures.stand_ins), made=made
-    )
+    def snapshot(self) -> SiteContent:
+        """Read everything that the site is made from."""
+        with self._stopwatch.phase("snapshot"):
+            return read_content(self._session, self._settings)
 
+    def images(self, content: SiteContent, share: ImageShare | None = None) -> ImagePlan:
+        """Derive the images that pages show; of several machines each derives its `share`."""
+        with self._stopwatch.phase("images"):
+            progress = self._stopwatch.progress_of("images")
+            return plan_images(content.snapshot, self._settings, self._options.jobs, progress, share)
 
-def _report(
-    plan: Plan,
-    difference: Difference,
-    rendering: Rendering,
-    generation: Generation,
-    pruned: tuple[str, ...],
-    notes: tuple[str, ...],
-    watch: Stopwatch,
-) -> Report:
-    outputs = generation.outputs()
-    written = generation.added + rendering.written
-    of_steps = sum(bool(made.step) for made in outputs.values())
-    return Report(
-        written=written,
-        current=len(plan.pages) + len(plan.files) + of_steps - written - len(rendering.failed),
-        pruned=len(pruned),
-        seconds=watch.total(),
-        failed=dict(sorted(rendering.failed.items())),
-        stale={job.path: reason for job, reason in zip(difference.stale, difference.reasons, strict=True)},
-        orphaned=pruned,
-        notes=notes,
-        seconds_by_phase=watch.seconds,
-        templates=partial(uses_of_templates, plan, rendering.jobs, rendering.seconds, outputs),
-        files=len(outputs),
-        size_bytes=sum(made.size_bytes for made in outputs.values()),
-    )
+    def plan(self, content: SiteContent, images: ImagePlan) -> Plan:
+        """Plan every output. Raises ConfigurationError if two have the same path."""
+        with self._stopwatch.phase("plan"):
+            return make_plan(
+                content.snapshot, self._settings, content.theme, images=images, searchable=content.searchable
+            )
+
+    def diff(self, plan: Plan, previous: PreviousBuild) -> Difference:
+        """Compare the plan with what is published."""
+        with self._stopwatch.phase("difference"):
+            wrong = previous.inspection.outputs()
+            return find_difference(plan, previous.manifest, wrong, clean=self._options.clean)
+
+    def render(
+        self,
+        content: SiteContent,
+        images: ImagePlan,
+        difference: Difference,
+        generation: Generation,
+        prerendered: PrerenderedPages | None = None,
+    ) -> RenderResults:
+        """Bring every planned output into the generation: current ones as they are, stale ones rendered anew."""
+        with self._stopwatch.phase("render"):
+            renderer = content.renderer(images, generation, prerendered)
+            generation.carry_on(job.path for job in difference.current)
+            if difference.stale:
+                generation.begin(job.path for job in difference.stale)
+            progress = self._stopwatch.progress_of("render")
+            library = open_library(self._settings)
+            results = render_stale(difference.stale, renderer, library, self._options.jobs, progress)
+            results.add_to(generation)
+            return results
+
+    def post_process(self, content: SiteContent, plan: Plan, generation: Generation) -> tuple[str, ...]:
+        """Add the files that are made from outputs: the search index, compressed copies. Return notes for the owner.
+
+        Compressed copies come last, since the index is compressed too.
+        """
+        notes: list[str] = []
+        if content.searchable:
+            with self._stopwatch.phase(search_index.STEP):
+                pages = tuple(job.path for job in plan.pages if search_index.is_indexed(job))
+                search_index.add_index(generation, pages, self._settings.folder / STATE_FOLDER / _SEARCH_NOTES)
+        elif self._settings.search.enabled and not search_index.is_installed():
+            with self._stopwatch.phase(search_index.STEP):
+                notes.append(search_index.MISSING)
+        if encodings := self._settings.delivery.precompress:
+            with self._stopwatch.phase(precompress.STEP):
+                precompress.add_copies(generation, encodings)
+        return tuple(notes)
+
+    def publish(self, generation: Generation) -> tuple[str, ...]:
+        """Make the generation the published one, and return the paths of the outputs that are gone."""
+        with self._stopwatch.phase("publish"):
+            return generation.publish()
+
+    def report(
+        self,
+        plan: Plan,
+        difference: Difference,
+        results: RenderResults,
+        generation: Generation,
+        pruned: tuple[str, ...],
+        notes: tuple[str, ...],
+    ) -> Report:
+        """Return the report of a build that was published."""
+        outputs = generation.outputs()
+        written = generation.added + results.written
+        derived = sum(bool(made.step) for made in outputs.values())
+        return Report(
+            written=written,
+            current=len(plan.pages) + len(plan.files) + derived - written - len(results.failed),
+            pruned=len(pruned),
+            seconds=self._stopwatch.total(),
+            failed=dict(sorted(results.failed.items())),
+            stale={job.path: reason for job, reason in zip(difference.stale, difference.reasons, strict=True)},
+            orphaned=pruned,
+            notes=notes,
+            seconds_by_phase=self._stopwatch.seconds,
+            templates=partial(template_usage, plan, results.jobs, results.seconds, outputs),
+            files=len(outputs),
+            size_bytes=sum(made.size_bytes for made in outputs.values()),
+        )

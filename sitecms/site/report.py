@@ -1,4 +1,4 @@
-"""What a build did, for people and for programs."""
+"""Reports of builds, and the stopwatch that times their phases."""
 
 import re
 import time
@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sitecms.site.output.manifest import Made
+    from sitecms.site.output.manifest import Made, Manifest
     from sitecms.site.plan.diff import Job
     from sitecms.site.plan.plan import Plan
 
@@ -28,7 +28,7 @@ PHASES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TemplateUse:
-    """One template in one build: all pages of the site that it makes, and those that were rendered this time."""
+    """The use of one template in one build: all pages with it, and those that were rendered this time."""
 
     pages: int
     size_bytes: int
@@ -38,10 +38,10 @@ class TemplateUse:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build did: counts of outputs, `failed` and `stale` with the reason by path.
+    """The report of a build: counts of outputs; `failed` and `stale` have the reason by path.
 
-    `notes` are what an owner may not have meant. `seconds_by_phase` are in the order of the build; those of templates
-    are added up over all processes, and only when asked for.
+    `notes`: problems for the owner. `seconds_by_phase` is in the order of the build. `templates` adds up the seconds of
+    all processes when it is called.
     """
 
     written: int
@@ -58,7 +58,7 @@ class Report:
     size_bytes: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The report as plain data.
+        """Return the report as plain data.
 
             {"counts": {"written": 3, "current": 40, "pruned": 0, "failed": 1, "files": 41},
              "size_bytes": 512000, "seconds": 0.41,
@@ -69,8 +69,8 @@ class Report:
                          "problem": "'x' is undefined (in the page about)"}],
              "notes": []}
 
-        `files` and `size_bytes` are of the whole site as published; `file` and `line` are null where no template is
-        at fault. The command adds the phase `load`.
+        `files` and `size_bytes` count the whole published site; `file` and `line` are null if the error is not in a
+        template. The command adds the phase `load`.
         """
         counts = {"written": self.written, "current": self.current, "pruned": self.pruned}
         return {
@@ -101,7 +101,7 @@ def _failure(path: str, problem: str) -> dict[str, object]:
 
 
 class Stopwatch:
-    """Seconds by phase, in the order in which phases first began. `progress` is told of each."""
+    """Measures the seconds of each phase, in the order in which phases first began, and reports them to `progress`."""
 
     def __init__(self, progress: Callable[[str, int, int], None] | None = None) -> None:
         self.started = time.perf_counter()
@@ -119,19 +119,27 @@ class Stopwatch:
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
 
-    def told(self, name: str) -> Callable[[int, int], None] | None:
-        """How a phase tells of its own steps, done and in all; None where nobody listens."""
+    def progress_of(self, name: str) -> Callable[[int, int], None] | None:
+        """Return a function that reports steps done and steps in all of a phase; None without `progress`."""
         return partial(self._progress, PHASES.get(name, name.capitalize())) if self._progress else None
 
     def total(self) -> float:
-        """Seconds since it was made."""
+        """Return the seconds since the stopwatch was made."""
         return time.perf_counter() - self.started
 
 
-def uses_of_templates(
+def unchanged_report(manifest: "Manifest", stopwatch: Stopwatch) -> Report:
+    """Return the report of a build that found every output current."""
+    size_bytes = sum(made.size_bytes for made in manifest.outputs.values())
+    count = len(manifest.outputs)
+    seconds, phases = stopwatch.total(), stopwatch.seconds
+    return Report(0, count, 0, seconds, seconds_by_phase=phases, files=count, size_bytes=size_bytes)
+
+
+def template_usage(
     plan: "Plan", rendered: "Sequence[Job]", seconds: Sequence[float], outputs: "Mapping[str, Made]"
 ) -> dict[str, TemplateUse]:
-    """How much each template made, by its name in order; `seconds` are those of each rendered job."""
+    """Return the use of each template, sorted by name; `seconds` are those of each rendered job."""
     done = {job.path: taken for job, taken in zip(rendered, seconds, strict=True)}
     sums: dict[str, list[float]] = {}
     for job in plan.pages:

@@ -9,6 +9,8 @@ from sitecms.content.term import Term, TermKind
 from sitecms.settings.site import SiteSettings
 
 INDEX = "index.html"
+SEARCH_FOLDER = "pagefind"
+SEARCH_SCRIPT = f"/{SEARCH_FOLDER}/pagefind.js"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from werkzeug.test import TestResponse
 
 from sitecms.content.status import Status
 from sitecms.runtime import Runtime
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]

@@ -54,7 +54,7 @@ SELECT count(*) FROM write AS a JOIN write AS b ON a.entry_key = b.entry_key
 WHERE a.sequence < b.sequence AND a.finished_at > b.finished_at"""
 
 
-class Pictures:
+class ImageVariants:
     """A remote with one picture, on the loopback of a host; held, it answers once `free` is set."""
 
     def __init__(self, picture: bytes) -> None:
@@ -333,17 +333,17 @@ def test_a_host_that_accepts_is_cut_off(hosts: Hosts) -> None:
 
 
 @pytest.fixture
-def pictures(hosts: Hosts, repo: Path) -> Iterator[tuple[Pictures, Pictures]]:
+def pictures(hosts: Hosts, repo: Path) -> Iterator[tuple[ImageVariants, ImageVariants]]:
     """On each host that works: held on the first."""
     picture = (hosts.shared / "tide/media/sea.png").read_bytes()
-    first, second = (host.inside(Pictures, picture) for host in hosts.workers)
+    first, second = (host.inside(ImageVariants, picture) for host in hosts.workers)
     second.free.set()
     yield first, second
     first.close()
     second.close()
 
 
-def test_a_host_that_works_is_cut_off(hosts: Hosts, pictures: tuple[Pictures, Pictures]) -> None:
+def test_a_host_that_works_is_cut_off(hosts: Hosts, pictures: tuple[ImageVariants, ImageVariants]) -> None:
     """In the middle of applying, and of fetching: another takes both over, and what it lost it cannot end any more."""
     hosts.run(workers=1)
     web, (lost, other), (held, _) = hosts.webs[0], hosts.workers, pictures

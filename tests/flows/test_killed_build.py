@@ -28,7 +28,8 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from sitecms.settings.site import load_settings
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
 database = open_database(Path(sys.argv[1], ".sitecms", "store.db"))  # the settings are being written just now
 print("ready", flush=True)

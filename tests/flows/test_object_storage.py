@@ -24,7 +24,7 @@ Until = Callable[..., bool]
 WRITES = 12
 
 
-class Pictures(BaseHTTPRequestHandler):
+class ImageVariants(BaseHTTPRequestHandler):
     """Gives a document of its own for each path."""
 
     def do_GET(self) -> None:
@@ -43,7 +43,7 @@ class Pictures(BaseHTTPRequestHandler):
 @pytest.fixture
 def pictures() -> Iterator[str]:
     """A server of remote files; its host and port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Pictures)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ImageVariants)
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"127.0.0.1:{server.server_port}"
     server.shutdown()

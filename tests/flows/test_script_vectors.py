@@ -27,7 +27,8 @@ from sitecms.content.token import Scope
 from sitecms.documents.characters import UNFIT
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.store.entries.authors import save_author
 from sitecms.store.entries.media_files import save_media
 from sitecms.store.site_state.documents import load_content_schema

@@ -7,12 +7,9 @@ from pathlib import Path
 import pytest
 
 from sitecms.content.fingerprint import digest
-from sitecms.site.output.build_record import read_record, record_path, spare_tree
-from sitecms.site.output.folder import OutputFolder
-from sitecms.site.output.generation import Generation, closing_well
-from sitecms.site.output.in_place import complete_interrupted
-from sitecms.site.output.inspection import Place, inspecting
-from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
+from sitecms.site.output.generation import Generation, open_generation
+from sitecms.site.output.inspection import inspect_previous
+from sitecms.site.output.manifest import MANIFEST_NAME
 
 Further = Callable[[Generation], object]
 
@@ -30,18 +27,13 @@ def publish_files(
     output: Path, files: Mapping[str, bytes], *, in_place: bool = False, further: Further | None = None
 ) -> Published:
     """What a build does with these outputs, each a page of its own."""
-    folder = OutputFolder(output)
-    complete_interrupted(folder.folder)
-    manifest = read_manifest(folder.folder)
-    record = read_record(record_path(folder.folder), folder.folder)
-    with inspecting(Place(folder.folder, spare_tree(folder.folder), manifest, record)) as inspection:
+    with inspect_previous(output) as previous:
         if not in_place:
-            inspection.want_spare()
-        wrong, prints = inspection.outputs(), {path: digest(data) for path, data in files.items()}
-        known = {path: made.fingerprint for path, made in manifest.outputs.items() if path not in wrong}
+            previous.inspection.want_spare()
+        wrong, prints = previous.inspection.outputs(), {path: digest(data) for path, data in files.items()}
+        known = {path: made.fingerprint for path, made in previous.manifest.outputs.items() if path not in wrong}
         stale = [path for path in files if known.get(path) != prints[path]]
-        generation = Generation(folder, manifest, inspection, record, in_place=in_place)
-        with closing_well(generation):
+        with open_generation(previous, in_place=in_place) as generation:
             generation.carry_on(path for path in files if path not in stale)
             if stale:
                 generation.begin(stale)

@@ -351,7 +351,8 @@ real, real_time = datetime.datetime, time.time
 datetime.datetime = Shifted
 time.time = lambda: real_time() + 400 * 86400
 from sitecms.settings.site import load_settings
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
 settings = load_settings(Path(sys.argv[1]))
 build_site(open_database(settings.store_path), settings, Path(sys.argv[2]), BuildOptions())
@@ -368,7 +369,7 @@ def test_another_day_zone_language_and_hash_seed_make_the_same_site(works: "Site
 
 
 def test_what_is_not_published_leaves_no_trace(works: "SiteWorks") -> None:
-    """Neither words nor pictures of drafts, scheduled posts and drafts over live pages."""
+    """Neither words nor images of drafts, scheduled posts and drafts over live pages."""
     works.image("media/hidden.png", "red")
     works.post("secret", "Unfinished business. ![Hidden](media/hidden.png)", status="draft", title="Classified")
     page = works.folder / "content/pages/_single/about.md"

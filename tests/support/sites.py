@@ -13,8 +13,9 @@ from PIL import Image
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.site.build import BuildOptions, build_site
-from sitecms.site.images.image_plan import make_gallery
+from sitecms.site.build import build_site
+from sitecms.site.images.image_plan import plan_images
+from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Database
@@ -250,7 +251,7 @@ def lend_derived(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
             works = SiteWorks(folder)
             works.load()
             with works.database.reading() as session:
-                make_gallery(take_snapshot(session), works.settings)
+                plan_images(take_snapshot(session), works.settings)
             works.database.close()
         derived = copy / ".sitecms" / "derived"
         shutil.copytree(folder / ".sitecms" / "derived", derived)

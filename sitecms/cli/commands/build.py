@@ -19,7 +19,8 @@ from sitecms.cli.shards import Sharding
 from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
 from sitecms.clock import now
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
 from sitecms.site.sharding.shard import Shard
 from sitecms.store.database import Database
@@ -67,7 +68,7 @@ _NO_URL = (
 )
 @click.option(
     "--images",
-    "images_alone",
+    "images_only",
     is_flag=True,
     help="With --shard, before all shards: make its sizes of images, no pages.",
 )
@@ -90,7 +91,7 @@ def build(
     adopt: bool,
     jobs: int | None,
     shard: Shard | None,
-    images_alone: bool,
+    images_only: bool,
     finish: bool,
     shard_dir: Path | None,
 ) -> None:
@@ -107,7 +108,7 @@ def build(
     need the same site folder, version and store, and nothing is loaded. Where many images are new, run all shards
     with --images first.
     """
-    sharding = Sharding(shard, finish, shard_dir, images_alone)
+    sharding = Sharding(shard, finish, shard_dir, images_only)
     has_report, has_reasons = bool(report_path and shard), explain and bool(shard)
     sharding.check(strict=strict, prune=prune, adopt=adopt, explain=has_reasons, report=has_report)
     if base_url is not None:

@@ -8,7 +8,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings
 from sitecms.site.check.finding import Finding, Kind
 from sitecms.site.check.pages import PageFacts, read_page
-from sitecms.site.dry_run import UnbuiltSite, plan_unbuilt
+from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.page_job import Bodies
 from sitecms.site.render.pages import Outcome, Renderer, render
@@ -30,7 +30,7 @@ class Rendered:
 def render_site(shadow: Shadow, session: Session, settings: SiteSettings) -> Rendered:
     """Plan and render it; nothing where the site cannot be planned, which is among the findings then."""
     try:
-        site = plan_unbuilt(session, settings)
+        site = plan_dry_run(session, settings)
     except ConfigurationError as error:
         kind = Kind.PATH_TAKEN if "would be written to" in str(error) else Kind.SITE
         lines = shadow.tell(str(error)).splitlines()
@@ -72,14 +72,14 @@ class _ReadingRenderer(Renderer):
 
     reader: _Reader = field(default_factory=_Reader)
 
-    def carry_out(self, job: Job, bodies: Bodies) -> _Read:
+    def run(self, job: Job, bodies: Bodies) -> _Read:
         """Render the page, in whatever process, and give what was read in it."""
         self.reader.last = None
-        outcome = Renderer.carry_out(self, job, bodies)
+        outcome = Renderer.run(self, job, bodies)
         return _Read(outcome.path, outcome.size_bytes, error=outcome.error, facts=self.reader.last)
 
 
-def _render(site: UnbuiltSite, settings: SiteSettings, session: Session) -> Iterator[_Read]:
+def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[_Read]:
     """Every page; files need not be read to know that they will be there."""
     reader = _Reader()
     renderer = _ReadingRenderer(

@@ -1,6 +1,6 @@
-"""What becomes of a page's images: each in the widths and formats that were derived of it, with its size and colour.
+"""Variants of images: the widths and formats that are derived of each, its size and its colour.
 
-Variants are made before the plan, since pages name them; what a page shows of an image is part of its fingerprint.
+Variants are derived before the plan, since pages name them: what a page shows of an image is part of its fingerprint.
 """
 
 import os
@@ -27,10 +27,11 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageSource, ImageView
 
-Told = Callable[[int, int], None]
-BROUGHT_AT_ONCE = 64  # of media files in a remote library
-_VERSION = 1  # of the way variants are made: a change of it makes all of them anew
-_PIXELS_WORTH_PROCESSES = 2_000_000
+ReportProgress = Callable[[int, int], None]
+"""Receives steps done and steps in all."""
+DOWNLOAD_BATCH = 64  # media files of a remote library
+_VERSION = 1  # of the way in which variants are derived: a change derives all of them again
+_MIN_PIXELS_FOR_PROCESSES = 2_000_000
 _TONE_STEP = 17
 _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem), 90vw"
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
@@ -42,10 +43,10 @@ _ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
-    """The derived files of media, by the media file's name. Without entries, images stay as they are.
+class ImageVariants:
+    """The derived files of media, by the name of the media file. Images without an entry are shown as they are.
 
-    `stand_ins` are those derived files that take the place of a media file which is not published itself.
+    `stand_ins`: the derived files that replace media files which are not published themselves.
     """
 
     media: Mapping[str, MediaFile]
@@ -57,7 +58,7 @@ class Pictures:
     stand_ins: Mapping[str, DerivedFile] = field(default_factory=dict)
 
     def view(self, address: str, alt: str = "") -> ImageView | None:
-        """The image at a stored media address, with all that is known of it; None for what is no image's address."""
+        """Return the image at a stored media address with its size, colour and variants; None if it is invalid."""
         if not address:
             return None
         name = address.removeprefix(MEDIA_PREFIX)
@@ -70,7 +71,7 @@ class Pictures:
         return ImageView(self.base_path + shown.url, alt, shown.width, shown.height, sources, tone)
 
     def published(self, media: MediaFile) -> MediaFile:
-        """Return the file that is published for a media file: itself, or what takes its place where it is too large."""
+        """Return the file that is published for a media file: itself, or its stand-in if it is too large."""
         file = self.stand_ins.get(media.name)
         if file is None:
             return media
@@ -85,7 +86,7 @@ class Pictures:
         )
 
     def facts(self, address: str) -> tuple[object, ...] | None:
-        """What `view` and `in_html` add to a stored media address: part of the fingerprint of what shows it."""
+        """Return all that `view` and `in_html` add to a stored media address, for fingerprints of pages."""
         name = address.removeprefix(MEDIA_PREFIX)
         media = self.media.get(name) if address else None
         if media is None:
@@ -106,17 +107,17 @@ class Pictures:
         return _IMAGE.sub(self._pictured, lazy) if self.entries else lazy
 
     def resolved(self, address: str) -> ResolvedImage | None:
-        """An image of the library with its size, for Markdown; None for another address."""
+        """Return an image of the library with its size, for Markdown; None for another address."""
         media = self.media.get(address.removeprefix(MEDIA_PREFIX)) if address.startswith(MEDIA_PREFIX) else None
         return ResolvedImage(address, media.width, media.height) if media else None
 
     def files(self, names: Iterable[str]) -> tuple[DerivedFile, ...]:
-        """The derived files of these media files."""
+        """Return the derived files of these media files."""
         entries = (self.entries[name] for name in names if name in self.entries)
         return tuple(file for entry in entries for file in entry.files)
 
     def _sources(self, media: MediaFile, entry: Entry, prefix: str) -> Iterator[ImageSource]:
-        """In each format the widths that there are; the image itself in place of one that would have been heavier."""
+        """Yield the widths of each format; the image itself replaces a variant that would have more bytes."""
         for form in self.formats:
             files = [file for file in entry.files if file.form == form]
             if not files:
@@ -157,7 +158,7 @@ def _lazy(match: re.Match[str]) -> str:
 
 
 def tone_of(color: str) -> str:
-    """The classes of style.css that stand for a colour, each part of it in one of sixteen steps; "" for none."""
+    """Return the classes of style.css for a colour, each of its parts in one of sixteen steps; "" for no colour."""
     if not color:
         return ""
     parts = (int(color[start : start + 2], 16) for start in (1, 3, 5))
@@ -165,60 +166,60 @@ def tone_of(color: str) -> str:
 
 
 def _is_wide(media: MediaFile) -> bool:
-    """Whether the image fills its box in a text: one that is as high as wide may stand in a wider box, uncoloured."""
+    """Return whether the image fills its box in a text; the box of a higher one is wider, and gets no colour."""
     return bool(media.width and media.height and media.width >= media.height * 1.25)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """As much as one of several machines makes of the pictures of a site: those that its part of the snapshot shows.
+class ImageShare:
+    """The images that one of several machines derives: those that its part of the snapshot shows.
 
-    `known` is what others have made, by key; its files need not be here.
+    `known`: entries that other machines have derived, by key; their files need not be on this machine.
     """
 
     snapshot: Snapshot
     known: Mapping[str, Entry]
 
 
-def make_pictures(
+def derive_variants(
     snapshot: Snapshot,
     settings: SiteSettings,
     cache: DerivedCache,
     jobs: int = 0,
-    told: Told | None = None,
-    part: Part | None = None,
-) -> tuple[Pictures, tuple[str, ...]]:
-    """The pictures of all that is published, with what had to be left as it is.
+    progress: ReportProgress | None = None,
+    share: ImageShare | None = None,
+) -> tuple[ImageVariants, tuple[str, ...]]:
+    """Return the variants of all published images, and a note for each that stays as it is.
 
-    Derives what the cache does not hold, in `jobs` processes (0: as many as there are processors).
+    Derives the variants that the cache lacks, in `jobs` processes (0: as many as processors).
     """
     images = settings.images
     wanted = _published(snapshot) if images.enabled else {}
     keys = _keys(wanted, images)
-    known = part.known if part else {}
+    known = share.known if share else {}
     entries = {name: entry for name, key in keys.items() if (entry := cache.find(key) or known.get(key))}
-    mine = _published(part.snapshot) if part else wanted
-    lost = []
-    missing = [wanted[name] for name in keys if name not in entries and name in mine]
-    for done, (media, entry) in enumerate(_made(missing, keys, settings, cache, jobs), 1):
+    own = _published(share.snapshot) if share else wanted
+    notes = []
+    missing = [wanted[name] for name in keys if name not in entries and name in own]
+    for done, (media, entry) in enumerate(_derive_missing(missing, keys, settings, cache, jobs), 1):
         if entry is None:
-            lost.append(
+            notes.append(
                 f"{media.original_name} is published as it is: to make it smaller takes too much time or memory"
             )
         else:
             cache.keep(entry)
             entries[media.name] = entry
-        if told:
-            told(done, len(missing))
+        if progress:
+            progress(done, len(missing))
     stand_ins = {name: file for name, each in entries.items() for file in each.files if file.form in STAND_IN_TYPES}
-    pictures = Pictures(
+    variants = ImageVariants(
         snapshot.media, entries, images.formats, images.widths[-1], settings.base_path, cache.folder, stand_ins
     )
-    return pictures, tuple(sorted(lost))
+    return variants, tuple(sorted(notes))
 
 
 def _keys(wanted: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
-    """Return the key of each image in the cache; the bounds of originals count for those that are above them alone."""
+    """Return the key of each image in the cache; the limits of originals are part of it for larger ones only."""
     plain = replace(images, original_max_pixels=0, original_max_mb=0)
     machinery = digest(orjson.dumps((_VERSION, version("pillow"), plain)))
     return {
@@ -231,16 +232,16 @@ def _is_too_large(media: MediaFile, images: ImageSettings) -> bool:
     return not images.publishes_original(media.width or 0, media.height or 0, media.size_bytes)
 
 
-def _made(
+def _derive_missing(
     missing: list[MediaFile], keys: Mapping[str, str], settings: SiteSettings, cache: DerivedCache, jobs: int
 ) -> Iterator[tuple[MediaFile, Entry | None]]:
-    """What was derived of each of the images that there are; None: it took too much. Remote ones are brought here."""
+    """Derive these images, None for one that takes too much time or memory. Remote files are downloaded first."""
     library = open_library(settings)
-    at_once = BROUGHT_AT_ONCE if library.is_remote else max(1, len(missing))
-    for start in range(0, len(missing), at_once):
-        batch = missing[start : start + at_once]
+    batch_size = DOWNLOAD_BATCH if library.is_remote else max(1, len(missing))
+    for start in range(0, len(missing), batch_size):
+        batch = missing[start : start + batch_size]
         with library.held([each.name for each in batch]) as paths:
-            there = [each for each in batch if each.name in paths]
+            present = [each for each in batch if each.name in paths]
             tasks = [
                 partial(
                     _derived,
@@ -250,15 +251,15 @@ def _made(
                     settings.images,
                     with_stand_in=_is_too_large(each, settings.images),
                 )
-                for each in there
+                for each in present
             ]
-            processes = processes_for(jobs, is_worth_it=sum(map(_pixels, there)) > _PIXELS_WORTH_PROCESSES)
+            processes = processes_for(jobs, is_worth_it=sum(map(_pixels, present)) > _MIN_PIXELS_FOR_PROCESSES)
             for number, entry in in_processes(tasks, processes):
-                yield there[number], entry
+                yield present[number], entry
 
 
 def _published(snapshot: Snapshot) -> dict[str, MediaFile]:
-    """The images that published content names, in the order of their names."""
+    """Return the images that published content names, sorted by name."""
     named: set[str] = set()
     for post in snapshot.posts:
         named.update(post.body_media)
@@ -266,16 +267,16 @@ def _published(snapshot: Snapshot) -> dict[str, MediaFile]:
     named.update(author.profile_image.removeprefix(MEDIA_PREFIX) for author in snapshot.authors)
     fields = (entry.fields for entries in (snapshot.pages, snapshot.items) for entry in entries)
     named.update(name.decode() for each in fields for name in _MEDIA_IN_BYTES.findall(orjson.dumps(each)))
-    found = {name: snapshot.media[name] for name in sorted(named) if name in snapshot.media}
+    images = {name: snapshot.media[name] for name in sorted(named) if name in snapshot.media}
     return {
         name: media
-        for name, media in found.items()
+        for name, media in images.items()
         if media.content_type in DERIVED_TYPES and media.size_bytes >= LEAST_BYTES
     }
 
 
 def processes_for(jobs: int, *, is_worth_it: bool) -> int:
-    """How many processes: one where there is so little to do that starting others would take longer."""
+    """Return the number of processes: one for work so small that starting others would take longer."""
     return (jobs or os.cpu_count() or 1) if is_worth_it else 1
 
 
@@ -284,7 +285,7 @@ def _pixels(media: MediaFile) -> int:
 
 
 def _derived(path: Path, key: str, folder: Path, images: ImageSettings, *, with_stand_in: bool) -> Entry | None:
-    """Derive an image into the folder; an image that is broken has nothing derived of it."""
+    """Derive the variants of an image into the folder; a damaged image has none."""
     try:
         derived = derive(path.read_bytes(), images, with_stand_in=with_stand_in)
     except InvalidMedia:

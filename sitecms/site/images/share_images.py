@@ -1,6 +1,6 @@
-"""Which picture a page is shared with: its own, or one drawn from its title.
+"""Share images that are drawn from titles (cards), for pages without an image of their own.
 
-A drawn one is known by what it is made of, so that nothing is put into words or drawn for a page whose card is there.
+The key of a card is a digest of all that it is drawn from, so a card in the cache is not drawn again.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from sitecms.media.images.derive_workers import in_processes
 from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, share_fonts
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
 from sitecms.settings.site import SiteSettings
-from sitecms.site.images.images import Told, processes_for
+from sitecms.site.images.images import ReportProgress, processes_for
 from sitecms.site.theme.colours import link_colour, mixed
 
-_VERSION = 1  # of the way cards are drawn: a change of it draws all of them anew
-_GROUND = (0.0, 0.36, 0.4)  # the accent no lighter than this, so that both texts on it can be read
+_VERSION = 1  # of the way in which cards are drawn: a change draws all of them again
+_GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast
 _INK_SHARE, _TINT_SHARE = 0.97, 0.74
-_CARDS_WORTH_PROCESSES = 60
+_MIN_CARDS_FOR_PROCESSES = 60
 
 
 @dataclass(frozen=True, slots=True)
 class CardText:
-    """What a card says, before it is put into words of its locale. `title` "": the card of the site itself."""
+    """The data of a card's text, not yet written in its locale. `title` "": the card of the site itself."""
 
     locale: str
     title: str = ""
@@ -41,17 +41,17 @@ class CardText:
 
 @dataclass(frozen=True, slots=True)
 class ShareCards:
-    """The drawn pictures by what they say; without any where they are switched off."""
+    """The drawn cards by their text; empty if cards are switched off."""
 
     files: Mapping[CardText, DerivedFile] = field(default_factory=dict)
 
     def find(self, text: CardText) -> DerivedFile | None:
-        """The picture of the text, else that of the site; None if there is neither."""
+        """Return the card of the text, else that of the site; None if there is neither."""
         return self.files.get(text) or self.files.get(CardText(text.locale))
 
 
 def card_of_post(post: Post) -> CardText:
-    """What the card of a post says."""
+    """Return the text of a post's card."""
     return CardText(post.locale, post.title, post.author.name, post.published_at or post.created_at)
 
 
@@ -60,36 +60,37 @@ def make_share_cards(
     settings: SiteSettings,
     cache: DerivedCache,
     jobs: int = 0,
-    told: Told | None = None,
+    progress: ReportProgress | None = None,
     *,
     known: Mapping[str, Entry] | None = None,
-    mine: Container[CardText] | None = None,
+    own: Container[CardText] | None = None,
 ) -> ShareCards:
-    """Draw what neither the cache holds nor is `known`; where others draw too, `mine` alone.
+    """Draw the cards that are neither in the cache nor `known`; of several machines each draws its `own`.
 
-    Raises ConfigurationError for a font file of the site that is none."""
+    Raises ConfigurationError for a font file that cannot be read.
+    """
     if not settings.share_images.enabled or not settings.url:
         return ShareCards()
-    own = tuple(settings.folder / name for name in settings.share_images.fonts)
-    keys = _keys(texts, settings, own)
+    fonts = tuple(settings.folder / name for name in settings.share_images.fonts)
+    keys = _keys(texts, settings, fonts)
     known = known or {}
     entries = {text: entry for text, key in keys.items() if (entry := cache.find(key) or known.get(key))}
-    missing = [text for text in keys if text not in entries and (mine is None or text in mine)]
-    tasks = list(_tasks(missing, keys, settings, share_fonts(own), cache.folder))
-    processes = processes_for(jobs, is_worth_it=len(tasks) > _CARDS_WORTH_PROCESSES)
+    missing = [text for text in keys if text not in entries and (own is None or text in own)]
+    tasks = list(_tasks(missing, keys, settings, share_fonts(fonts), cache.folder))
+    processes = processes_for(jobs, is_worth_it=len(tasks) > _MIN_CARDS_FOR_PROCESSES)
     for done, (number, entry) in enumerate(in_processes(tasks, processes), 1):
         if entry is not None:
             cache.keep(entry)
             entries[missing[number]] = entry
-        if told:
-            told(done, len(tasks))
+        if progress:
+            progress(done, len(tasks))
     return ShareCards({text: entry.files[0] for text, entry in entries.items() if entry.files})
 
 
-def _keys(texts: Iterable[CardText], settings: SiteSettings, own: Sequence[Path]) -> dict[CardText, str]:
+def _keys(texts: Iterable[CardText], settings: SiteSettings, fonts: Sequence[Path]) -> dict[CardText, str]:
     parts = (
         _VERSION, version("pillow"), version("babel"), version(FONT_PACKAGE), is_shaping(),
-        [_digest_of(path) for path in own], settings.name, settings.description, settings.theme.accent,
+        [_digest_of(path) for path in fonts], settings.name, settings.description, settings.theme.accent,
         settings.timezone,
     )  # fmt: skip
     machinery = digest(orjson.dumps(parts))
@@ -105,7 +106,7 @@ def _digest_of(path: Path) -> str:
     except OSError as error:
         raise ConfigurationError(
             f"site.toml: share_images.fonts names {path.name}, which cannot be read as a font ({error}). "
-            "Put a .ttf or .otf file there, or take the name out."
+            "Put a .ttf or .otf file there, or remove the name."
         ) from error
 
 
@@ -121,8 +122,8 @@ def _tasks(
 def _drawn(
     text: CardText, key: str, settings: SiteSettings, colors: tuple[str, str, str], fonts: Fonts, folder: Path
 ) -> Entry:
-    """Draw one card into the folder; where no font has its letters, nothing."""
-    from sitecms.site.views.alternates import text_direction
+    """Draw one card into the folder; none if no font has its letters."""
+    from sitecms.site.theme.translations import text_direction
 
     line = " · ".join(filter(None, (text.author, _in_words(text, settings)))) if text.title else settings.description
     is_from_right = text_direction(text.locale) == "rtl"

@@ -17,9 +17,8 @@ from typing import IO
 
 from sitecms.errors import OutputRefused
 from sitecms.site.output.atomic_exchange import can_exchange_in, exchange, is_mount_point
-from sitecms.site.output.build_record import Record, inode, work_folder, write_record
+from sitecms.site.output.build_record import Folders, Record, inode, work_folder, write_record
 from sitecms.site.output.folder import OutputFolder, write_new
-from sitecms.site.output.inspection import Folders
 from sitecms.site.output.manifest import MANIFEST_NAME, Made, Manifest, folders_of, manifest_bytes
 from sitecms.site.output.staging import LOST_NAME, Spare
 from sitecms.site.output.unmanaged_files import bring_back, carry, drop_twins, find_foreign, remove_empty

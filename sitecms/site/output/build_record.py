@@ -28,6 +28,18 @@ class Record:
     written_at_ns: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """`touched`: folders in which names may have come or gone. `is_spare_whole`: it is as the last build left it.
+
+    `made`: the inode of a spare that was made meanwhile, like the published folder; 0 if none was.
+    """
+
+    touched: tuple[str, ...]
+    is_spare_whole: bool
+    made: int = 0
+
+
 def work_folder(published: Path) -> Path:
     """Where the next generation of this folder is prepared."""
     return published.with_name(capped_part(f".{published.name}", MAX_PART_BYTES - len(".sitecms")) + ".sitecms")

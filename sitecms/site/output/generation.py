@@ -24,11 +24,10 @@ from pathlib import Path
 
 from sitecms.errors import OutputFailed, OutputRefused
 from sitecms.site.output.atomic_swap import SwapStage
-from sitecms.site.output.build_record import Record
-from sitecms.site.output.folder import OutputFolder, read_same, write_new
+from sitecms.site.output.folder import read_same, write_new
 from sitecms.site.output.in_place import InPlaceStage
-from sitecms.site.output.inspection import Inspection
-from sitecms.site.output.manifest import Made, Manifest, is_inside
+from sitecms.site.output.inspection import PreviousBuild
+from sitecms.site.output.manifest import Made, is_inside
 from sitecms.site.theme.assets import is_file_path
 
 KEPT = "kept"
@@ -42,20 +41,18 @@ class Generation:
     `notes`: why it could not be shown as a whole.
     """
 
-    def __init__(
-        self, output: OutputFolder, manifest: Manifest, inspection: Inspection, record: Record | None, *, in_place: bool
-    ) -> None:
-        self._output = output
-        self._manifest = manifest
-        self._inspection = inspection
-        self._record = record
+    def __init__(self, previous: PreviousBuild, *, in_place: bool) -> None:
+        self._output = previous.folder
+        self._manifest = previous.manifest
+        self._inspection = previous.inspection
+        self._record = previous.record
         self._in_place = in_place
-        self._published = str(output.folder)
+        self._published = str(self._output.folder)
         self._stage: SwapStage | InPlaceStage | None = None
         self._tree = ""
         self._outputs: dict[str, Made] = {}
         self._touched: dict[str, None] = {}
-        self._folders: set[str] | None = set() if output.is_empty else None
+        self._folders: set[str] | None = set() if self._output.is_empty else None
         self.notes: list[str] = []
         self.added = 0
 
@@ -227,11 +224,12 @@ class Generation:
 
 
 @contextmanager
-def closing_well(generation: Generation) -> Iterator[None]:
-    """However the block ends, others may build, and half a generation does not stay on a full disk."""
+def open_generation(previous: PreviousBuild, *, in_place: bool) -> Iterator[Generation]:
+    """Prepare the next generation; at the end other builds may begin, and a full disk keeps no half of it."""
+    generation = Generation(previous, in_place=in_place)
     failed = False
     try:
-        yield
+        yield generation
     except (OSError, OutputFailed):
         failed = True
         raise

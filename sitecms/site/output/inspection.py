@@ -15,8 +15,10 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
-from sitecms.site.output.build_record import Record, inode
-from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of
+from sitecms.site.output.build_record import Folders, Record, inode, read_record, record_path, spare_tree
+from sitecms.site.output.folder import OutputFolder
+from sitecms.site.output.in_place import complete_interrupted
+from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
 
 OUTPUTS_WORTH_A_PROCESS = 2000
 _MISSING = "it is missing from the output folder"
@@ -31,18 +33,6 @@ class Place:
     spare: Path
     manifest: Manifest
     record: Record | None
-
-
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """`touched`: folders in which names may have come or gone. `is_spare_whole`: it is as the last build left it.
-
-    `made`: the inode of a spare that was made meanwhile, like the published folder; 0 if none was.
-    """
-
-    touched: tuple[str, ...]
-    is_spare_whole: bool
-    made: int = 0
 
 
 class Inspection:
@@ -102,6 +92,27 @@ def inspecting(place: Place) -> Iterator[Inspection]:
         ours.close()
         process.kill()
         process.join()
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousBuild:
+    """The published folder before a build: its manifest, the record beside it, and what was changed since."""
+
+    folder: OutputFolder
+    manifest: Manifest
+    record: Record | None
+    inspection: Inspection
+
+
+@contextmanager
+def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
+    """Read what the previous build published, and complete it if it was killed. Raises OutputRefused."""
+    folder = OutputFolder(output)
+    complete_interrupted(folder.folder)
+    manifest = read_manifest(folder.folder)
+    record = read_record(record_path(folder.folder), folder.folder)
+    with inspecting(Place(folder.folder, spare_tree(folder.folder), manifest, record)) as inspection:
+        yield PreviousBuild(folder, manifest, record, inspection)
 
 
 def _look(place: Place, build: Connection, inherited: Connection) -> None:

@@ -6,11 +6,11 @@ from sitecms.content.author import Author
 from sitecms.content.post import Post
 from sitecms.content.term import Term, TermKind
 from sitecms.site.plan.lists import PostList
-from sitecms.site.plan.years import Years
 from sitecms.site.routes import Routes
 from sitecms.site.views.alternates import Alternates
 from sitecms.site.views.compose import Composer
 from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH
+from sitecms.site.views.years import Years
 
 
 class Archives:

@@ -36,9 +36,9 @@ class ItemPages:
 
     def _item(self, item: Item, collection: Collection, path: str) -> Planned:
         view = self._composer.item(item)
-        shown, media = view_inputs(view, self._composer.gallery.pictures)
+        shown, media = view_inputs(view, self._composer.images.variants)
         translations = self._alternates.links(("item", item.id), item.locale)
-        image = self._composer.gallery.of_fields(item.fields)
+        image = self._composer.images.of_fields(item.fields)
         about = CollectionView(collection.key, collection.name)
         return Planned(
             path=path,

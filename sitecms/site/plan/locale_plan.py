@@ -6,7 +6,7 @@ from functools import partial
 
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.site.images.image_plan import Gallery, file_name
+from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.plan.archives import Archives
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.item_pages import ItemPages
@@ -14,13 +14,12 @@ from sitecms.site.plan.lists import ListPlan, PostList
 from sitecms.site.plan.page_job import Bodies, OnePage, Planned
 from sitecms.site.plan.post_pages import PostPages
 from sitecms.site.plan.redirects import Redirect, redirect_page
-from sitecms.site.render.search_index import SCRIPT
-from sitecms.site.routes import Routes
+from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
 from sitecms.site.theme.theme import Theme
-from sitecms.site.theme.translations import Translations
-from sitecms.site.views.alternates import Alternates, text_direction
+from sitecms.site.theme.translations import Translations, text_direction
+from sitecms.site.views.alternates import Alternates
 from sitecms.site.views.compose import Composer
 from sitecms.site.views.menu import site_menu
 from sitecms.site.views.page_metadata import Heads, described
@@ -43,7 +42,7 @@ class LocalePlan:
         assets: dict[str, str],
         *,
         searchable: bool = False,
-        gallery: Gallery | None = None,
+        images: ImagePlan | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._routes = routes
@@ -54,9 +53,9 @@ class LocalePlan:
         self._translations = translations
         self._assets = assets
         self._searchable = searchable
-        self._composer = Composer(snapshot, routes, locale, gallery)
-        self._gallery = self._composer.gallery
-        self.share_image = self._gallery.of_site(locale, routes.settings.name)
+        self._composer = Composer(snapshot, routes, locale, images)
+        self._images = self._composer.images
+        self.share_image = self._images.of_site(locale, routes.settings.name)
         self._posts = self._composer.posts
         self.collections = Collections(self._composer, snapshot.schema, theme)
         self._feeds = FeedPlan(self._composer, routes, self._text)
@@ -111,9 +110,9 @@ class LocalePlan:
         newest = self._posts[: self._settings.build.page_size]
         landing = next((page for page in self._composer.pages if self._routes.is_home(page)), None)
         view = self._composer.page(landing) if landing else None
-        shown, media = view_inputs(view, self._gallery.pictures)
+        shown, media = view_inputs(view, self._images.variants)
         translations = self._alternates.links("home", self._locale)
-        image = self._gallery.of_fields(landing.fields) if landing else None
+        image = self._images.of_fields(landing.fields) if landing else None
         return Planned(
             path=self._routes.root(self._locale),
             template="home.html",
@@ -164,9 +163,9 @@ class LocalePlan:
 
     def _page(self, page: Page) -> Planned:
         view = self._composer.page(page)
-        shown, media = view_inputs(view, self._gallery.pictures)
+        shown, media = view_inputs(view, self._images.variants)
         translations = self._alternates.links(("page", page.id), self._locale)
-        image = self._gallery.of_page(page)
+        image = self._images.of_page(page)
         return Planned(
             path=self._routes.page(page),
             template=self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html"),
@@ -196,7 +195,7 @@ class LocalePlan:
         if not self._searchable:
             return None
         url, path = self._routes.url, self._routes.search(self._locale)
-        return SearchView(url(path), url(SCRIPT), url("/"))
+        return SearchView(url(path), url(SEARCH_SCRIPT), url("/"))
 
     def _search(self) -> Planned:
         path, translations = self._routes.search(self._locale), self._alternates.links("search", self._locale)

@@ -13,7 +13,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
-from sitecms.site.images.image_plan import Gallery, file_name
+from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.locale_plan import LocalePlan
@@ -140,10 +140,10 @@ def make_plan(
     settings: SiteSettings,
     theme: Theme,
     *,
-    gallery: Gallery | None = None,
+    images: ImagePlan | None = None,
     searchable: bool = False,
 ) -> Plan:
-    """Plan the whole site, images as they are in the `gallery`; `searchable`: with a page for search in each locale.
+    """Plan the whole site, images as they are in the `images`; `searchable`: with a page for search in each locale.
 
     Raises ConfigurationError if two outputs would have one path, InvalidFiles where options name files that are not
     there.
@@ -165,7 +165,7 @@ def make_plan(
             alternates,
             translations,
             asset_urls,
-            gallery=gallery,
+            images=images,
             searchable=searchable,
         )
         shared = _Shared(local, settings, snapshot, theme)
@@ -182,9 +182,9 @@ def make_plan(
     for redirect in moved.found:
         local, shared = locals_[redirect.locale]
         jobs.append(shared.job(local.redirect(redirect)))
-    whole = media - gallery.pictures.stand_ins.keys() if gallery else media
+    whole = media - images.variants.stand_ins.keys() if images else media
     copies = () if linked_at(settings) else plan_media(whole, snapshot.media, open_library(settings))
-    copies += tuple(gallery.jobs(media)) if gallery else ()
+    copies += tuple(images.jobs(media)) if images else ()
     told = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(moved.found, routes))
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *moved.notes)
     plan = Plan(tuple(jobs), files + copies + told, notes)

@@ -26,7 +26,7 @@ class PostPages:
     def __init__(self, composer: Composer, routes: Routes, alternates: Alternates, heads: Heads) -> None:
         self._composer = composer
         self._posts = composer.posts
-        self._gallery = composer.gallery
+        self._images = composer.images
         self._routes = routes
         self._alternates = alternates
         self._locale = composer.locale
@@ -52,7 +52,7 @@ class PostPages:
         """What post.html is given."""
         post = self._posts[number]
         years = self._alternates.years(self._locale)
-        body = self._gallery.pictures.in_html(bodies[post.id])
+        body = self._images.variants.in_html(bodies[post.id])
         return {
             "head": self._head(post),
             "post": self._composer.post(post, body, self._newer(number), self._older(number)),
@@ -75,7 +75,7 @@ class PostPages:
             pages=self,
             number=number,
             media=post.body_media + (self._media_in(data) if _MEDIA_IN_JSON in data else ()),
-            shared=file_name(self._gallery.of_post(post)),
+            shared=file_name(self._images.of_post(post)),
             updated_at=post.updated_at,
             translations=translations,
         )
@@ -100,8 +100,8 @@ class PostPages:
             self._routes.post(post),
             "post",
             self._translations(post),
-            self._gallery.of_post(post),
+            self._images.of_post(post),
         )
 
     def _media_in(self, data: bytes) -> tuple[str, ...]:
-        return tuple(file.name for file in media_named(data, self._gallery.pictures.media))
+        return tuple(file.name for file in media_named(data, self._images.variants.media))

@@ -25,7 +25,7 @@ _DOWNLOADED = tuple(extension for extension, kind in CONTENT_TYPES.items() if ki
 
 
 def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
-    """The Content-Security-Policy: the site itself, pictures and sound from anywhere, frames of the known hosts.
+    """The Content-Security-Policy: the site itself, images and sound from anywhere, frames of the known hosts.
 
     Nothing inline runs and nothing is styled inline. Search compiles its WebAssembly. The owner's additions come last.
     """

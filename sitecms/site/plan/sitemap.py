@@ -11,7 +11,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.site.plan.page_job import Bodies, Listed, OnePage, Planned
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import LocaleLink, SitemapUrl
-from sitecms.site.views.alternates import language_name
+from sitecms.site.theme.translations import language_name
 
 MAX_URLS = 50_000
 """As many as the protocol allows in one file."""

@@ -1,8 +1,8 @@
-"""Whether anything that goes into the site can differ from the last build: if not, nothing has to be planned.
+"""Decides without planning that a site needs no build, because all its inputs are those of the last build.
 
-Looked at are the store's mark, which every change of content replaces, the settings, all files of the theme and of the
-site folder beside the content, and the versions of what the site is made with. A build whose pages failed, or that had
-something to say, is not remembered.
+The inputs are the store's change mark, which every change of content replaces, the settings, all files of the theme and
+of the site folder beside the content, and the versions of the libraries. A build with failed pages or notes is not
+remembered.
 """
 
 import os
@@ -22,40 +22,40 @@ from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.store.database import Session
 
 _LIBRARIES = ("jinja2_", "babel_", "markdown_it_py_", "pygments_", "nh3_", "pillow_", "brotli_", "pagefind_")
-_ELSEWHERE = ("content", "schema", STATE_FOLDER)
+_SKIPPED_FOLDERS = ("content", "schema", STATE_FOLDER)
 
 
-def inputs_digest(session: Session, settings: SiteSettings, output: Path, *parts: str) -> str:
-    """Of all that a build is made from; `parts` tell builds of one site apart."""
+def inputs_digest(session: Session, settings: SiteSettings, output: Path) -> str:
+    """Return the digest of everything that a build is made from."""
     site = str(settings.folder.resolve())
     files = [*_files(str(resource_dir("templates")), ()), *_files(site, _skipped(settings, output))]
     fonts = [_stamp(str(settings.folder / font)) for font in settings.share_images.fonts]
-    made_with = [__version__, *sorted(_libraries())]
-    data = repr((session.change_mark(), settings, sorted(files), fonts, made_with, parts))
+    libraries = [__version__, *sorted(_libraries())]
+    data = repr((session.change_mark(), settings, sorted(files), fonts, libraries))
     return digest(data.encode("utf-8", "surrogateescape"))
 
 
-def is_as_built(settings: SiteSettings, output: Path, inputs: str) -> bool:
-    """Whether the generation that stands in the folder was made from just this."""
+def is_up_to_date(settings: SiteSettings, output: Path, inputs: str) -> bool:
+    """Return whether the generation in the output folder was built from these inputs."""
     try:
-        known = orjson.loads(_memo(settings, output).read_bytes())
+        known = orjson.loads(_memory_file(settings, output).read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return False
     return bool(known == {"inputs": inputs, "manifest": _manifest(output)})
 
 
-def note_built(settings: SiteSettings, output: Path, inputs: str) -> None:
-    """The generation that stands in the folder was made from this; "" if that is not to be relied on."""
-    memo = _memo(settings, output)
+def remember_inputs(settings: SiteSettings, output: Path, inputs: str) -> None:
+    """Remember the inputs of the generation in the output folder; "" forgets them."""
+    file = _memory_file(settings, output)
     if not inputs:
-        memo.unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
         return
-    half = memo.with_name(memo.name + ".half")
+    half = file.with_name(file.name + ".half")
     half.write_bytes(orjson.dumps({"inputs": inputs, "manifest": _manifest(output)}))
-    half.replace(memo)
+    half.replace(file)
 
 
-def _memo(settings: SiteSettings, output: Path) -> Path:
+def _memory_file(settings: SiteSettings, output: Path) -> Path:
     return settings.folder / STATE_FOLDER / f"built-{digest(os.fsencode(output.resolve()))[:16]}.json"
 
 
@@ -68,14 +68,14 @@ def _manifest(output: Path) -> list[int]:
 
 
 def _skipped(settings: SiteSettings, output: Path) -> tuple[str, ...]:
-    """Folders of the site whose content is in the store, or that a build makes."""
+    """Return the folders of the site whose content is in the store, or that a build writes."""
     folder, own = settings.folder.resolve(), output.resolve()
-    made = (own, work_folder(own), settings.output_dir.resolve(), work_folder(settings.output_dir.resolve()))
-    return (*(str(folder / name) for name in _ELSEWHERE), *map(str, made))
+    written = (own, work_folder(own), settings.output_dir.resolve(), work_folder(settings.output_dir.resolve()))
+    return (*(str(folder / name) for name in _SKIPPED_FOLDERS), *map(str, written))
 
 
 def _files(folder: str, skipped: tuple[str, ...], *, is_top: bool = True) -> Iterator[tuple[object, ...]]:
-    """Every file below the folder with what tells of a change: its size, its times, its place on the disk."""
+    """Yield every file below the folder with its size, its times and its inode, one of which changes with the file."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
@@ -83,7 +83,9 @@ def _files(folder: str, skipped: tuple[str, ...], *, is_top: bool = True) -> Ite
     for entry in entries:
         if entry.path in skipped or entry.name == ".git":
             continue
-        if entry.is_dir(follow_symlinks=is_top):  # as the theme is read: its folders may be links, those in them not
+        if entry.is_dir(
+            follow_symlinks=is_top
+        ):  # the theme is read in the same way: links to folders are followed at the top only
             yield from _files(entry.path, skipped, is_top=False)
         else:
             yield _stamp(entry.path)
@@ -98,7 +100,7 @@ def _stamp(path: str) -> tuple[object, ...]:
 
 
 def _libraries() -> Iterator[str]:
-    """Names and versions of what is installed; `importlib.metadata` would take longer than all else here."""
+    """Yield name and version of each library; `importlib.metadata` would take longer than everything else here."""
     for folder in sys.path:
         with suppress(OSError):
             names = [name.lower().replace("-", "_") for name in os.listdir(folder or ".")]  # noqa: PTH208

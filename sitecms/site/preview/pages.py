@@ -4,7 +4,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sitecms.site.dry_run import UnbuiltSite
+from sitecms.site.dry_run import DryRun
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.page_job import Bodies
 from sitecms.site.plan.plan import PageJob
@@ -42,7 +42,7 @@ class _Sink:
 class _Shown:
     """One planned site: its jobs by path."""
 
-    site: UnbuiltSite
+    site: DryRun
     jobs: dict[str, Job] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,11 +65,11 @@ class Pages:
         self.faults: dict[str, str] = {}
 
     @property
-    def site(self) -> UnbuiltSite | None:
+    def site(self) -> DryRun | None:
         """The latest that could be planned."""
         return self._now.site if self._now else None
 
-    def renew(self, site: UnbuiltSite) -> int:
+    def renew(self, site: DryRun) -> int:
         """Show this site from now on; how many outputs differ from those before, gone ones among them.
 
         Some of these are tried at once: those that were looked at, and one for each template.
@@ -145,7 +145,7 @@ class Pages:
         sink = _Sink()
         renderer = Renderer(shown.site.environment, sink, self._read_bodies, finish=shown.site.finish)
         bodies = defaultdict(str, renderer.bodies([job]))  # of a post that went while an older plan is shown: nothing
-        outcome = renderer.carry_out(job, bodies)
+        outcome = renderer.run(job, bodies)
         return (None, outcome.error) if outcome.error else (sink.data, "")
 
 

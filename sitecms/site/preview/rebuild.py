@@ -10,12 +10,12 @@ from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
 from sitecms.errors import InvalidFiles, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.site.dry_run import plan_unbuilt
+from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.draft_marks import marks_of
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.search import MOST_ENTRIES, PreviewSearch, search_note
 from sitecms.site.preview.state import Board, Change, Problem
-from sitecms.site.render.search_index import BUNDLE
+from sitecms.site.routes import SEARCH_FOLDER
 from sitecms.site.scratch_site import Shadow
 from sitecms.site.theme.template_errors import TemplateFault, template_faults
 from sitecms.store.database import Database
@@ -97,7 +97,7 @@ class Rebuilder:
 
     def find(self, name: str) -> Found | None:
         """What stands at a path of the output."""
-        if name.startswith(f"{BUNDLE}/"):
+        if name.startswith(f"{SEARCH_FOLDER}/"):
             return self._search.find(name, self._pages)
         found = self._pages.find(name)
         self._tell_new_faults()
@@ -117,7 +117,7 @@ class Rebuilder:
         faults = loaded.faults
         self._load_problems = [Problem(_where(fault.file, fault.line, fault.place), fault.problem) for fault in faults]
         with without_collector(), database.reading() as session:
-            site = plan_unbuilt(session, settings, drafts=True, most_searched=MOST_ENTRIES)
+            site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
         return self._pages.renew(site)
 

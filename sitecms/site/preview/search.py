@@ -4,28 +4,19 @@ from pathlib import Path
 from shutil import rmtree
 
 from sitecms.settings.site import SiteSettings
-from sitecms.site.dry_run import UnbuiltSite
+from sitecms.site.dry_run import DryRun
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.render.search_index import (
-    BUNDLE,
-    ENTRY,
-    MISSING,
-    SCRIPT,
-    index_key,
-    is_installed,
-    make_index,
-    put_page,
-)
-from sitecms.site.render.steps import is_indexed
+from sitecms.site.render.search_index import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
+from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT
 
 MOST_ENTRIES = 2_000
 """With more, the index would take longer to make than anybody waits, and gigabytes of memory."""
 _TOO_LARGE = f"Search is left out of the preview: there are more than {MOST_ENTRIES} posts and pages to be indexed."
-_BEGINNINGS = (SCRIPT.removeprefix("/"), f"{BUNDLE}/{ENTRY}")
+_BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
 """What a page asks for first: after that it needs the other files of the same index."""
 
 
-def search_note(site: UnbuiltSite, settings: SiteSettings) -> str:
+def search_note(site: DryRun, settings: SiteSettings) -> str:
     """What the author is to know of search in the preview; "" if it is as on the built site."""
     if settings.search.enabled and not is_installed():
         return MISSING
@@ -51,7 +42,7 @@ class PreviewSearch:
         except OSError:
             return None
 
-    def _make(self, site: UnbuiltSite, pages: Pages) -> None:
+    def _make(self, site: DryRun, pages: Pages) -> None:
         jobs = [job for job in site.plan.pages if is_indexed(job)]
         key = index_key((job.path, job.fingerprint) for job in jobs)
         if key == self._key:
@@ -61,6 +52,6 @@ class PreviewSearch:
             data = pages.made(job)
             if data is not None:
                 put_page(self._folder / "site" / job.path, data)
-        make_index(self._folder / "site", self._folder / BUNDLE)
+        make_index(self._folder / "site", self._folder / SEARCH_FOLDER)
         rmtree(self._folder / "site")
         self._key = key

@@ -1,4 +1,4 @@
-"""Render stale outputs and write them, in as many processes as help."""
+"""Renders the jobs of a plan and writes their outputs, in several processes where that is faster."""
 
 import os
 import time
@@ -19,15 +19,15 @@ from sitecms.site.plan.page_job import Bodies
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.theme.environment import page_context
 
-JOBS_WORTH_A_PROCESS = 400
-PIECES_AT_ONCE = 10_000
+MIN_JOBS_PER_PROCESS = 400
+PIECES_PER_CHUNK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one output: `error` is "" unless it failed; `written` is False where the bytes were the same.
+    """The result of one job: `error` is "" unless it failed, `written` is False if equal bytes are published already.
 
-    `is_fatal`: nothing more can be written, so that the build is over.
+    `is_fatal`: no further output can be written, so the build fails.
     """
 
     path: str
@@ -39,118 +39,121 @@ class Outcome:
 
 
 class Sink(Protocol):
-    """Where rendered outputs go: a generation, or whoever only looks at them."""
+    """A receiver of rendered outputs, such as a generation."""
 
     def write(self, path: str, data: bytes) -> bool:
-        """Take an output; False if it was there already, byte for byte."""
+        """Take an output; return False if the same bytes are there already."""
 
 
-class Made(Protocol):
-    """Pages that need not be rendered, just as they are planned."""
+class PrerenderedPages(Protocol):
+    """Pages that were rendered before, by shards of this build."""
 
     def holds(self, job: Job) -> bool:
-        """Whether the page is among them."""
+        """Return whether the page of this job is among them."""
 
     def read(self, job: Job) -> bytes | None:
-        """The page; None if it is not. Raises SitecmsError where it cannot be had after all."""
+        """Return the page, None if it is not among them. Raises SitecmsError if it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """What it takes to carry out jobs. `read_bodies` reads the store: in the process that opened it only.
+    """Renders jobs into a sink. `read_bodies` reads the store, so only the process that opened the store calls it.
 
-    `finish` makes of a rendered page what is written. `made` has pages that were rendered before.
+    `finish` turns a rendered page into the bytes that are written.
     """
 
     environment: Environment
-    output: Sink
+    sink: Sink
     read_bodies: Callable[[Sequence[int]], Bodies]
     finish: Callable[[bytes], bytes] = field(default=bytes, kw_only=True)
-    made: Made | None = field(default=None, kw_only=True)
+    prerendered: PrerenderedPages | None = field(default=None, kw_only=True)
 
     def bodies(self, jobs: Sequence[Job]) -> Bodies:
-        """What these jobs need of the store."""
+        """Read the bodies of posts that these jobs need from the store."""
         ids = {post_id: None for job in jobs for post_id in self.needs(job)}
         return self.read_bodies(tuple(ids)) if ids else {}
 
     def needs(self, job: Job) -> tuple[int, ...]:
-        """The posts whose bodies the job needs."""
-        is_made = self.made is not None and self.made.holds(job)
-        return job.bodies if isinstance(job, PageJob) and not is_made else ()
+        """Return the ids of the posts whose bodies the job needs."""
+        is_rendered = self.prerendered is not None and self.prerendered.holds(job)
+        return job.bodies if isinstance(job, PageJob) and not is_rendered else ()
 
-    def carry_out(self, job: Job, bodies: Bodies) -> Outcome:
-        """Make one output. A fault of a template or a lost media file fails this output only."""
+    def run(self, job: Job, bodies: Bodies) -> Outcome:
+        """Render one output and write it. An error in a template or a missing media file fails this output only."""
         started = time.perf_counter()
         try:
             data = self._page(job, bodies) if isinstance(job, PageJob) else job.read()
-            written = self.output.write(job.path, data)
+            written = self.sink.write(job.path, data)
             return Outcome(job.path, len(data), written, seconds=time.perf_counter() - started)
         except OutputFailed as error:
             return Outcome(job.path, error=str(error), is_fatal=True)
         except Exception as error:  # noqa: BLE001  # templates are people's code: anything may come out of them
-            return Outcome(job.path, error=_described(error, job))
+            return Outcome(job.path, error=_description(error, job))
 
     def _page(self, job: PageJob, bodies: Bodies) -> bytes:
-        """A long page is put together in stretches: the pieces of a sitemap take many times its room."""
-        found = self.made.read(job) if self.made is not None else None
-        if found is not None:
-            return found
+        """Render a page, or read it from the prerendered ones.
+
+        Pieces are joined in chunks, since all pieces of a long sitemap take many times its memory.
+        """
+        rendered = self.prerendered.read(job) if self.prerendered is not None else None
+        if rendered is not None:
+            return rendered
         pieces = self.environment.get_template(job.template).generate(page_context(job.context(bodies)))
-        data = []
-        while stretch := list(islice(pieces, PIECES_AT_ONCE)):
-            data.append("".join(stretch).encode("utf-8", "replace"))
-        return self.finish(b"".join(data))
+        chunks = []
+        while chunk := list(islice(pieces, PIECES_PER_CHUNK)):
+            chunks.append("".join(chunk).encode("utf-8", "replace"))
+        return self.finish(b"".join(chunks))
 
 
 def render(renderer: Renderer, jobs: Sequence[Job], processes: int) -> Iterator[tuple[int, Outcome]]:
-    """Carry out all jobs; outcomes come as they are done, in no order, each with the place of its job among them.
+    """Run all jobs; yield outcomes as they are ready, in no order, each with the place of its job.
 
-    `processes` 0: as many as help. All files are there before the first page is: a build that is killed leaves no page
-    that names a lost asset. Pages that show the same posts are made one after the other, while what they have in common
-    is still at hand.
+    `processes` 0: as many as make it faster. Files are written before pages, so that a build that is killed leaves no
+    page that names a missing asset. Pages that show the same posts are rendered one after the other, since they share
+    cached views.
     """
     pages = [(number, job.newest) for number, job in enumerate(jobs) if isinstance(job, PageJob)]
     pages.sort(key=lambda page: page[1], reverse=True)
     order = array("q", [number for number, _newest in pages])
     del pages
     files = array("q", [number for number, job in enumerate(jobs) if not isinstance(job, PageJob)])
-    yield from _carry_out(files, jobs, renderer, processes)
+    yield from _run(files, jobs, renderer, processes)
     _warm_up(renderer.environment, jobs)
-    yield from _carry_out(order, jobs, renderer, processes)
+    yield from _run(order, jobs, renderer, processes)
 
 
-def _carry_out(
+def _run(
     numbers: Sequence[int], jobs: Sequence[Job], renderer: Renderer, processes: int
 ) -> Iterator[tuple[int, Outcome]]:
-    count = min(processes or min(os.cpu_count() or 1, 1 + len(numbers) // JOBS_WORTH_A_PROCESS), len(numbers))
+    count = min(processes or min(os.cpu_count() or 1, 1 + len(numbers) // MIN_JOBS_PER_PROCESS), len(numbers))
     needs = _Needs(renderer.needs(jobs[number]) for number in numbers)
 
     def prepare(batch: range) -> Bodies:
         ids = needs.of(batch)
         return renderer.read_bodies(ids) if ids else {}
 
-    def carry_out(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
-        return [(numbers[at], renderer.carry_out(jobs[numbers[at]], bodies)) for at in batch]
+    def run(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
+        return [(numbers[at], renderer.run(jobs[numbers[at]], bodies)) for at in batch]
 
     if count > 1 and hasattr(os, "fork"):
-        yield from in_processes(count, len(numbers), prepare, carry_out)
+        yield from in_processes(count, len(numbers), prepare, run)
         return
     for start in range(0, len(numbers), BATCH):
         batch = range(start, min(start + BATCH, len(numbers)))
-        yield from carry_out(batch, prepare(batch))
+        yield from run(batch, prepare(batch))
 
 
 def _warm_up(environment: Environment, jobs: Sequence[Job]) -> None:
-    """Have the templates loaded that pages are made with, so that processes share them."""
+    """Load the templates of the pages, so that processes share them."""
     for name in sorted({job.template for job in jobs if isinstance(job, PageJob)}):
-        with suppress(Exception):  # a fault is told of each page that it fails
+        with suppress(Exception):  # the error is reported for each page that it fails
             environment.get_template(name)
 
 
 class _Needs:
-    """The posts whose bodies each of some jobs needs.
+    """The ids of the posts whose bodies each of some jobs needs.
 
-    As plain numbers: while other processes render, a look at a job would give this one a copy of its memory.
+    They are plain numbers: to read a job while other processes render would copy its shared memory.
     """
 
     def __init__(self, needs: Iterable[tuple[int, ...]]) -> None:
@@ -161,12 +164,12 @@ class _Needs:
             self._ends.append(len(self._ids))
 
     def of(self, batch: range) -> tuple[int, ...]:
-        """The ids, each of them once."""
+        """Return the ids that a batch of jobs needs, each of them once."""
         return tuple(dict.fromkeys(self._ids[self._ends[batch.start] : self._ends[batch.stop]]))
 
 
-def _described(error: Exception, job: Job) -> str:
-    """What went wrong; for a fault in a template its file and line, and the entry that was shown."""
+def _description(error: Exception, job: Job) -> str:
+    """Return the message of an error; for one in a template with its file and line, and the entry that was rendered."""
     if isinstance(error, SitecmsError | OSError) and not isinstance(error, TemplateError):
         return str(error)
     place = ""

@@ -1,6 +1,6 @@
-"""Compressed copies of outputs for servers that send such files as they are: `.gz` and `.br` beside the plain file.
+"""Compressed copies of outputs, `.gz` and `.br` beside the plain file, for servers that send them as they are.
 
-The same bytes give the same copy on any day: gzip's time stamp and file name are left empty.
+Equal bytes give equal copies: gzip's time stamp and file name are left empty.
 """
 
 import os
@@ -12,26 +12,31 @@ from sitecms.errors import ConfigurationError
 from sitecms.site.output.generation import Generation
 
 STEP = "precompress"
-_AT_ONCE = 256
+_BATCH = 256
 _COMPRESSIBLE = frozenset({".html", ".css", ".js", ".mjs", ".svg", ".xml", ".json", ".txt", ".ico", ".webmanifest"})
 _GZIP_LEVEL = 9
 _BROTLI_QUALITY = 10
-"""Of 11: the last step takes twice as long for three hundredths less."""
+"""Of 11, which takes twice as long and saves 3 % more."""
 
 
 def add_copies(generation: Generation, encodings: tuple[str, ...]) -> None:
-    """Add a copy of each text output in each encoding; one of an unchanged output stays.
+    """Add a copy of each text output in each encoding; copies of unchanged outputs stay.
 
-    In threads, which the compressing libraries leave free to run.
+    Copies are made in threads, since the compression libraries release the interpreter lock. Raises ConfigurationError
+    for an encoding whose library is not installed.
     """
+    if "br" in encodings and not find_spec("brotli"):
+        raise ConfigurationError(
+            "site.toml: delivery.precompress names \"br\", and Brotli is not installed. pip install 'sitecms[brotli]'"
+        )
     stale = list(_stale(generation, encodings))
     if not stale:
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for start in range(0, len(stale), _AT_ONCE):
-            due = stale[start : start + _AT_ONCE]
+        for start in range(0, len(stale), _BATCH):
+            due = stale[start : start + _BATCH]
             copies = pool.map(lambda each: compressed(generation.read(each[0]), each[1]), due)
             for (path, encoding, fingerprint), copy in zip(due, copies, strict=True):
                 if copy is not None:
@@ -47,35 +52,27 @@ def _stale(generation: Generation, encodings: tuple[str, ...]) -> Iterator[tuple
 
 
 def is_compressible(path: str) -> bool:
-    """Whether the output is text by its name; pictures, fonts and Pagefind's files are compressed already."""
+    """Return whether the path is that of a text; pictures, fonts and Pagefind's files are compressed already."""
     return PurePosixPath(path).suffix in _COMPRESSIBLE
 
 
 def compressed(data: bytes, encoding: str) -> bytes | None:
-    """The bytes in an encoding, `gz` or `br`; None where that would not be smaller."""
+    """Return the bytes in an encoding, `gz` or `br`; None if they would not be smaller."""
     smaller = _COMPRESSORS[encoding](data)
     return smaller if len(smaller) < len(data) else None
 
 
-def check_encodings(encodings: tuple[str, ...]) -> None:
-    """Raises ConfigurationError for one that this installation cannot make."""
-    if "br" in encodings and not find_spec("brotli"):
-        raise ConfigurationError(
-            "site.toml: delivery.precompress names \"br\", and Brotli is not installed. pip install 'sitecms[brotli]'"
-        )
-
-
-def _gzipped(data: bytes) -> bytes:
+def _gzip(data: bytes) -> bytes:
     import gzip
 
     return gzip.compress(data, _GZIP_LEVEL, mtime=0)
 
 
-def _brotlied(data: bytes) -> bytes:
+def _brotli(data: bytes) -> bytes:
     import brotli
 
     smaller: bytes = brotli.compress(data, mode=brotli.MODE_TEXT, quality=_BROTLI_QUALITY)
     return smaller
 
 
-_COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {"gz": _gzipped, "br": _brotlied}
+_COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {"gz": _gzip, "br": _brotli}

@@ -1,9 +1,12 @@
-"""Search on the static site: Pagefind's index of posts and pages, made from the rendered files.
+"""Pagefind's search index of posts and pages, made from the rendered files.
 
-Pagefind is the optional extra `search`. Equal pages give equal files: the one that Pagefind writes in an order of its
-own, the list of languages, is put in order here.
+Pagefind is the optional extra `search`. Equal pages give equal files: the list of languages, which Pagefind writes in
+any order, is sorted here. Pagefind is given only the part of a page that it indexes, the element marked with
+`data-pagefind-body`, so that an index stays the same while headers, footers and lists change. Where that part cannot be
+found by simple means it is given the whole page.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,28 +16,42 @@ import orjson
 from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError
 from sitecms.site.output.generation import KEPT, Generation
-from sitecms.site.render.searched_part import RULES, searched_part
+from sitecms.site.plan.plan import PageJob
+from sitecms.site.routes import SEARCH_FOLDER
 
-BUNDLE = "pagefind"
-SCRIPT = f"/{BUNDLE}/pagefind.js"
 STEP = "search"
 MISSING = "Search is left out: Pagefind is not installed. pip install 'sitecms[search]', or set search.enabled = false"
 _PACKAGES = ("pagefind_bin_extended", "pagefind_bin")
 ENTRY = "pagefind-entry.json"
+RULES = 1
+"""The version of the rules by which `searched_part` takes a part of a page."""
 _UNUSED = ("pagefind-*ui.js", "pagefind-*ui.css", "pagefind-highlight.js")
-"""Interfaces that Pagefind brings; the theme has its own."""
+"""Pagefind's user interfaces; the theme has its own."""
+_BODY = "data-pagefind-body"
+_IGNORED = re.compile(r"data-pagefind-ignore(?=[\s>])")
+_MARK = "data-pagefind"
+_TITLE, _PICTURE = "<h1", "<img"
+_HTML = re.compile(r"<html\b[^<>]*>")
+_NAME = re.compile(r"<([a-z][a-z0-9]*)\s")
+_UNPARSED = ("<!--", "<script", "<style", "<template", "<textarea")
+"""Elements whose text may look like a tag."""
 
 
 def is_installed() -> bool:
-    """Whether Pagefind is there to be run."""
+    """Return whether Pagefind is installed."""
     return any(find_spec(package) for package in _PACKAGES)
 
 
-def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> bool:
-    """Add an index of these outputs to the generation; False where the published one is of just what they hold.
+def is_indexed(job: PageJob) -> bool:
+    """Return whether search finds the page: posts and pages are found, lists are not."""
+    return job.template == "post.html" or job.template.startswith("page/")
 
-    Pagefind cannot index what changed alone, so the whole index is made anew, but only where what it reads of a page
-    is different: `notes` is a file that remembers that by the fingerprints of pages.
+
+def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> bool:
+    """Add an index of these outputs to the generation; return False if the published index is current.
+
+    Pagefind cannot update an index, so all of it is made anew, but only if the searched part of a page is different.
+    The file `notes` remembers the digests of these parts by the fingerprints of their pages.
     """
     outputs = generation.outputs()
     pages = [path for path in pages if path in outputs]
@@ -57,12 +74,12 @@ def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> bool
         for path in pages:
             put_page(site / path, _part(generation, path))
         for name in make_index(site, bundle):
-            generation.add(f"{BUNDLE}/{name}", (bundle / name).read_bytes(), key, STEP)
+            generation.add(f"{SEARCH_FOLDER}/{name}", (bundle / name).read_bytes(), key, STEP)
     return True
 
 
 def put_page(file: Path, data: bytes) -> None:
-    """Put a page where `make_index` will find it."""
+    """Write a page to where `make_index` reads it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(data)
 
@@ -72,7 +89,7 @@ def _part(generation: Generation, path: str) -> bytes:
 
 
 def _noted(notes: Path) -> dict[str, tuple[str, str]]:
-    """Fingerprint of each page, and digest of what was read of it; nothing where that cannot be told."""
+    """Return the fingerprint of each page and the digest of its searched part; nothing if the file is unusable."""
     try:
         data = orjson.loads(notes.read_bytes())
         return {path: (known, text) for path, (known, text) in data["pages"].items()} if data["rules"] == RULES else {}
@@ -87,7 +104,7 @@ def _note(notes: Path, pages: Mapping[str, tuple[str, str]]) -> None:
 
 
 def index_key(pages: Iterable[tuple[str, str]]) -> str:
-    """The fingerprint of an index of these pages, each with a digest of what is read of it, whatever their order."""
+    """Return the fingerprint of an index of these paths, each with a digest of its page, whatever their order."""
     lines = sorted(f"{path}\0{fingerprint}" for path, fingerprint in pages)
     return digest("\n".join((_version(), *lines)).encode())
 
@@ -129,3 +146,44 @@ def _version() -> str:
         except PackageNotFoundError:
             continue
     return ""
+
+
+def searched_part(page: str) -> str:
+    """Return a shorter page of which Pagefind makes the same index."""
+    body = _element(page, page.find(_BODY)) if page.count(_BODY) == 1 else None
+    html = _HTML.search(page)
+    if body is None or html is None:
+        return page
+    start, end = body
+    part, around = page[start:end], page[:start] + page[end:]
+    if _TITLE not in part or _TITLE in around or _MARK in around:
+        return page
+    return f"<!doctype html>{html[0]}<body>{_without_ignored(part)}</body></html>"
+
+
+def _without_ignored(part: str) -> str:
+    """Return the part without ignored elements, but for those with a title, picture or mark, which Pagefind may use."""
+    at = 0
+    while match := _IGNORED.search(part, at):
+        span = _element(part, match.start())
+        inner = part[slice(*span)] if span else ""
+        at = match.end()
+        if span and inner.count(_MARK) == 1 and _TITLE not in inner and _PICTURE not in inner:
+            part = part[: span[0]] + part[span[1] :]
+            at = span[0]
+    return part
+
+
+def _element(page: str, at: int) -> tuple[int, int] | None:
+    """Return start and end of the element whose start tag is at this place; None if it cannot be found safely."""
+    start = page.rfind("<", 0, at)
+    name = _NAME.match(page, start) if start >= 0 else None
+    if name is None or ">" in page[start:at]:
+        return None
+    depth = 0
+    for tag in re.finditer(rf"<(/?){name[1]}\b[^<>]*>", page[start:]):
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            end = start + tag.end()
+            return (start, end) if not any(each in page[start:end] for each in _UNPARSED) else None
+    return None

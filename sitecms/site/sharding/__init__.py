@@ -1,15 +1,15 @@
-"""A site built on several machines: each makes a shard of its pages, and one of them finishes.
+"""Builds a site on several machines: each renders a shard of its pages, and one of them finishes.
 
-Reading order: `shard`, `division` (who makes what), `make_shard`, `sheet` (what a shard leaves), `derived` (what is
-handed on of images), `gathered` (what is taken).
+Reading order: `shard` (numbers and folders), `render_shard` (the partition, and one shard), `shard_manifest` (the
+contents of a shard's folder), `shard_pages` (the pages that the build that finishes takes).
 
-Every machine plans the whole site, which is pure and fast beside rendering, and renders its part. The build that
-finishes is an ordinary one: it plans too, and takes a page from a shard only under the very fingerprint that it would
-render it for. What no shard has, or has otherwise, it renders itself; so a shard can be late, never wrong. Assets,
-media, further steps (search, compressed copies), pruning and publishing are its own.
+Every machine plans the whole site, which is fast beside rendering, and renders its part. The build that finishes is an
+ordinary one: it plans too, and takes a page from a shard only if the fingerprints are equal. It renders all other pages
+itself, so a shard can be out of date without harm. Assets, media, the search index, compressed copies, pruning and
+publishing are its own.
 
-What grows with what, for posts of about 500 words in archives of ten, 1.7 pages a post, measured in one run on two
-shared cores (memory: proportional sizes of all processes; four shards, one after the other):
+Time and memory, for posts of about 500 words in archives of ten, 1.7 pages a post, measured in one run on two shared
+cores (memory: proportional sizes of all processes; four shards, one after the other):
 
     posts                          1,000     10,000     100,000
     one build                      77 MB     126 MB      417 MB
@@ -22,14 +22,14 @@ shared cores (memory: proportional sizes of all processes; four shards, one afte
     output, MB                        12        109       1,083
     manifest, MB                     0.2        1.5        15.4
 
-Time, memory, disk and inodes grow with the posts, in a straight line: at a million, one build holds about 4 GB, an
-output has 3.4 million inodes and 11 GB, beside as many inodes again of folders for the generation before. More shards
-divide the rendering alone. What each still does whole, for each million posts: read the store and plan (about a
-minute), and hold 2.5 GB of posts and plan. Finishing reads and writes every file once and takes no less than that;
-search (Pagefind reads all pages at each change) and compressed copies are made there by one machine.
+Time, memory, disk and inodes are linear in the number of posts: for a million, one build uses about 4 GB, the output
+has 3.4 million inodes and 11 GB, and the folders of the generation before have as many inodes again. Shards divide the
+rendering only. Each still reads the store and plans (about a minute for each million posts) and holds 2.5 GB of posts
+and plan. The build that finishes reads and writes every file once, makes the search index (Pagefind reads all pages
+after each change) and the compressed copies.
 
-So, up to 100,000 posts one machine is enough. Up to a few million, shards on machines of 8 GB each, `search.enabled`
-off or on a machine that has hours, copies compressed by the server; a file system with inodes to spare, the output and
-its work folder on one local disk. Beyond that the plan itself would have to be divided, and the site with it: one site
-folder for each locale or section.
+Up to 100,000 posts one machine is enough. Up to a few million use shards on machines of 8 GB each, with
+`search.enabled` off or a machine that has hours for it, copies compressed by the server, a file system with enough
+inodes, the output and its work folder on one local disk. Beyond that divide the site: one site folder for each locale
+or section.
 """

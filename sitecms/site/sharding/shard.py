@@ -1,4 +1,4 @@
-"""A shard by its number, and the folders of all of them."""
+"""Shards of a build by their numbers, and their folders."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _FOLDER = re.compile(r"([1-9][0-9]{0,3})-of-([1-9][0-9]{0,3})")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Shard:
-    """Part `number` of `count`, counted from 1."""
+    """Shard `number` of `count`, counted from 1."""
 
     number: int
     count: int
@@ -22,34 +22,36 @@ class Shard:
         return f"{self.number}/{self.count}"
 
     def others(self) -> tuple["Shard", ...]:
-        """All but this one."""
+        """Return the other shards of the same build."""
         return tuple(Shard(number, self.count) for number in range(1, self.count + 1) if number != self.number)
 
     def folder_in(self, folder: Path) -> Path:
-        """Where its files are, among those of all shards."""
+        """Return the folder of this shard below the folder of all shards."""
         return folder / f"{self.number}-of-{self.count}"
 
 
 def parse_shard(text: str) -> Shard | None:
-    """The shard that `2/3` stands for; None for anything else."""
+    """Return the shard that a text such as `2/3` names; None for an invalid one."""
     return _shard(_WRITTEN.fullmatch(text))
 
 
 def shards_in(folder: Path) -> tuple[Shard, ...]:
-    """Those that have a folder there. Raises ConfigurationError if there is none, or if they are not of one number."""
+    """Return the shards in a folder. Raises ConfigurationError if any is missing, or if they are of several builds."""
     names = [path.name for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
-    found = sorted(shard for shard in (_shard(_FOLDER.fullmatch(name)) for name in names) if shard)
-    if not found:
+    shards = sorted(shard for shard in (_shard(_FOLDER.fullmatch(name)) for name in names) if shard)
+    if not shards:
         raise ConfigurationError(f"There are no shards in {folder}. Make them first: sitecms build --shard 1/2 ...")
-    counts = sorted({shard.count for shard in found})
+    counts = sorted({shard.count for shard in shards})
     if len(counts) > 1:
         kinds = " and ".join(f"*-of-{count}" for count in counts)
-        raise ConfigurationError(f"{folder} has shards of several builds, {kinds}. Delete those that are not wanted.")
-    there = {shard.number for shard in found}
-    missing = [str(Shard(number, counts[0])) for number in range(1, counts[0] + 1) if number not in there]
+        raise ConfigurationError(
+            f"{folder} has shards of several builds, {kinds}. Delete the folders of the builds that are over."
+        )
+    numbers = {shard.number for shard in shards}
+    missing = [str(Shard(number, counts[0])) for number in range(1, counts[0] + 1) if number not in numbers]
     if missing:
         raise ConfigurationError(f"{folder} lacks the shards {', '.join(missing)}. Run: sitecms build --shard I/N")
-    return tuple(found)
+    return tuple(shards)
 
 
 def _shard(match: re.Match[str] | None) -> Shard | None:

@@ -1,6 +1,9 @@
-"""The sheet of a shard: what it was made from, and what is in its folder. It is the last file that comes there."""
+"""The contents of a shard's folder: pages, derived images, and the manifest, which is written last.
 
-from collections.abc import Mapping
+The list of derived images is for all shards; the image files are copied into the cache of the build that finishes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,17 +13,19 @@ import orjson
 from sitecms import __version__
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.errors import ConfigurationError
-from sitecms.media.images.derive_cache import write_whole
-from sitecms.settings.site import SiteSettings
+from sitecms.media.images.derive_cache import DerivedFile, Entry, open_cache, write_whole
+from sitecms.site.images.image_plan import ImagePlan
+from sitecms.site.images.images import ImageShare
 from sitecms.site.images.media_links import linked_at
+from sitecms.site.pipeline import SiteContent
 from sitecms.site.sharding.shard import Shard
-from sitecms.site.theme.theme import Theme
-from sitecms.store.database import Session
 
-SHEET = "shard.json"
+MANIFEST = "shard.json"
+_IMAGE_LIST = "derived.json"
+_IMAGE_FOLDER = "derived"
 _FORMAT = 1
-_PARTS = {
-    "change_number": "from change {theirs} of the store, and here it is at {ours}",
+_DIFFERENCES = {
+    "change_number": "from change {other} of the store, and here it is at {own}",
     "change_mark": "from another store, or another copy of it that was changed since",
     "programs": "with other versions of sitecms and its libraries",
     "theme": "with another theme (templates, assets, translations)",
@@ -29,8 +34,8 @@ _PARTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """All that a build is made from, alike on every machine that has the same snapshot, site folder and programs."""
+class BuildInputs:
+    """The inputs of a build, equal on all machines with the same snapshot, site folder and programs."""
 
     change_number: int
     change_mark: str
@@ -38,67 +43,130 @@ class Origin:
     theme: str
     settings: str
 
-    def difference(self, other: "Origin") -> str:
-        """What the other was made from, in words, where that is something else; "" where it is the same."""
-        for name, words in _PARTS.items():
+    def difference(self, other: "BuildInputs") -> str:
+        """Return what the other was built from, in words, if that is different; else ""."""
+        for name, words in _DIFFERENCES.items():
             if getattr(self, name) != getattr(other, name):
-                return words.format(ours=getattr(self, name), theirs=getattr(other, name))
+                return words.format(own=getattr(self, name), other=getattr(other, name))
         return ""
 
 
-def origin_of(session: Session, settings: SiteSettings, theme: Theme, *, searchable: bool) -> Origin:
-    """Of a build of this very snapshot."""
-    build = settings.build
-    shown = (
+def inputs_of(content: SiteContent) -> BuildInputs:
+    """Return the inputs of a build of this content."""
+    session, settings, theme, build = content.session, content.settings, content.theme, content.settings.build
+    relevant = (
         settings.name, settings.url, settings.description, settings.locales, settings.default_locale,
         settings.timezone, settings.permalinks, settings.feeds, build.page_size, build.home, settings.images,
         settings.share_images, settings.markdown_typographer, settings.theme, settings.delivery, settings.search,
-        linked_at(settings), searchable,
+        linked_at(settings), content.searchable,
     )  # fmt: skip
     assets = {name: digest(theme.asset_bytes(name)) for name in theme.assets}
-    return Origin(
+    return BuildInputs(
         change_number=session.change_number(),
         change_mark=session.change_mark(),
         programs=digest(f"{__version__} {theme.machinery}".encode()),
         theme=digest(canonical((dict(theme.sources), assets))),
-        settings=digest(canonical(shown)),
+        settings=digest(canonical(relevant)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """`pages`: by path in the folder `pages` the fingerprint that its plan gave it, a space, digest of its bytes."""
+class ShardManifest:
+    """The manifest of a shard. `pages`: fingerprint in the plan, a space, and digest of the bytes, by path."""
 
     shard: Shard
-    origin: Origin
+    inputs: BuildInputs
     pages: Mapping[str, str] = field(default_factory=dict)
 
 
 def pages_folder(folder: Path) -> Path:
-    """Where the pages of a shard lie."""
+    """Return the folder of the pages of a shard."""
     return folder / "pages"
 
 
-def write_sheet(folder: Path, sheet: Sheet) -> None:
-    """Keep it, as a whole: the shard is done."""
+def write_manifest(folder: Path, manifest: ShardManifest) -> None:
+    """Write the manifest in one step: the shard is complete."""
     plain = {
         "format": _FORMAT,
-        "shard": (sheet.shard.number, sheet.shard.count),
-        "origin": sheet.origin,
-        "pages": sheet.pages,
+        "shard": (manifest.shard.number, manifest.shard.count),
+        "origin": manifest.inputs,
+        "pages": manifest.pages,
     }
-    write_whole(folder / SHEET, orjson.dumps(plain, option=orjson.OPT_SORT_KEYS))
+    write_whole(folder / MANIFEST, orjson.dumps(plain, option=orjson.OPT_SORT_KEYS))
 
 
-def read_sheet(folder: Path, shard: Shard) -> Sheet:
-    """The sheet of that shard. Raises ConfigurationError where it is not done, or is none of ours."""
+def read_shard_manifest(folder: Path, shard: Shard) -> ShardManifest:
+    """Read the manifest of that shard. Raises ConfigurationError if it is missing or invalid."""
     again = f"Run it again: sitecms build --shard {shard}"
     try:
-        data: Any = orjson.loads((folder / SHEET).read_bytes())
+        data: Any = orjson.loads((folder / MANIFEST).read_bytes())
         if data["format"] != _FORMAT or Shard(*data["shard"]) != shard:
-            raise ConfigurationError(f"{folder / SHEET} is that of another shard, or of another sitecms. {again}")
-        return Sheet(shard, Origin(**data["origin"]), dict(data["pages"]))
+            raise ConfigurationError(
+                f"{folder / MANIFEST} is that of another shard, or of another version of sitecms. {again}"
+            )
+        return ShardManifest(shard, BuildInputs(**data["origin"]), dict(data["pages"]))
     except FileNotFoundError:
-        raise ConfigurationError(f"The shard {shard} is not done: {folder} has no {SHEET}. {again}") from None
+        raise ConfigurationError(f"The shard {shard} is not complete: {folder} has no {MANIFEST}. {again}") from None
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{folder / SHEET} cannot be read as the sheet of a shard. {again}") from error
+        raise ConfigurationError(f"{folder / MANIFEST} cannot be read as the manifest of a shard. {again}") from error
+
+
+def write_images(images: ImagePlan, share: ImageShare, folder: Path) -> None:
+    """Copy the derived images of this shard into its folder, with a list of them."""
+    files = folder / _IMAGE_FOLDER
+    files.mkdir(exist_ok=True)
+    own = [entry for entry in _entries(images) if entry.key not in share.known]
+    for file in (file for entry in own for file in entry.files):
+        _copy(file, images.variants.folder, files)
+    plain = [(entry.key, entry.color, entry.files) for entry in own]
+    write_whole(folder / _IMAGE_LIST, orjson.dumps(plain))
+
+
+def known_images(folders: Iterable[Path]) -> dict[str, Entry]:
+    """Return the derived images that these shards list, by key; a shard without a list has none."""
+    return {entry.key: entry for folder in folders for entry in _listed(folder)}
+
+
+def import_images(folders: Iterable[Path], cache_folder: Path) -> None:
+    """Copy the derived images of shards into the site's own cache; the build derives incomplete ones again."""
+    with open_cache(cache_folder) as cache:
+        cache.used.update(cache.entries)  # an entry is not dropped because this did not use it
+        for folder in folders:
+            for entry in _listed(folder):
+                if cache.find(entry.key) is None and _import(entry, folder / _IMAGE_FOLDER, cache_folder):
+                    cache.keep(entry)
+
+
+def _entries(images: ImagePlan) -> Iterator[Entry]:
+    yield from images.variants.entries.values()
+    for card in set(images.cards.files.values()):
+        yield Entry(card.name.partition("-")[0], "", (card,))
+
+
+def _listed(folder: Path) -> Iterator[Entry]:
+    try:
+        plain: Any = orjson.loads((folder / _IMAGE_LIST).read_bytes())
+        yield from [Entry(key, color, tuple(DerivedFile(**file) for file in files)) for key, color, files in plain]
+    except (OSError, ValueError, TypeError):
+        return
+
+
+def _copy(file: DerivedFile, source: Path, target: Path) -> None:
+    try:
+        (target / file.name).hardlink_to(source / file.name)
+    except FileExistsError:
+        return  # the name is a digest of all that it was made from
+    except OSError:
+        write_whole(target / file.name, (source / file.name).read_bytes())
+
+
+def _import(entry: Entry, source: Path, target: Path) -> bool:
+    for file in entry.files:
+        try:
+            data = (source / file.name).read_bytes()
+        except OSError:
+            return False
+        if len(data) != file.size_bytes:
+            return False
+        write_whole(target / file.name, data)
+    return True

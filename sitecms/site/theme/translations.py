@@ -70,3 +70,14 @@ def babel_locale(code: str) -> "Locale":
         return Locale.parse(code.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
         return Locale("en", "GB")
+
+
+def language_name(code: str) -> str:
+    """The language's own name for itself, `Español`."""
+    name = babel_locale(code).get_language_name() or code
+    return name[:1].upper() + name[1:]
+
+
+def text_direction(code: str) -> str:
+    """`ltr` or `rtl`."""
+    return str(babel_locale(code).text_direction)

@@ -5,11 +5,11 @@ from collections.abc import Hashable, Iterator
 from sitecms.content.post import Post
 from sitecms.content.term import Term
 from sitecms.site.item_paths import item_paths
-from sitecms.site.plan.years import Years
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import LocaleLink
-from sitecms.site.theme.translations import babel_locale
+from sitecms.site.theme.translations import language_name
+from sitecms.site.views.years import Years
 
 
 class Alternates:
@@ -75,14 +75,3 @@ def _lists_of(post: Post) -> Iterator[tuple[str, str | Term]]:
     """The archives that a post makes there be: of its terms and of its author, by slug."""
     yield post.locale, post.author.slug
     yield from ((post.locale, term) for term in post.categories + post.tags)
-
-
-def language_name(code: str) -> str:
-    """The language's own name for itself, `Español`."""
-    name = babel_locale(code).get_language_name() or code
-    return name[:1].upper() + name[1:]
-
-
-def text_direction(code: str) -> str:
-    """`ltr` or `rtl`."""
-    return str(babel_locale(code).text_direction)

@@ -23,7 +23,7 @@ from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema.types import FieldSpec, FieldType
 from sitecms.content.term import Term
-from sitecms.site.images.image_plan import Gallery, plain_gallery
+from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.item_paths import item_paths
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
@@ -52,11 +52,11 @@ _PROFILES = (
 
 
 class Composer:
-    """The views of one snapshot in one locale. Without a `gallery` every image is shown as it is."""
+    """The views of one snapshot in one locale. Without a `images` every image is shown as it is."""
 
-    def __init__(self, snapshot: Snapshot, routes: Routes, locale: str, gallery: Gallery | None = None) -> None:
+    def __init__(self, snapshot: Snapshot, routes: Routes, locale: str, images: ImagePlan | None = None) -> None:
         self._snapshot = snapshot
-        self.gallery = gallery or plain_gallery(snapshot.media, routes.settings.base_path)
+        self.images = images or plain_image_plan(snapshot.media, routes.settings.base_path)
         self._routes = routes
         self.locale = locale
         self.posts = tuple(post for post in snapshot.posts if post.locale == locale)
@@ -69,12 +69,12 @@ class Composer:
         self._terms: dict[Term, Link] = {}
 
     def image(self, address: str, alt: str = "") -> ImageView | None:
-        """The image at a stored media address, with all that the library and the gallery know of it; None for ""."""
-        return self.gallery.pictures.view(address, alt)
+        """The image at a stored media address, with all that the library and the images know of it; None for ""."""
+        return self.images.variants.view(address, alt)
 
     def facts(self, address: str) -> tuple[object, ...] | None:
         """What `image` adds to an address."""
-        return self.gallery.pictures.facts(address)
+        return self.images.variants.facts(address)
 
     def term(self, term: Term) -> Link:
         """A link to the archive of a category or tag."""
@@ -117,7 +117,7 @@ class Composer:
     def post_data(self, post: Post) -> bytes:
         """All that `post` is made of, its neighbours apart: the whole row, with the digest of the body for the body."""
         addresses = (post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + name for name in post.body_media))
-        shared = self.gallery.of_post(post)
+        shared = self.images.of_post(post)
         return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses)))
 
     def post_digest(self, post: Post) -> str:
@@ -243,7 +243,7 @@ class Composer:
     def _value(self, value: FieldValue, spec: FieldSpec, found: Mapping[Target, Entry], levels: int) -> object:
         match spec.type:
             case FieldType.WYSIWYG | FieldType.HTML:
-                html = self.gallery.pictures.in_html(str(value or ""))
+                html = self.images.variants.in_html(str(value or ""))
                 return Markup(rooted(html, self._base_path))  # noqa: S704  # sanitised
             case FieldType.DATE:
                 return datetime.fromisoformat(value) if isinstance(value, str) and value else None

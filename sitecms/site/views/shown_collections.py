@@ -44,6 +44,6 @@ class Collections:
     def _shown(self, key: str) -> Shown:
         if key not in self._of_key:
             items = self._composer.collection(key)
-            digest, media = view_inputs(items, self._composer.gallery.pictures)
+            digest, media = view_inputs(items, self._composer.images.variants)
             self._of_key[key] = Shown({key: items}, (key, digest), media)
         return self._of_key[key]

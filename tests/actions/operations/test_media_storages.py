@@ -19,7 +19,7 @@ from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.settings.site import load_settings
 from sitecms.site.check.check import CheckOptions, check_site
-from sitecms.site.images.image_plan import make_gallery
+from sitecms.site.images.image_plan import plan_images
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.entries.media_files import all_media
 from tests.support.object_storage import BUCKET
@@ -188,7 +188,7 @@ def test_build_makes_sizes_and_copies(works: "SiteWorks", library: MediaLibrary,
     tree = works.tree()
     assert tree[f"media/{sea}"] == hands.read(sea)
     with works.database.reading() as session:
-        entries = make_gallery(take_snapshot(session), works.settings).pictures.entries
+        entries = plan_images(take_snapshot(session), works.settings).variants.entries
     made = {f"media/{file.name}" for entry in entries.values() for file in entry.files}
     assert len(made) >= 2
     assert made <= tree.keys()

@@ -94,7 +94,7 @@ def test_every_template_can_show_a_collection(works: "SiteWorks", named: str) ->
 
 
 def test_a_collection_is_shown_by_a_part_of_the_theme(works: "SiteWorks") -> None:
-    """Whatever includes or imports the part depends on it too; the pictures it shows are there."""
+    """Whatever includes or imports the part depends on it too; the images it shows are there."""
     photo = {"slug": "photo", "name": "Photo", "type": "media"}
     works.image("media/bo.png", "red")
     works.write(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.loading import load_site
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks

@@ -18,7 +18,8 @@ from sitecms.clock import now
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:

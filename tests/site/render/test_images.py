@@ -13,7 +13,7 @@ from PIL import Image, ImageFilter
 
 from sitecms.content.media import MediaFile
 from sitecms.media.images.derive_cache import DerivedFile, Entry
-from sitecms.site.images.images import Pictures, tone_of
+from sitecms.site.images.images import ImageVariants, tone_of
 
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
@@ -25,7 +25,7 @@ FILES = tuple(
     for form, widths in (("avif", (320, 640)), ("webp", (320, 640, 900)))
     for width in widths
 )
-PICTURES = Pictures({NAME: SEA}, {NAME: Entry(KEY, "#204080", FILES)}, ("avif", "webp"), 1600, "/mag", Path())
+PICTURES = ImageVariants({NAME: SEA}, {NAME: Entry(KEY, "#204080", FILES)}, ("avif", "webp"), 1600, "/mag", Path())
 
 
 def test_a_field_offers_every_format_and_the_image_itself_where_a_variant_would_be_heavier() -> None:
@@ -74,7 +74,7 @@ def test_an_image_in_a_body_becomes_a_picture() -> None:
     ],
 )
 def test_what_is_not_ours_to_improve_stays(html: str) -> None:
-    """Images of other hosts, and pictures that an author put together; they load lazily too."""
+    """Images of other hosts, and images that an author put together; they load lazily too."""
     assert PICTURES.in_html(html) == html.replace(' alt="">', ' alt="" loading="lazy" decoding="async">')
 
 
@@ -116,8 +116,8 @@ def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") 
 
 
 @pytest.fixture
-def gallery(works: "SiteWorks") -> "SiteWorks":
-    """The small site with pictures worth making smaller: `sea` at a post, in a body and a page, `ann` at an author."""
+def images(works: "SiteWorks") -> "SiteWorks":
+    """The small site with images worth making smaller: `sea` at a post, in a body and a page, `ann` at an author."""
     for name in ("ann", "sea"):
         works.write(f"media/{name}.png", textured({"ann": "teal", "sea": "navy"}[name]))
     works.settings_are(images={"widths": [160, 320]})
@@ -129,42 +129,42 @@ def sources(html: str) -> list[str]:
     return [part.split()[0] for found in re.findall(r'srcset="([^"]*)"', html) for part in found.split(", ")]
 
 
-def test_pages_offer_variants_that_are_published(gallery: "SiteWorks") -> None:
+def test_pages_offer_variants_that_are_published(images: "SiteWorks") -> None:
     """In fields, in bodies, in Markdown fields; what they name is there, and is smaller than the original."""
-    gallery.write("content/pages/guide/knots.yaml", {
+    images.write("content/pages/guide/knots.yaml", {
         "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
         "fields": {"text": 'A knot.\n\n![Sea](media/sea.png)\n\n<p><img src="media/ann.png" alt="Ann"></p>'},
     })  # fmt: skip
-    gallery.make()
+    images.make()
     for page in ("blog/flow/index.html", "blog/ebb/index.html", "guide/knots/index.html", "blog/index.html"):
-        html = gallery.text(page)
+        html = images.text(page)
         assert len(set(sources(html))) >= 3, page
         for address in sources(html):
-            assert (gallery.public / address[1:]).is_file()
+            assert (images.public / address[1:]).is_file()
         for original in re.findall(r'<img[^>]* src="/(media/[^"]*)"', html):
-            assert (gallery.public / original).is_file()
+            assert (images.public / original).is_file()
         assert "style=" not in html
-    assert gallery.text("guide/knots/index.html").count("<picture>") == 2
+    assert images.text("guide/knots/index.html").count("<picture>") == 2
 
 
-def test_feeds_show_plain_images(gallery: "SiteWorks") -> None:
+def test_feeds_show_plain_images(images: "SiteWorks") -> None:
     """One absolute address that every reader understands."""
-    gallery.make()
+    images.make()
     for feed in ("rss.xml", "atom.xml"):
-        assert "srcset" not in gallery.text(feed)
-        assert "https://tide.example/media/" in gallery.text(feed)
+        assert "srcset" not in images.text(feed)
+        assert "https://tide.example/media/" in images.text(feed)
 
 
-def test_a_second_build_decodes_nothing(gallery: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_build_decodes_nothing(images: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
     """What was derived once is taken from the cache, by a build into another folder too."""
-    gallery.make()
-    first = gallery.tree()
-    before = {path: path.stat().st_mtime_ns for path in gallery.settings.derived_dir.iterdir()}
+    images.make()
+    first = images.tree()
+    before = {path: path.stat().st_mtime_ns for path in images.settings.derived_dir.iterdir()}
     monkeypatch.setattr(Image, "open", None)
-    assert gallery.build().written == 0
-    assert gallery.clean_tree() == first
-    assert {path: path.stat().st_mtime_ns for path in gallery.settings.derived_dir.iterdir()} == before | {
-        gallery.settings.derived_dir / "lock": (gallery.settings.derived_dir / "lock").stat().st_mtime_ns
+    assert images.build().written == 0
+    assert images.clean_tree() == first
+    assert {path: path.stat().st_mtime_ns for path in images.settings.derived_dir.iterdir()} == before | {
+        images.settings.derived_dir / "lock": (images.settings.derived_dir / "lock").stat().st_mtime_ns
     }
 
 
@@ -179,39 +179,39 @@ def test_a_second_build_decodes_nothing(gallery: "SiteWorks", monkeypatch: pytes
         {"original_max_mb": 0.01},
     ],
 )
-def test_a_changed_setting_is_seen_by_the_pages_with_images(gallery: "SiteWorks", change: dict[str, object]) -> None:
+def test_a_changed_setting_is_seen_by_the_pages_with_images(images: "SiteWorks", change: dict[str, object]) -> None:
     """They are made anew, old variants go, and the site is that of a clean build."""
-    gallery.make()
-    about = gallery.text("about/index.html")
-    gallery.settings_are(images={"widths": [160, 320], **change})
-    report = gallery.build()
+    images.make()
+    about = images.text("about/index.html")
+    images.settings_are(images={"widths": [160, 320], **change})
+    report = images.build()
     assert "blog/flow/index.html" in report.stale
     assert "blog/ebb/index.html" in report.stale
-    assert gallery.text("about/index.html") == about
-    assert gallery.tree() == gallery.clean_tree()
+    assert images.text("about/index.html") == about
+    assert images.tree() == images.clean_tree()
     if not change.get("enabled", True):
-        assert "<picture>" not in gallery.text("blog/flow/index.html")
+        assert "<picture>" not in images.text("blog/flow/index.html")
 
 
-def test_a_lost_or_damaged_cache_is_made_anew(gallery: "SiteWorks") -> None:
+def test_a_lost_or_damaged_cache_is_made_anew(images: "SiteWorks") -> None:
     """Deleted as a whole, or a file of it cut short: the site stays the same."""
-    gallery.make()
-    first = gallery.tree()
-    derived = gallery.settings.derived_dir
+    images.make()
+    first = images.tree()
+    derived = images.settings.derived_dir
     cut = next(derived.glob("*.webp"))
     cut.write_bytes(b"x")
-    assert gallery.clean_tree() == first
+    assert images.clean_tree() == first
     for path in derived.iterdir():
         path.unlink()
-    gallery.load()
-    assert gallery.clean_tree() == first
+    images.load()
+    assert images.clean_tree() == first
 
 
-def test_only_images_of_what_is_published_are_worked_on(gallery: "SiteWorks") -> None:
+def test_only_images_of_what_is_published_are_worked_on(images: "SiteWorks") -> None:
     """A draft's picture is neither derived nor published."""
-    gallery.make()
-    before = len(list(gallery.settings.derived_dir.glob("*.webp")))
-    gallery.write("media/draft.png", textured("red"))
-    gallery.post("secret", "![x](media/draft.png)", status="draft", featured_image="media/draft.png")
-    gallery.make()
-    assert len(list(gallery.settings.derived_dir.glob("*.webp"))) == before
+    images.make()
+    before = len(list(images.settings.derived_dir.glob("*.webp")))
+    images.write("media/draft.png", textured("red"))
+    images.post("secret", "![x](media/draft.png)", status="draft", featured_image="media/draft.png")
+    images.make()
+    assert len(list(images.settings.derived_dir.glob("*.webp"))) == before

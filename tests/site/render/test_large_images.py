@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from sitecms.site.check import CheckOptions, check_site
-from sitecms.site.dry_run import plan_unbuilt
+from sitecms.site.dry_run import plan_dry_run
 
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
@@ -150,7 +150,7 @@ def test_previews_and_checks_see_the_same(album: "SiteWorks") -> None:
     """What a preview and a check render names what a build publishes: no image is missing."""
     album.load()
     with album.database.reading() as session:
-        site = plan_unbuilt(session, album.settings)
+        site = plan_dry_run(session, album.settings)
     outputs = {job.path for job in site.plan.files}
     page = f'<img src="/media/{name_of(album, "large.jpg")}">'.encode()
     (path,) = re.findall(r'src="/([^"]*)"', site.finish(page).decode())

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.site.render.search_index import is_installed, make_index, put_page
-from sitecms.site.render.searched_part import searched_part
+from sitecms.site.render.search_index import is_installed, make_index, put_page, searched_part
 
 HEAD = '<!doctype html>\n<html lang="es" dir="ltr">\n<head><title>T</title></head>\n<body>\n<header>Above</header>\n'
 TAIL = "<footer>Below</footer>\n</body>\n</html>"
@@ -52,7 +51,7 @@ def test_what_is_not_plain_stays_whole(whole: str) -> None:
 
 @pytest.mark.parametrize("kept", ['<img src="a.png" alt="">', "<h2>x</h2><h1>y</h1>", "<i data-pagefind-meta=x>y</i>"])
 def test_of_what_is_left_out_that_stays_which_may_tell_something(kept: str) -> None:
-    """Pagefind takes titles, pictures and marks from there as well."""
+    """Pagefind takes titles, images and marks from there as well."""
     text = page(f"<h1>Calm</h1><div data-pagefind-ignore>{kept}</div>")
     assert kept in searched_part(text)
 

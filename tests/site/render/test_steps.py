@@ -140,7 +140,7 @@ def test_a_site_with_nothing_to_find_has_no_search(searchable: "SiteWorks") -> N
 
 
 def test_every_text_has_its_copies(works: "SiteWorks") -> None:
-    """They hold what the plain file holds; pictures have none; an edit makes those of its pages anew."""
+    """They hold what the plain file holds; images have none; an edit makes those of its pages anew."""
     works.settings_are(delivery={"precompress": ["gz", "br"]})
     works.make()
     tree = works.tree()

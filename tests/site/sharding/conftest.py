@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.site.report import Report
-from sitecms.site.sharding.make_shard import ShardReport, make_shard
+from sitecms.site.sharding.render_shard import ShardReport, render_shard
 from sitecms.site.sharding.shard import Shard
 from sitecms.store.maintenance.copies import copy_store
 
@@ -44,10 +45,10 @@ def another_machine(works: "SiteWorks", folder: Path, open_works: Callable[[Path
     return open_works(folder)
 
 
-def shard(works: "SiteWorks", number: int, count: int, folder: Path, *, images_alone: bool = False) -> ShardReport:
+def shard(works: "SiteWorks", number: int, count: int, folder: Path, *, images_only: bool = False) -> ShardReport:
     """Make one shard on that machine."""
     options, which = BuildOptions(jobs=1), Shard(number, count)
-    return make_shard(works.database, works.settings, works.public, which, folder, options, images_alone=images_alone)
+    return render_shard(works.database, works.settings, works.public, which, folder, options, images_only=images_only)
 
 
 def finish(works: "SiteWorks", folder: Path) -> Report:

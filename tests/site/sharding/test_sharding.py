@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.errors import ConfigurationError, OutputRefused
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
 from sitecms.site.output.manifest import read_manifest
 from sitecms.site.plan.plan import make_plan
-from sitecms.site.sharding.make_shard import make_shard
-from sitecms.site.sharding.partition import Division
+from sitecms.site.sharding.render_shard import ShardPartition, render_shard
 from sitecms.site.sharding.shard import Shard, parse_shard
-from sitecms.site.sharding.shard_manifest import read_sheet
+from sitecms.site.sharding.shard_manifest import read_shard_manifest
 from sitecms.site.snapshot import take_snapshot
 from sitecms.site.theme.theme import load_theme
 from tests.site.sharding.conftest import Machine, another_machine, finish, published, shard
@@ -76,7 +76,7 @@ def test_shards_that_know_of_all_images_leave_nothing_to_be_made_again(
     """Each derives those of its own pages; then every page comes from one shard, as the last build wants it."""
     crew = [another_machine(sample, tmp_path / f"machine-{number}", open_works) for number in range(3)]
     for number, works in enumerate(crew, 1):
-        shard(works, number, 3, shards, images_alone=True)
+        shard(works, number, 3, shards, images_only=True)
     derived = [{path.name for path in works.settings.derived_dir.glob("*-*")} for works in crew]
     wanted = {path.name for path in sample.settings.derived_dir.glob("*-*")}
     assert set().union(*derived) == wanted
@@ -84,7 +84,7 @@ def test_shards_that_know_of_all_images_leave_nothing_to_be_made_again(
     sheets: dict[str, str] = {}
     for number, works in enumerate(crew, 1):
         shard(works, number, 3, shards)
-        pages = read_sheet(shards / f"{number}-of-3", Shard(number, 3)).pages
+        pages = read_shard_manifest(shards / f"{number}-of-3", Shard(number, 3)).pages
         assert not sheets.keys() & pages.keys()
         sheets |= {path: made.split()[0] for path, made in pages.items()}
         works.database.close()
@@ -100,8 +100,8 @@ def test_every_page_is_of_one_shard(works: "SiteWorks") -> None:
         snapshot = take_snapshot(session)
     pages = make_plan(snapshot, works.settings, load_theme(works.folder, works.settings.theme)).pages
     for count in (1, 2, 5, 50):
-        division = Division(snapshot, works.settings, count)
-        owners = [[n for n in range(1, count + 1) if division.makes(Shard(n, count), job)] for job in pages]
+        division = ShardPartition(snapshot, works.settings, count)
+        owners = [[n for n in range(1, count + 1) if division.contains(Shard(n, count), job)] for job in pages]
         assert all(len(each) == 1 for each in owners)
         assert count > 5 or len({each[0] for each in owners}) == count
 
@@ -134,10 +134,10 @@ def test_a_shard_that_was_killed_is_run_again(works: "SiteWorks", shards: Path) 
 
     shard(works, 1, 2, shards)
     with pytest.raises(KeyboardInterrupt):
-        make_shard(
+        render_shard(
             works.database, works.settings, works.public, Shard(2, 2), shards, BuildOptions(jobs=1, progress=killed)
         )
-    with pytest.raises(ConfigurationError, match=r"The shard 2/2 is not done: .*Run it again: sitecms build --shard 2"):
+    with pytest.raises(ConfigurationError, match=r"2/2 is not complete: .*Run it again: sitecms build --shard 2"):
         finish(works, shards)
     assert not works.public.exists()
     shard(works, 2, 2, shards)
@@ -151,7 +151,7 @@ def test_the_same_shard_is_not_made_twice_at_once(works: "SiteWorks", shards: Pa
     shard(works, 1, 1, shards)
     with (shards / "1-of-1" / "lock").open("w") as lock:
         flock(lock, LOCK_EX)
-        with pytest.raises(OutputRefused, match="being made just now"):
+        with pytest.raises(OutputRefused, match="Another process renders this shard"):
             shard(works, 1, 1, shards)
 
 
@@ -192,19 +192,19 @@ def test_shards_of_another_moment_are_refused(works: "SiteWorks", machine: Machi
     works.post("new")
     works.load()
     shard(works, 2, 2, shards)
-    assert "The shard 1/2 was made from change " in refused(works, shards)
+    assert "The shard 1/2 was built from change " in refused(works, shards)
     other.post("newer")
     other.load()
     shard(other, 1, 2, shards)
-    assert "1/2 was made from another store, or another copy of it" in refused(works, shards)
+    assert "1/2 was built from another store, or another copy of it" in refused(works, shards)
 
 
 def test_shards_of_other_settings_or_another_theme_are_refused(works: "SiteWorks", shards: Path) -> None:
     """Each with what differs."""
     works.load()
     moved = replace(works.settings, url="https://elsewhere.example")
-    make_shard(works.database, moved, works.public, Shard(1, 1), shards, BuildOptions(jobs=1))
-    assert "The shard 1/1 was made with other settings (site.toml, --base-url)" in refused(works, shards)
+    render_shard(works.database, moved, works.public, Shard(1, 1), shards, BuildOptions(jobs=1))
+    assert "The shard 1/1 was built with other settings (site.toml, --base-url)" in refused(works, shards)
     shard(works, 1, 1, shards)
     works.write("templates/post.html", "{{ post.card.title }}")
     assert "made with another theme" in refused(works, shards)
@@ -220,9 +220,9 @@ def test_what_is_missing_or_foreign_is_named(works: "SiteWorks", shards: Path) -
     assert "several builds, *-of-2 and *-of-3" in refused(works, shards)
     shutil.rmtree(shards / "2-of-3")
     (shards / "2-of-2").mkdir()
-    assert "The shard 2/2 is not done" in refused(works, shards)
+    assert "The shard 2/2 is not complete" in refused(works, shards)
     (shards / "2-of-2" / "shard.json").write_text('{"pages": []}', "utf-8")
-    assert "cannot be read as the sheet of a shard" in refused(works, shards)
+    assert "cannot be read as the manifest of a shard" in refused(works, shards)
     shutil.copy(shards / "1-of-2" / "shard.json", shards / "2-of-2")
     assert "is that of another shard" in refused(works, shards)
 
@@ -238,8 +238,8 @@ def test_a_damaged_page_fails_alone(works: "SiteWorks", shards: Path) -> None:
     before = works.text("blog/ebb/index.html")
     report = finish(works, shards)
     assert list(report.failed) == ["blog/ebb/index.html", "blog/flow/index.html"]
-    assert "its file in shard 1/1 was damaged" in report.failed["blog/ebb/index.html"]
-    assert "shard 1/1 has it no more" in report.failed["blog/flow/index.html"]
+    assert "its file in shard 1/1 is damaged" in report.failed["blog/ebb/index.html"]
+    assert "shard 1/1 no longer has it" in report.failed["blog/flow/index.html"]
     assert works.text("blog/ebb/index.html") == before
     assert works.text("blog/gale/index.html") == "<p>Gale</p>"
 
@@ -263,6 +263,6 @@ def test_shards_are_made_by_several_processes_too(works: "SiteWorks", shards: Pa
     """As pages of any build are."""
     works.load()
     options = BuildOptions(jobs=2)
-    make_shard(works.database, works.settings, works.public, Shard(1, 1), shards, options)
+    render_shard(works.database, works.settings, works.public, Shard(1, 1), shards, options)
     build_site(works.database, works.settings, works.public, replace(options, shards=shards))
     assert works.tree() == works.clean_tree()

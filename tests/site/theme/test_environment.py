@@ -80,7 +80,7 @@ def test_times_for_machines_are_in_utc(works: "SiteWorks") -> None:
 
 
 def test_markdown_of_fields_knows_sizes_and_the_sites_folder(works: "SiteWorks") -> None:
-    """Links and pictures get the path of the site's address, once."""
+    """Links and images get the path of the site's address, once."""
     works.settings_are(url="https://x.example/mag")
     html = shown(works, "{{ text|markdown }}", text="[a](/b/)\n\n![c](/media/known.png)\n\n<script>x</script>")
     assert '<a href="/mag/b/">a</a>' in html

@@ -1,0 +1,22 @@
+"""Options of one build."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Progress = Callable[[str, int, int], None]
+"""Receives the name of a phase, its steps done, and its steps in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """Options of one build, of a whole site or of one shard.
+
+    `clean`: render every page, whatever is current. `jobs`: number of processes; 0 uses as many as help. `shards`:
+    folder of the shards of this build, whose pages are published without being rendered again.
+    """
+
+    clean: bool = False
+    jobs: int = 0
+    progress: Progress | None = None
+    shards: Path | None = None
