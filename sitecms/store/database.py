@@ -126,12 +126,12 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def writing(self, *, is_shown: bool = True, is_durable: bool = True) -> AbstractContextManager[Transaction]:
+    def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> AbstractContextManager[Transaction]:
         """A write transaction: all of it is durable when this returns, or none of it happened. Raises StoreMoved.
 
-        The store's change number grows by one if any row changed; not for bookkeeping, which no read shows
-        (`is_shown` false). What is not `is_durable` outlives its process, but a power cut may undo it, alone or with
-        others of its kind after it; it does not wait for the disk.
+        If any row changed, the store's change number grows by one, unless `counts_as_change` is false (for bookkeeping
+        that no read shows). Without `is_durable` the commit does not wait for the disk: it survives its process, but a
+        power cut may undo it, alone or with later ones of its kind.
         """
 
     @abstractmethod

@@ -102,7 +102,7 @@ class Background:
         self._after_fetches.shutdown(wait=True, cancel_futures=True)
         name = self._membership.leave()
         if name is not None:
-            with suppress(StoreUnusable), self._database.writing(is_shown=False) as transaction:
+            with suppress(StoreUnusable), self._database.writing(counts_as_change=False) as transaction:
                 hand_back(transaction, name)
         self.close()
 

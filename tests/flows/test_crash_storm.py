@@ -89,6 +89,6 @@ def test_every_202_is_applied_exactly_once_and_told(
     check_answers(server, clients, until)
     with store.reading() as session:
         assert session.sql("PRAGMA integrity_check") == [("ok",)]
-    with store.writing(is_shown=False) as transaction:
+    with store.writing(counts_as_change=False) as transaction:
         for table in ("post_search", "page_search"):
             transaction.sql(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")

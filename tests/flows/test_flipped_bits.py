@@ -81,7 +81,7 @@ def test_no_command_ends_in_a_traceback(works: "SiteWorks", store_file: Path, tm
         codes = run_all(works.folder, tmp_path / str(number), data)
         assert number > 0 or codes["verify"] == 1
     put(store_file, whole)
-    with (database := open_database(store_file)).writing(is_shown=False) as transaction:
+    with (database := open_database(store_file)).writing(counts_as_change=False) as transaction:
         transaction.sql("DELETE FROM change_number")
     database.close()
     assert run_all(works.folder, tmp_path / "uncounted", store_file.read_bytes())["verify"] == 1

@@ -114,7 +114,7 @@ def test_a_move_that_is_killed_goes_on_where_it_stopped(
 def _halt_before_the_last_step(database: Database) -> None:
     """As if it had been killed after the old store was given up, and before the new one was opened."""
     database.is_moving = True
-    with database.writing(is_shown=False) as transaction:
+    with database.writing(counts_as_change=False) as transaction:
         done = find_move(transaction)
         assert done is not None
         set_move(transaction, Move(MoveState.ARRIVING, done.place, done.mark))

@@ -60,7 +60,7 @@ class Deliverer:
         with self._database.reading() as session:
             dead = [owner for owner in claiming_owners(session) if not self._owners.is_alive(owner)]
         if dead:
-            with self._database.writing(is_shown=False) as transaction:
+            with self._database.writing(counts_as_change=False) as transaction:
                 for owner in dead:
                     release_deliveries(transaction, owner, self._clock())
 
@@ -73,7 +73,7 @@ class Deliverer:
         with self._database.reading() as session:
             put_off = are_put_off(session, at, waits)
         if put_off:
-            with self._database.writing(is_shown=False) as transaction:
+            with self._database.writing(counts_as_change=False) as transaction:
                 pull_forward(transaction, at, waits)
 
     def _staff(self, webhook_id: int, wanted: int) -> None:

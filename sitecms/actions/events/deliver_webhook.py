@@ -49,13 +49,13 @@ def make_sender(settings: WebhookSettings, counters: Counters | None = None) -> 
 
 def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clock, owner: str) -> bool:
     """Try the receiver's message that is due the longest, claimed by the owner; False if none is."""
-    with database.writing(is_shown=False, is_durable=False) as transaction:
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
         delivery = claim_delivery(transaction, webhook_id, owner, clock(), sender.lease)
         if delivery is None:
             return False
         webhook = get_webhook(transaction, webhook_id)
     outcome = send(webhook, delivery.id, orjson.dumps(delivery.body), sender, clock())
-    with database.writing(is_shown=False, is_durable=False) as transaction:
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
         log_outcome(transaction, delivery, outcome)
         status = _settle(transaction, delivery, outcome, sender, clock())
     _tell(delivery, outcome, "retry" if status is DeliveryStatus.WAITING else status.value, sender)

@@ -84,7 +84,7 @@ def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[st
     stamped = ((file, known[file.path]) for file in files if file.stamp and file.path in known)
     touched = [file for file, before in stamped if before.stamp != file.stamp and before.digest == file.digest]
     if touched:
-        with database.writing(is_shown=False, is_durable=False) as transaction:
+        with database.writing(counts_as_change=False, is_durable=False) as transaction:
             for file in touched:
                 loaded_files.restamp(transaction, file.digest, file.path, file.stamp)
 

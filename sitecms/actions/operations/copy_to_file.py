@@ -28,7 +28,7 @@ def copy_to_file(
         return copy_store(database.address, target, tick)
     copy = open_database(target, create=True)
     try:
-        with database.reading() as session, copy.writing(is_shown=False) as transaction:
+        with database.reading() as session, copy.writing(counts_as_change=False) as transaction:
             fill_store(session, transaction, search=search, progress=progress)
             return StoreCopy(session.change_number(), LATEST)
     finally:

@@ -54,7 +54,7 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
     with may_remove_media(library) as is_free:
         if not is_free:
             return 0  # a backup is being made; the next time is soon enough
-        with database.writing(is_shown=False) as transaction:
+        with database.writing(counts_as_change=False) as transaction:
             removed = library.remove_old(_unused(transaction, unused), before)
             for name in removed:
                 forget_media(transaction, name)
@@ -69,7 +69,7 @@ def _unused(session: Session, names: tuple[str, ...]) -> tuple[str, ...]:
 def _prune(database: Database, prune: Prune, before: datetime) -> int:
     total, removed = 0, CHUNK
     while removed == CHUNK:
-        with database.writing(is_shown=False) as transaction:
+        with database.writing(counts_as_change=False) as transaction:
             removed = prune(transaction, before)
         total += removed
     return total

@@ -55,7 +55,7 @@ def add(settings: SiteSettings, target: str, events: tuple[str, ...], headers: d
     """Tell URL of these events from now on. Prints the signing secret, alone, on stdout: it is shown this once."""
     runtime = open_runtime(settings)
     secret = new_signing_secret()
-    with runtime.database.writing(is_shown=False) as transaction:
+    with runtime.database.writing(counts_as_change=False) as transaction:
         webhook_id = webhooks.insert_webhook(transaction, target, events, secret, headers, runtime.clock())
     click.echo(f"Webhook {webhook_id} tells {target} of {', '.join(events)}. Its secret:", err=True)
     click.echo(secret)
@@ -79,7 +79,7 @@ def list_webhooks(settings: SiteSettings) -> None:
 @webhook_argument
 def remove(settings: SiteSettings, webhook_id: int) -> None:
     """Forget a webhook, with its messages and their log."""
-    with open_runtime(settings).database.writing(is_shown=False) as transaction:
+    with open_runtime(settings).database.writing(counts_as_change=False) as transaction:
         webhooks.get_webhook(transaction, webhook_id)
         webhooks.remove_webhook(transaction, webhook_id)
     click.echo(f"Webhook {webhook_id} is removed.", err=True)
@@ -90,7 +90,7 @@ def remove(settings: SiteSettings, webhook_id: int) -> None:
 @webhook_argument
 def enable(settings: SiteSettings, webhook_id: int) -> None:
     """Turn on a webhook that answered 410. What happened meanwhile is not told; `replay` sends what had waited."""
-    with open_runtime(settings).database.writing(is_shown=False) as transaction:
+    with open_runtime(settings).database.writing(counts_as_change=False) as transaction:
         webhooks.get_webhook(transaction, webhook_id)
         webhooks.set_disabled(transaction, webhook_id, None)
     click.echo(f"Webhook {webhook_id} is on.", err=True)
@@ -140,7 +140,7 @@ def deliveries(settings: SiteSettings, webhook_id: int, status: str | None, limi
 def replay(settings: SiteSettings, which: str) -> None:
     """Send a message once more, with the same id; or all of a webhook's that its receiver did not take."""
     runtime = open_runtime(settings)
-    with runtime.database.writing(is_shown=False) as transaction:
+    with runtime.database.writing(counts_as_change=False) as transaction:
         if which.isdecimal():
             webhooks.get_webhook(transaction, int(which))
             count = messages.replay_failed(transaction, int(which), runtime.clock())
@@ -164,7 +164,7 @@ def rotate(settings: SiteSettings, webhook_id: int, keep_hours: int) -> None:
     """Print a new signing secret, alone, on stdout. For a while messages carry the former one's signature too."""
     runtime = open_runtime(settings)
     secret, at = new_signing_secret(), runtime.clock()
-    with runtime.database.writing(is_shown=False) as transaction:
+    with runtime.database.writing(counts_as_change=False) as transaction:
         hook = webhooks.get_webhook(transaction, webhook_id)
         kept = [SigningSecret(value, at + timedelta(hours=keep_hours)) for value in hook.secrets_at(at)[:1]]
         webhooks.set_secrets(transaction, webhook_id, [SigningSecret(secret), *kept])

@@ -70,7 +70,7 @@ def retry(settings: SiteSettings, write_id: str, *, force: bool) -> None:
     Refused where the entry was changed since, as the write would replace what is newer.
     """
     runtime = open_runtime(settings)
-    with runtime.database.writing(is_shown=False) as transaction:
+    with runtime.database.writing(counts_as_change=False) as transaction:
         retry_write(transaction, write_id, is_forced=force)
     Background(settings, runtime.database, runtime.clock).hint(write_id)
     click.echo(f"The write {write_id} waits to be applied.", err=True)

@@ -20,7 +20,7 @@ def store_identity(database: Database) -> str:
     found = look_identity(database)
     if found:
         return found
-    with database.writing(is_shown=False) as transaction:
+    with database.writing(counts_as_change=False) as transaction:
         insert = "INSERT INTO document (name, value_json) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
         transaction.sql(insert, _NAME, orjson.dumps(secrets.token_hex(8)).decode())
         return _find(transaction)

@@ -225,7 +225,7 @@ def test_a_move_that_was_called_off_meanwhile_does_not_end(works: "SiteWorks", p
         with pytest.raises(ConfigurationError, match="by another process just now"):
             cancel_move(places.here)
         source = open_database(places.here.store, moving=True)  # as who lost the lock with the way to its server
-        with source.writing(is_shown=False) as transaction:
+        with source.writing(counts_as_change=False) as transaction:
             set_move(transaction, None)
         source.close()
         with works.database.writing() as transaction:

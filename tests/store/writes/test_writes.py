@@ -76,7 +76,7 @@ def test_a_write_comes_back_whole(store: Database, a_write: Write) -> None:
 def test_bookkeeping_changes_no_answer(store: Database, a_write: Write) -> None:
     """An accepted write alone leaves the change number, by which answers are kept, as it is."""
     before = store.change_number()
-    with store.writing(is_shown=False) as transaction:
+    with store.writing(counts_as_change=False) as transaction:
         insert_write(transaction, a_write)
     assert store.change_number() == before
 

@@ -122,7 +122,7 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
         if move.state is MoveState.LEAVING:
             _stay(source, move)
         raise
-    with target.writing(is_shown=False) as transaction:
+    with target.writing(counts_as_change=False) as transaction:
         set_move(transaction, Move(MoveState.ARRIVED, shown(source.address), move.mark))
     closed = time.perf_counter() - started
     return MoveReport(shown(source.address), shown(target.address), sums, found.change, closed)
@@ -130,7 +130,7 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
 
 def _be_gone(source: Database, move: Move) -> None:
     """Raises ConfigurationError if it was called off meanwhile: then the source has been written to again."""
-    with source.writing(is_shown=False) as transaction:
+    with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) != move:
             raise ConfigurationError(f"The move of {shown(source.address)} was called off meanwhile; move it anew.")
         set_move(transaction, Move(MoveState.GONE, move.place, move.mark))
@@ -138,7 +138,7 @@ def _be_gone(source: Database, move: Move) -> None:
 
 def _stay(source: Database, move: Move) -> None:
     """Be open to writers again, if it is still in that move."""
-    with source.writing(is_shown=False) as transaction:
+    with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) == move:
             set_move(transaction, None)
 
@@ -151,12 +151,12 @@ def _copy(source: Session, target: Database, progress: Progress | None) -> None:
     total = sum(count(source, shape) for shape in shapes())
     for shape in shapes():
         for rows in row_chunks(source, shape, behind[shape.name]):
-            with target.writing(is_shown=False, is_durable=False) as transaction:
+            with target.writing(counts_as_change=False, is_durable=False) as transaction:
                 put_rows(transaction, shape, rows)
             done += len(rows)
             if progress:
                 progress(PHASE, done, total)
-    with target.writing(is_shown=False) as transaction:
+    with target.writing(counts_as_change=False) as transaction:
         reindex_all(transaction, progress)
         set_numbers(transaction, numbers(source))
 

@@ -43,12 +43,12 @@ def claim(source: Database, target: Database) -> Move:
     if ours and ours.state in _UNDER_WAY:
         return _taken_up(source, ours, theirs)
     mark = secrets.token_hex(8)
-    with target.writing(is_shown=False) as transaction:
+    with target.writing(counts_as_change=False) as transaction:
         _check_target(source, ours, target, transaction)
         remove_everything(transaction)
         set_move(transaction, Move(MoveState.ARRIVING, shown(source.address), mark))
     leaving = Move(MoveState.LEAVING, shown(target.address), mark)
-    with source.writing(is_shown=False) as transaction:
+    with source.writing(counts_as_change=False) as transaction:
         set_move(transaction, leaving)
     return leaving
 

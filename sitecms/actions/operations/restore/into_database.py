@@ -24,7 +24,7 @@ def content_brought(url: ServiceUrl, store: Path, progress: Progress | None) -> 
         return
     database = open_database(url, create=True)
     try:
-        with database.writing(is_shown=False) as transaction:
+        with database.writing(counts_as_change=False) as transaction:
             if not is_unused(transaction):
                 raise ConfigurationError(
                     f"There is a store at {url} already. Nothing was restored; name an empty database by "

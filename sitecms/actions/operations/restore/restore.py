@@ -105,7 +105,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
         raise StoreUnusable(f"The store in the backup is damaged ({problems[0]}). Nothing was restored.")
     database = open_database(store, moving=True)
     try:
-        with database.writing(is_shown=False) as transaction:
+        with database.writing(counts_as_change=False) as transaction:
             set_move(transaction, None)
             release_claims(transaction, claimants(transaction), at)
             forget_identity(transaction)  # the one it was copied from may still be at work

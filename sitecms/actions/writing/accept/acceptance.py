@@ -121,7 +121,7 @@ def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
             media.session = session
             make_plan(session, media)  # once more, with the media that cannot be had
         raise refusal
-    with desk.database.writing(is_shown=False) as transaction:
+    with desk.database.writing(counts_as_change=False) as transaction:
         media.session = transaction
         return find_repeated(transaction, caller) or _keep(transaction, desk, caller, make_plan(transaction, media))
 

@@ -85,7 +85,7 @@ def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: Fa
 def _claimed(worker: Worker, entry_key: str) -> Write | None:
     """The oldest open write to the entry, now held by the worker."""
     given_up: list[Write] = []
-    with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+    with worker.database.writing(counts_as_change=False, is_durable=False) as transaction:
         at = worker.clock()
         write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
         for failed in given_up:
@@ -149,7 +149,7 @@ def _guarded(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
 
 def _let_go(worker: Worker, write: Write, how: Callable[[Transaction, Write, str], None]) -> None:
     """Give up the claim, with or without counting the attempt; not durable, as the disk may be the trouble."""
-    with worker.database.writing(is_shown=False, is_durable=False) as transaction:
+    with worker.database.writing(counts_as_change=False, is_durable=False) as transaction:
         how(transaction, write, worker.owner)
 
 
@@ -183,7 +183,7 @@ def _cleaned(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> 
 
 def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
     """End the write with errors. Returns True."""
-    with worker.database.writing(is_shown=False) as transaction:
+    with worker.database.writing(counts_as_change=False) as transaction:
         ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
         _tell_failed(transaction, worker, ended)
     worker.tell_end(ended)

@@ -44,9 +44,9 @@ class PostgresDatabase(Database):
         return Reading(self._readers, self._mine, self.memory)
 
     @contextmanager
-    def writing(self, *, is_shown: bool = True, is_durable: bool = True) -> Iterator[PostgresTransaction]:
+    def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[PostgresTransaction]:
         """A write transaction."""
-        ways = {"is_shown": is_shown, "is_durable": is_durable, "is_moving": self.is_moving}
+        ways = {"counts_as_change": counts_as_change, "is_durable": is_durable, "is_moving": self.is_moving}
         with self._lock, self._writer.transaction(**ways) as transaction:
             yield transaction
 

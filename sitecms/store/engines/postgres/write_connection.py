@@ -41,7 +41,9 @@ class Writer:
         return server_of(self.link())
 
     @contextmanager
-    def transaction(self, *, is_shown: bool, is_durable: bool, is_moving: bool) -> Iterator[PostgresTransaction]:
+    def transaction(
+        self, *, counts_as_change: bool, is_durable: bool, is_moving: bool
+    ) -> Iterator[PostgresTransaction]:
         """All of it is kept when this returns, or none of it. Raises StoreUnusable where nobody can know."""
         link = self.link()
         try:
@@ -50,7 +52,7 @@ class Writer:
                 raise refusal(self._url, *in_the_way[0])
             opened = PostgresTransaction(link)
             yield opened
-            self._commit(link, _COUNT_AND_COMMIT if is_shown and opened.total_changes() else _COMMIT)
+            self._commit(link, _COUNT_AND_COMMIT if counts_as_change and opened.total_changes() else _COMMIT)
         except BaseException:
             _roll_back(link)
             raise

@@ -60,7 +60,7 @@ class SqliteDatabase(Database):
         return Reading(self._reader, self.path, self.memory)
 
     @contextmanager
-    def writing(self, *, is_shown: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
+    def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
         """A write transaction."""
         writer = self._writer if is_durable else self._quick_writer
         with self._lock, self._turns.turn(), translated(self.path), transaction(writer, "immediate"):
@@ -71,7 +71,7 @@ class SqliteDatabase(Database):
             before = opened.total_changes()
             yield opened
             set_digests(writer.connection())
-            if is_shown and opened.total_changes() != before:
+            if counts_as_change and opened.total_changes() != before:
                 opened.sql("UPDATE change_number SET number = number + 1, mark = hex(randomblob(8))")
 
     def change_number(self) -> int:

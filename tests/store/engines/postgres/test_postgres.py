@@ -341,10 +341,10 @@ def test_reads_and_writes_go_on_over_connections_that_were_lost(
         assert session.change_number() == 3
         cut_off(databases, database.url)
         find_authors(session)
-    for is_shown in (False, True):
+    for counts_as_change in (False, True):
         with (  # noqa: PT012
             pytest.raises(StoreUnusable, match="nobody here knows"),
-            database.writing(is_shown=is_shown) as transaction,
+            database.writing(counts_as_change=counts_as_change) as transaction,
         ):
             save_author(transaction, Author("lost"))
             cut_off(databases, database.url)
@@ -413,7 +413,7 @@ def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(datab
         with pytest.raises(peewee.IntegrityError):
             transaction.sql(f"{insert} ('tag', ?, '', ''), ('tag', ?, '', 'x')", slug, slug)
 
-    with pytest.raises(StoreUnusable, match="undid a change"), database.writing(is_shown=False) as transaction:  # noqa: PT012
+    with pytest.raises(StoreUnusable, match="undid a change"), database.writing(counts_as_change=False) as transaction:  # noqa: PT012
         save_author(transaction, Author("ann"))
         repeat("x")
     assert slugs(database) == set()
