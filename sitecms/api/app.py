@@ -17,6 +17,7 @@ from sitecms.api.call import Call
 from sitecms.api.envelope import momentary
 from sitecms.api.params import Params
 from sitecms.api.read_handler import ReadHandler, ReadMiddleware
+from sitecms.api.read_response import ReadResponse
 from sitecms.api.router import Router
 from sitecms.api.views import (
     authors,
@@ -34,6 +35,7 @@ from sitecms.api.views import (
 from sitecms.api.views.remote_media import RemoteMedia
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.writer import Hint, WriteEndpoint, Writer
+from sitecms.cache import BoundedCache
 from sitecms.errors import RemoteMissing
 from sitecms.media.fetching import fetch
 from sitecms.media.fetching.fetch import FetchRules
@@ -41,7 +43,6 @@ from sitecms.media.library import open_library
 from sitecms.media.storage.time_limits import WEB
 from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
-from sitecms.store.cache import Memory
 from sitecms.store.database import Session
 from sitecms.store.writes.writes import get_write
 from sitecms.tasks import Background
@@ -91,7 +92,7 @@ def create_api(
     for endpoint in ENDPOINTS:
         app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
     router = Router(app.url_map, ENDPOINTS)
-    read_handler = _read_handler(runtime, gate, router, base_url, Memory(cache_bytes))
+    read_handler = _read_handler(runtime, gate, router, base_url, BoundedCache(cache_bytes))
     desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
     background = _background(runtime)
     send_hint = hint or (lambda write_id: background().hint(write_id))
@@ -103,14 +104,16 @@ def create_api(
     return Api(app, gate, router, read_handler)
 
 
-def _read_handler(runtime: Runtime, gate: Gate, router: Router, base_url: str, memory: Memory) -> ReadHandler:
+def _read_handler(
+    runtime: Runtime, gate: Gate, router: Router, base_url: str, responses: BoundedCache[ReadResponse]
+) -> ReadHandler:
     addresses = Addresses(runtime.settings, runtime.settings.media.public_url or base_url)
     feed_texts = FeedTexts(runtime.settings)
 
     def call(session: Session, params: Params) -> Call:
         return Call(session, params, runtime.locales, addresses, feed_texts)
 
-    return ReadHandler(runtime.database, gate, router, runtime.locales, call, memory)
+    return ReadHandler(runtime.database, gate, router, runtime.locales, call, responses)
 
 
 def _desk(runtime: Runtime, probe: Probe) -> Desk:

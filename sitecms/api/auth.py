@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 
+from sitecms.cache import BoundedCache
 from sitecms.clock import Clock
 from sitecms.content.token import Scope, Token, secret_digest
 from sitecms.errors import Forbidden, Unauthenticated
@@ -44,7 +45,7 @@ class Gate:
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
-        self._found: dict[str, Admission] = {}
+        self._admissions: BoundedCache[Admission] = BoundedCache(MAX_CACHED)
 
     def admit_reader(self, secret: str) -> Admission:
         """The token of a read request; every token may read. Raises Unauthenticated.
@@ -78,7 +79,7 @@ class Gate:
 
     def _admission(self, digest: str) -> Admission | None:
         """None for a token that opens nothing now."""
-        cached = self._found.get(digest)
+        cached = self._admissions.get(digest)
         if cached and self.holds(cached):
             return cached
         at = self._monotonic()
@@ -87,8 +88,7 @@ class Gate:
         if token is None or not token.usable(self._clock()):
             return None
         if cached is None:
-            if len(self._found) >= MAX_CACHED:
-                self._found.clear()
-            cached = self._found[digest] = Admission(token)
+            cached = Admission(token)
+            self._admissions.put(digest, cached)
         cached.token, cached.until = token, at + CACHED_SECONDS
         return cached

@@ -16,12 +16,12 @@ from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.errors import error_response
 from sitecms.api.headers import complete_response
 from sitecms.api.params import Params, read_params, taken_by
-from sitecms.api.response_cache import Answer, make_answer
+from sitecms.api.read_response import ReadResponse, make_read_response
 from sitecms.api.router import Router
 from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, decode
+from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.locale import Locales
-from sitecms.store.cache import Memory
 from sitecms.store.database import Database, Session
 
 MakeCall = Callable[[Session, Params], Call]
@@ -42,7 +42,7 @@ class ReadHandler:
         router: Router,
         locales: Locales,
         make_call: MakeCall,
-        cache: Memory,
+        cache: BoundedCache[ReadResponse],
     ) -> None:
         self.cache = cache
         self._database = database
@@ -50,16 +50,16 @@ class ReadHandler:
         self._router = router
         self._locales = locales
         self._make_call = make_call
-        self._known: dict[RequestTexts, tuple[Key, Admission, str]] = {}
+        self._known: BoundedCache[tuple[Key, Admission, str]] = BoundedCache(MAX_REMEMBERED)
 
-    def answer(self, environ: Environ) -> Answer | None:
+    def answer(self, environ: Environ) -> ReadResponse | None:
         """Return the response to a read, or None if the path is no read endpoint.
 
         Raises what the view raises, and before it Unauthenticated, then InvalidRequest.
         """
         known = self._known.get(_texts(environ))
         if known is not None and self._gate.holds(known[1]):
-            answer: Answer | None = self._cache_entry(known[0])
+            answer = self._cache_entry(known[0])
             if answer is not None:
                 environ[ROUTE] = known[2]
                 environ[CACHE] = "hit"
@@ -67,7 +67,7 @@ class ReadHandler:
         found = self._router.find(environ["PATH_INFO"])
         return self.answer_endpoint(*found, environ) if found else None
 
-    def answer_endpoint(self, endpoint: Endpoint, names: Mapping[str, str], environ: Environ) -> Answer:
+    def answer_endpoint(self, endpoint: Endpoint, names: Mapping[str, str], environ: Environ) -> ReadResponse:
         """Return the response of an endpoint, from the cache if it is there; raises as `answer`."""
         environ[ROUTE] = endpoint.path
         query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
@@ -81,28 +81,25 @@ class ReadHandler:
         self._remember(environ, key, admission, endpoint.path)
         return cached
 
-    def _cache_entry(self, key: Key) -> Answer | None:
-        entry: Answer | None = self.cache.find(self._database.change_number(), key)
-        return entry
+    def _cache_entry(self, key: Key) -> ReadResponse | None:
+        return self.cache.get(key, self._database.change_number())
 
     def _remember(self, environ: Environ, key: Key, admission: Admission, route: str) -> None:
         texts = _texts(environ)
         if sum(map(len, texts)) <= MAX_REMEMBERED_LENGTH:
-            if len(self._known) >= MAX_REMEMBERED:
-                self._known.clear()
-            self._known[texts] = key, admission, route
+            self._known.put(texts, (key, admission, route))
 
-    def _make(self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key) -> Answer:
+    def _make(self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key) -> ReadResponse:
         params = read_params(given, endpoint.parameters, self._locales)
         with self._database.reading() as session:
             payload = endpoint.view(self._make_call(session, params), **names)
             number = session.change_number()
         if isinstance(payload, EntryAnswer):
-            answer = make_answer(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
+            answer = make_read_response(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
         else:
-            answer = make_answer(payload, preview=params.preview)
+            answer = make_read_response(payload, preview=params.preview)
         if not params.preview:
-            self.cache.keep(number, key, answer, answer.size_bytes + _size_of(key))
+            self.cache.put(key, answer, answer.size_bytes + _size_of(key) + ENTRY_BYTES, number)
         return answer
 
 
@@ -118,7 +115,7 @@ class ReadMiddleware:
         self._handler = handler
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request."""
+        """ReadResponse one request."""
         try:
             answer = self._handler.answer(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
         except Exception as error:  # noqa: BLE001 - an unexpected error is logged and answered with 500

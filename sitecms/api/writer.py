@@ -11,8 +11,8 @@ from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller,
 from sitecms.api.auth import Gate
 from sitecms.api.envelope import momentary
 from sitecms.api.read_handler import query_of
+from sitecms.api.read_response import REVISION_END
 from sitecms.api.request_body import parse_body, read_body
-from sitecms.api.response_cache import REVISION_END
 from sitecms.content.change import IdempotencyKey
 from sitecms.content.token import Token
 from sitecms.errors import InvalidRequest

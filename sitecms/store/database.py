@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.cache import Memory
 from sitecms.store.sql import Statement
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ Address = Path | ServiceUrl
 class Session(ABC):
     """One open read transaction: a stable snapshot until it ends."""
 
-    _memory: Memory | None = None
+    _memory: BoundedCache[Any] | None = None
 
     @abstractmethod
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
@@ -71,10 +71,10 @@ class Session(ABC):
         if self._memory is None:
             return make()
         number = self.change_number()
-        found: T | None = self._memory.find(number, key)
+        found: T | None = self._memory.get(key, number)
         if found is None:
             found = make()
-            self._memory.keep(number, key, found, size_of(found))
+            self._memory.put(key, found, size_of(found) + ENTRY_BYTES, number)
         return found
 
 
@@ -109,7 +109,7 @@ class Database(ABC):
     """One store. Opened by `store.opening.open_database`; safe to share between threads (a connection each)."""
 
     address: Address
-    memory: Memory
+    memory: BoundedCache[Any]
     is_moving: bool = False
     """Opened by who moves it, and may use it in any state of a move (`store.maintenance.relocation`)."""
 

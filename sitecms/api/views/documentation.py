@@ -8,7 +8,7 @@ from flask import Response, request, send_file
 from sitecms.api.call import Endpoint
 from sitecms.api.envelope import ASKED_ANEW, momentary
 from sitecms.api.openapi.document import Described, build_document
-from sitecms.api.response_cache import Answer, make_answer
+from sitecms.api.read_response import ReadResponse, make_read_response
 from sitecms.api.writer import WriteEndpoint
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
@@ -27,10 +27,10 @@ def openapi_json(
 ) -> Response:
     """The OpenAPI document, or 304; made once for each state of the store."""
 
-    def make(session: Session) -> Answer:
+    def make(session: Session) -> ReadResponse:
         schema = load_content_schema(session)
         site = Described(reads, writes, schema, runtime.locales, runtime.settings.name, base_url)
-        return make_answer(build_document(site), preview=False)
+        return make_read_response(build_document(site), preview=False)
 
     with runtime.database.reading() as session:
         answer = session.remember(_KEY, lambda: make(session), lambda made: made.size_bytes)

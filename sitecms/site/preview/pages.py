@@ -1,9 +1,10 @@
 """The outputs of a previewed site, made when somebody asks for them: of a large site few are ever looked at."""
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from sitecms.cache import BoundedCache
 from sitecms.site.dry_run import DryRun
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.page_job import Bodies
@@ -60,7 +61,7 @@ class Pages:
         self._read_bodies = read_bodies
         self._now: _Shown | None = None
         self._sound: _Shown | None = None
-        self._asked: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
+        self._asked: BoundedCache[tuple[str, bytes]] = BoundedCache(MADE_KEPT)
         self._untried: dict[str, None] = {}
         self.faults: dict[str, str] = {}
 
@@ -96,7 +97,6 @@ class Pages:
             return Found(None) if self._now and f"{name}/{INDEX}" in self._now.jobs else None
         known = self._asked.get(name)
         if known and known[0] == job.fingerprint:
-            self._asked.move_to_end(name)
             return Found(known[1])
         data = self.made(job)
         if data is None and known:
@@ -104,9 +104,7 @@ class Pages:
         if data is None and self._sound and name in self._sound.jobs:
             data = self._rendered(self._sound, self._sound.jobs[name])[0]
         elif data is not None and isinstance(job, PageJob):
-            self._asked[name] = job.fingerprint, data
-            if len(self._asked) > MADE_KEPT:
-                self._asked.popitem(last=False)
+            self._asked.put(name, (job.fingerprint, data))
         return None if data is None else Found(data)
 
     def made(self, job: Job) -> bytes | None:
@@ -122,7 +120,7 @@ class Pages:
 
     def _first(self, now: _Shown) -> Iterator[str]:
         """What is tried at once: the pages last looked at, one of each template, and a few more."""
-        seen = [path for path in reversed(self._asked) if path in self._untried]
+        seen = [path for path in reversed(self._asked.keys()) if path in self._untried]
         by_template: dict[str, str] = {}
         for path in self._untried:
             job = now.jobs[path]
@@ -137,7 +135,7 @@ class Pages:
             job = self._now.jobs[path]
             data = self.made(job)
             if data is not None and path in self._asked:
-                self._asked[path] = job.fingerprint, data
+                self._asked.put(path, (job.fingerprint, data))
         if not self._untried and not self.faults:
             self._sound = None
 

@@ -18,6 +18,7 @@ from sitecms.api.errors import too_many_requests
 from sitecms.api.headers import READ_HEADERS
 from sitecms.api.read_handler import query_of
 from sitecms.api.wsgi import REQUEST_ID, STATUS, Environ, Headers, Wsgi
+from sitecms.cache import BoundedCache
 from sitecms.content.token import secret_digest
 from sitecms.settings.operations import RateLimitSettings
 from sitecms.web.middleware.rate_table import Rate, RateTable, Requester
@@ -44,7 +45,7 @@ class RateLimits:
         self._token_writes = _rate(settings.token_writes_per_minute, burst)
         self._address_reads = _rate(settings.address_reads_per_minute, burst)
         self._address_writes = _rate(settings.address_writes_per_minute, burst)
-        self._known: dict[tuple[str, str, bool], Requester | None] = {}
+        self._known: BoundedCache[Requester] = BoundedCache(_MAX_KNOWN)
 
     def wait_seconds(self, environ: Environ) -> int:
         """0: go on, and it is counted."""
@@ -85,17 +86,18 @@ class RateLimits:
         """None for a request without a token. Which letters carry it does not matter."""
         query = environ.get("QUERY_STRING", "")
         asked = environ.get("HTTP_AUTHORIZATION", ""), query if query and "auth_token" in query else "", reads
-        if asked in self._known:
-            return self._known[asked]
+        if not asked[0] and not asked[1]:
+            return None
+        known = self._known.get(asked)
+        if known is not None:
+            return known
         secret = secret_of(asked[0], query_of(asked[1]))
-        return self._keep(asked, f"token {reads} {secret_digest(secret)}" if secret else "")
+        return self._keep(asked, f"token {reads} {secret_digest(secret)}") if secret else None
 
-    def _keep(self, asked: tuple[str, str, bool], name: str) -> Requester | None:
-        requester = self._table.requester(name) if name else None
+    def _keep(self, asked: tuple[str, str, bool], name: str) -> Requester:
+        requester = self._table.requester(name)
         if len(asked[0]) + len(asked[1]) <= _MAX_KNOWN_LENGTH:
-            if len(self._known) >= _MAX_KNOWN:
-                self._known.clear()
-            self._known[asked] = requester
+            self._known.put(asked, requester)
         return requester
 
 

@@ -10,9 +10,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Any
 
+from sitecms.cache import BoundedCache
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.cache import Memory
 from sitecms.store.database import MEMORY_BYTES, Database, Session
 from sitecms.store.engines.postgres.connection import Link
 from sitecms.store.engines.postgres.locks import PostgresLocks
@@ -32,7 +33,7 @@ class PostgresDatabase(Database):
         self._writer = Writer(url)
         self._readers = Readers(url)
         self._mine = _Mine()
-        self.memory = Memory(MEMORY_BYTES)
+        self.memory = BoundedCache(MEMORY_BYTES)
 
     @property
     def engine(self) -> str:
@@ -85,7 +86,7 @@ class Reading:
 
     __slots__ = ("_is_part", "_memory", "_mine", "_readers")
 
-    def __init__(self, readers: Readers, mine: _Mine, memory: Memory) -> None:
+    def __init__(self, readers: Readers, mine: _Mine, memory: BoundedCache[Any]) -> None:
         self._readers = readers
         self._mine = mine
         self._memory = memory

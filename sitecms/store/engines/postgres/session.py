@@ -7,8 +7,8 @@ from typing import Any
 
 import peewee
 
+from sitecms.cache import BoundedCache
 from sitecms.errors import StoreUnusable
-from sitecms.store.cache import Memory
 from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
 from sitecms.store.engines.postgres.connection import Link
 from sitecms.store.engines.postgres.dialect import native, numbered, worded
@@ -21,7 +21,7 @@ _CHANGING = ("INSERT", "UPDATE", "DELETE")
 class PostgresSession(Session):
     """One open read transaction."""
 
-    def __init__(self, link: Link, memory: Memory | None = None) -> None:
+    def __init__(self, link: Link, memory: BoundedCache[Any] | None = None) -> None:
         self._link = link
         self._memory = memory
         self._number: int | None = None

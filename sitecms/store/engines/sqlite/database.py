@@ -20,7 +20,7 @@ import cysqlite
 import peewee
 from playhouse.cysqlite_ext import CySqliteDatabase
 
-from sitecms.store.cache import Memory
+from sitecms.cache import BoundedCache
 from sitecms.store.database import CHANGE_NUMBER, MEMORY_BYTES, Database, Session
 from sitecms.store.engines.sqlite.connection import (
     PRAGMAS,
@@ -48,7 +48,7 @@ class SqliteDatabase(Database):
         self._quick_writer = connector(path, {**PRAGMAS, "query_only": 0, "synchronous": "normal"})
         self._reader = connector(path, {**PRAGMAS, "query_only": 1})
         self._turns = Turns(path)
-        self.memory = Memory(MEMORY_BYTES)
+        self.memory = BoundedCache(MEMORY_BYTES)
 
     @property
     def engine(self) -> str:
@@ -102,7 +102,7 @@ class Reading:
 
     __slots__ = ("_connection", "_database", "_memory", "_path")
 
-    def __init__(self, database: CySqliteDatabase, path: Path, memory: Memory) -> None:
+    def __init__(self, database: CySqliteDatabase, path: Path, memory: BoundedCache[Any]) -> None:
         self._database = database
         self._path = path
         self._memory = memory

@@ -7,7 +7,7 @@ from typing import Any
 
 from playhouse.cysqlite_ext import CySqliteDatabase
 
-from sitecms.store.cache import Memory
+from sitecms.cache import BoundedCache
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, Session, Transaction
 from sitecms.store.engines.sqlite.connection import damaged, decoded, number_in
 from sitecms.store.sql import Statement
@@ -16,7 +16,7 @@ from sitecms.store.sql import Statement
 class SqliteSession(Session):
     """One open read transaction."""
 
-    def __init__(self, database: CySqliteDatabase, memory: Memory | None = None) -> None:
+    def __init__(self, database: CySqliteDatabase, memory: BoundedCache[Any] | None = None) -> None:
         self._database = database
         self._connection: Any = database.connection()
         self._memory = memory

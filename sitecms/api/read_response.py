@@ -19,7 +19,7 @@ OF_A_BODY = frozenset({"Content-Type", "Content-Length"})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReadResponse:
     """The headers and the body (in the list that WSGI wants) of a read that succeeded."""
 
     headers: Headers
@@ -41,7 +41,7 @@ class Answer:
         return "200 OK", self.headers, [] if environ["REQUEST_METHOD"] == "HEAD" else self.body
 
 
-def make_answer(payload: JsonObject, *, preview: bool, revision: str = "") -> Answer:
+def make_read_response(payload: JsonObject, *, preview: bool, revision: str = "") -> ReadResponse:
     """Return the payload as JSON with the headers of a read. Raises InvalidRequest beyond 10 MB.
 
     The ETag is the digest of the body, behind the revision of the entry in the answer of a single entry.
@@ -57,4 +57,4 @@ def make_answer(payload: JsonObject, *, preview: bool, revision: str = "") -> An
         ("ETag", etag),
         *READ_HEADERS,
     ]
-    return Answer(headers, [body], etag)
+    return ReadResponse(headers, [body], etag)
