@@ -33,7 +33,7 @@ class Session(ABC):
         """All rows of a Peewee query, as tuples of Python values."""
 
     @abstractmethod
-    def each(self, query: Any) -> Iterator[tuple[Any, ...]]:
+    def stream(self, query: Any) -> Iterator[tuple[Any, ...]]:
         """The rows of a Peewee query, one at a time: for a reader that may stop before the last."""
 
     @abstractmethod

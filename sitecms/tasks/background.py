@@ -27,7 +27,7 @@ from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.engines.locks import alone
+from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.owners import Membership, Owners
 from sitecms.store.writes.site_locks import site_locks
@@ -117,7 +117,7 @@ class Background:
 
     def sweep(self) -> None:
         """Dispatch what is overdue, unless another worker is at it, or the queue has something left to do already."""
-        with alone(self._locks, SWEEP) as is_alone:
+        with try_lock(self._locks, SWEEP) as is_alone:
             if is_alone and not self.queue.pending_count():
                 self._dispatch()
 
@@ -196,7 +196,7 @@ class Background:
         )
 
     def _publish_scheduled(self) -> None:
-        with alone(self._locks, PUBLISH) as is_alone:
+        with try_lock(self._locks, PUBLISH) as is_alone:
             if not is_alone:
                 return
             count = publish_scheduled(self._database, self._clock(), self._settings.default_locale)

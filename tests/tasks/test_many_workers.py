@@ -33,7 +33,7 @@ from pathlib import Path
 from sitecms.settings.site import load_settings
 from sitecms.store.writes.site_locks import site_locks
 locks = site_locks(load_settings(Path(sys.argv[1])))
-lock = locks.take(sys.argv[2])
+lock = locks.acquire(sys.argv[2])
 print(lock is not None, flush=True)
 time.sleep(60)
 """

@@ -89,12 +89,12 @@ class Rebuilder:
         return number if number != site_built(self._state) else None
 
     def _start(self) -> None:
-        lock = self._locks.take(LOCK)
+        lock = self._locks.acquire(LOCK)
         if lock is None:
             return
         number = self._unbuilt()
         if number is None:  # another worker has built just now
-            lock.let_go()
+            lock.release()
             return
         self._build = _Build(self._command, number, lock, find_last_build(self._state))
         self._seen = 0
@@ -134,4 +134,4 @@ class _Build:
     def close(self) -> None:
         """Let the next one begin."""
         self._errors.close()
-        self._lock.let_go()
+        self._lock.release()

@@ -17,7 +17,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.engines.locks import Locks, alone
+from sitecms.store.engines.locks import Locks, try_lock
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.owners import Owners
 
@@ -80,7 +80,7 @@ class SideWork:
     def _keep_house(self) -> None:
         settings = self._settings
         try:
-            with alone(self._locks, HOUSEKEEPING) as is_alone:
+            with try_lock(self._locks, HOUSEKEEPING) as is_alone:
                 if not is_alone:
                     self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
                     return

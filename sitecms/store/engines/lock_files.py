@@ -1,23 +1,23 @@
-"""Lock files, for the workers of one machine: held by a living process, dropped by the kernel with it."""
+"""Lock files, for the workers of one machine. The kernel releases them when their process ends."""
 
 import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
 
-from sitecms.store.engines.locks import new_name
+from sitecms.store.engines.locks import unique_name
 
-_ENDING = ".lock"
+_SUFFIX = ".lock"
 
 
-def is_held(path: Path) -> bool:
-    """Whether a process holds the lock of the file; False where there is no file."""
+def is_file_locked(path: Path) -> bool:
+    """Return whether a process holds the lock of the file; False if there is no file."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two who look do not see each other
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two processes that ask do not see each other
     except BlockingIOError:
         return True
     else:
@@ -27,71 +27,71 @@ def is_held(path: Path) -> bool:
 
 
 class LockFiles:
-    """Locks of holders' own in `folder`, where a file goes with its lock; those by a shared name beside it, to stay.
+    """Locks with unique names in `folder`, whose files go with them; others in the folder `once` beside it, for good.
 
-    `take` can fail for the moment in which another process looks whether the lock is taken.
+    `acquire` can fail for the moment in which another process asks whether the lock is held.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._shared = folder.with_name("once")
 
-    def take(self, name: str) -> "LockFile | None":
-        """None, without waiting, while anyone holds it, this process included."""
+    def acquire(self, name: str) -> "LockFile | None":
+        """Return None, without waiting, while any process holds it, this one included."""
         self._shared.mkdir(parents=True, exist_ok=True)
-        handle = _open_locked(self._shared / f"{name}{_ENDING}")
+        handle = _open_locked(self._shared / f"{name}{_SUFFIX}")
         return None if handle is None else LockFile(name, handle)
 
-    def take_own(self) -> "LockFile":
-        """One by a name that nobody had before."""
+    def acquire_unique(self) -> "LockFile":
+        """Acquire a lock whose name was never used before."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._prune()
         while True:
-            name = new_name()
-            path = self._folder / f"{name}{_ENDING}"
+            name = unique_name()
+            path = self._folder / f"{name}{_SUFFIX}"
             handle = _open_locked(path)
-            if handle is not None and _is_at(path, handle):
+            if handle is not None and _is_file_at(path, handle):
                 return LockFile(name, handle, path)
             if handle is not None:
-                os.close(handle)  # another process took it for one of the dead, between opening and locking
+                os.close(handle)  # another process pruned it between opening and locking
 
-    def is_taken(self, name: str) -> bool:
-        """Whether anyone holds it."""
-        return any(is_held(folder / f"{name}{_ENDING}") for folder in (self._folder, self._shared))
+    def is_held(self, name: str) -> bool:
+        """Return whether any process holds the lock."""
+        return any(is_file_locked(folder / f"{name}{_SUFFIX}") for folder in (self._folder, self._shared))
 
     def close(self) -> None:
-        """The kernel sees to it."""
+        """Do nothing: the kernel releases the locks."""
 
     def _prune(self) -> None:
-        """Remove what dead holders left: with its lock held, so that nobody takes it in that moment."""
-        for path in self._folder.glob(f"*{_ENDING}"):
+        """Remove the files of processes that ended, each while its lock is held, so that no process acquires it."""
+        for path in self._folder.glob(f"*{_SUFFIX}"):
             with suppress(FileNotFoundError):
                 handle = _open_locked(path, os.O_RDWR)
                 if handle is not None:
-                    if _is_at(path, handle):
+                    if _is_file_at(path, handle):
                         path.unlink(missing_ok=True)
                     os.close(handle)
 
 
 class LockFile:
-    """One that was taken; the kernel lets go of it with the process. `own` is the file that goes with it."""
+    """A lock that this process acquired. `own_path` is the file that is removed with it."""
 
-    def __init__(self, name: str, handle: int, own: Path | None = None) -> None:
+    def __init__(self, name: str, handle: int, own_path: Path | None = None) -> None:
         self.name = name
-        self._own = own
+        self._own_path = own_path
         self._handle: int | None = handle
 
     def is_held(self) -> bool:
-        """Until it was let go of."""
+        """Return whether the lock was not released."""
         return self._handle is not None
 
-    def let_go(self) -> None:
-        """Others may take it now."""
+    def release(self) -> None:
+        """Let other processes acquire the lock."""
         handle, self._handle = self._handle, None
         if handle is not None:
-            if self._own is not None:
+            if self._own_path is not None:
                 with suppress(OSError):
-                    self._own.unlink(missing_ok=True)
+                    self._own_path.unlink(missing_ok=True)
             os.close(handle)
 
 
@@ -105,8 +105,8 @@ def _open_locked(path: Path, flags: int = os.O_CREAT | os.O_RDWR) -> int | None:
     return handle
 
 
-def _is_at(path: Path, handle: int) -> bool:
-    """Whether the path leads to that open file."""
+def _is_file_at(path: Path, handle: int) -> bool:
+    """Return whether the path leads to the open file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Locks by name that end with their holder: who is alive, and what only one worker at a time may do."""
+"""Locks by name that end with the process that holds them: they show which workers run and keep tasks exclusive."""
 
 import os
 import secrets
@@ -8,46 +8,46 @@ from typing import Protocol
 
 
 class Lock(Protocol):
-    """One that was taken."""
+    """A lock that this process acquired."""
 
     @property
     def name(self) -> str:
-        """What it was taken by."""
+        """The name it was acquired by."""
 
     def is_held(self) -> bool:
-        """Whether it is still ours: what it was taken through may be lost."""
+        """Return whether the lock was neither released nor lost with the connection that holds it."""
 
-    def let_go(self) -> None:
-        """Others may take it now."""
+    def release(self) -> None:
+        """Let other processes acquire the lock."""
 
 
 class Locks(Protocol):
     """The locks of one site, for all workers that share its store."""
 
-    def take(self, name: str) -> Lock | None:
-        """None, without waiting, while anyone holds it, this process included."""
+    def acquire(self, name: str) -> Lock | None:
+        """Return None, without waiting, while any process holds it, this one included."""
 
-    def take_own(self) -> Lock:
-        """One by a name that nobody had before: whether it is taken tells whether its holder is alive."""
+    def acquire_unique(self) -> Lock:
+        """Acquire a lock whose name was never used before: while it is held, its holder is alive."""
 
-    def is_taken(self, name: str) -> bool:
-        """Whether anyone holds it."""
+    def is_held(self, name: str) -> bool:
+        """Return whether any process holds the lock."""
 
     def close(self) -> None:
-        """Let go of all that this process holds."""
+        """Release all locks of this process."""
 
 
-def new_name() -> str:
-    """Of a holder: the process is told for people."""
+def unique_name() -> str:
+    """Return a new name for a holder; it begins with the process id, for people."""
     return f"{os.getpid()}-{secrets.token_hex(6)}"
 
 
 @contextmanager
-def alone(locks: Locks, name: str) -> Iterator[bool]:
-    """Whether nobody else is at it until the end; False, without waiting, while someone is."""
-    lock = locks.take(name)
+def try_lock(locks: Locks, name: str) -> Iterator[bool]:
+    """Hold the lock to the end of the block; yield False, without waiting, if another process or thread holds it."""
+    lock = locks.acquire(name)
     try:
         yield lock is not None
     finally:
         if lock is not None:
-            lock.let_go()
+            lock.release()

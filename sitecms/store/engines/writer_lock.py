@@ -1,7 +1,7 @@
-"""Turns: writers of all processes queue in the kernel, which wakes the next one as soon as it is its turn.
+"""Lock file by which the writers of all processes queue in the kernel, which wakes the next one at once.
 
-SQLite has a writer that finds the file busy sleep, longer each time, while others go first: with three processes
-writing, its share fell and its waits grew to 700 ms at the 99th percentile (tests/benchmarks/write_api.py).
+A writer that SQLite finds busy sleeps, longer each time, while others go first: with three processes writing, its
+share fell and its waits grew to 700 ms at the 99th percentile (tests/benchmarks/write_api.py).
 """
 
 import fcntl
@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class Turns:
-    """The queue of one store, at a lock file beside it; one thread of a process at a time may wait.
+class WriterLock:
+    """The lock of one store, a file beside it. One thread of a process at a time may wait for it.
 
-    The kernel drops the lock with its process. Where there can be no such file, SQLite's own waiting has to do.
+    The kernel releases it when its process ends. Where no such file can be made, SQLite's own waiting has to do.
     """
 
     def __init__(self, store: Path) -> None:
@@ -23,8 +23,8 @@ class Turns:
         self._handle: int | None = None
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Alone among the writers of all processes."""
+    def held(self) -> Iterator[None]:
+        """Hold the lock to the end of the block."""
         handle = self._open()
         if handle is None:
             yield

@@ -99,7 +99,7 @@ def rows_within(session: Session, query: Any, table: VersionTable, limit: SizeLi
     Raises InvalidRequest beyond the limit.
     """
     rows: Rows = []
-    for row in session.each(query.select_extend(fn.LENGTH(table.versions.fields))):
+    for row in session.stream(query.select_extend(fn.LENGTH(table.versions.fields))):
         limit.spend(row[-1])
         rows.append(row[:-1])
     return rows

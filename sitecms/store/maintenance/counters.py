@@ -23,7 +23,7 @@ from pathlib import Path
 
 import orjson
 
-from sitecms.store.engines.lock_files import is_held
+from sitecms.store.engines.lock_files import is_file_locked
 
 Series = tuple[str, ...]
 Counts = Mapping[Series, list[int]]
@@ -115,14 +115,14 @@ def read_counts(folder: Path) -> Counts:
 
 def living(folder: Path) -> Mapping[str, int]:
     """How many processes of each kind are alive on this machine."""
-    return Counter(path.name.partition("-")[0] for path in folder.glob(f"*{_ENDING}") if is_held(path))
+    return Counter(path.name.partition("-")[0] for path in folder.glob(f"*{_ENDING}") if is_file_locked(path))
 
 
 def fold(folder: Path) -> None:
     """Keep what dead processes counted in one file."""
     with _locked(folder, fcntl.LOCK_EX):
         total, folded = _past(folder)
-        dead = [path for path in folder.glob(f"*{_ENDING}") if not is_held(path)]
+        dead = [path for path in folder.glob(f"*{_ENDING}") if not is_file_locked(path)]
         for path in dead:
             if path.name not in folded:
                 _add_up(total, path)

@@ -29,9 +29,9 @@ class StoreLook:
 def look_at_store(address: Address) -> StoreLook:
     """How the store is just now."""
     if isinstance(address, ServiceUrl):
-        from sitecms.store.engines.postgres.readiness import look
+        from sitecms.store.engines.postgres.tables import probe
 
-        engine, version, problem = look(address)
+        engine, version, problem = probe(address)
     else:
         engine, (version, problem) = f"SQLite {sqlite_version()}", _look_at_file(address)
     return StoreLook(engine, (problem,) if problem else _of_version(version))

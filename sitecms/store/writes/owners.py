@@ -13,11 +13,11 @@ class Owners:
 
     def enter(self) -> "Owner":
         """A new owner, alive from now on."""
-        return Owner(self._locks.take_own())
+        return Owner(self._locks.acquire_unique())
 
     def is_alive(self, name: str) -> bool:
         """Whether the owner still holds its lock."""
-        return self._locks.is_taken(name)
+        return self._locks.is_held(name)
 
 
 class Owner:
@@ -33,7 +33,7 @@ class Owner:
 
     def leave(self) -> None:
         """Be dead from now on."""
-        self._lock.let_go()
+        self._lock.release()
 
 
 class Membership:

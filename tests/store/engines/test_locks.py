@@ -18,7 +18,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.engines.lock_files import LockFiles
-from sitecms.store.engines.locks import Locks, alone
+from sitecms.store.engines.locks import Locks, try_lock
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.writes.owners import Membership, Owners
 from sitecms.store.writes.writes import ClaimLost, claim, finish, insert_write
@@ -33,7 +33,7 @@ from sitecms.store.engines.lock_files import LockFiles
 from sitecms.store.engines.postgres.locks import PostgresLocks
 where = sys.argv[1]
 locks = PostgresLocks(ServiceUrl(where)) if "://" in where else LockFiles(Path(where))
-lock = locks.take("sweep")
+lock = locks.acquire("sweep")
 print(lock is not None, flush=True)
 time.sleep(60)
 """
@@ -74,21 +74,21 @@ def until(happened: Callable[[], bool]) -> bool:
 def test_one_holds_a_lock(new_locks: Callable[[], Locks]) -> None:
     """Neither its own process nor another takes it meanwhile; then anyone may; other names are other locks."""
     one, other = new_locks(), new_locks()
-    lock = one.take("sweep")
+    lock = one.acquire("sweep")
     assert lock is not None
-    assert (one.take("sweep"), other.take("sweep")) == (None, None)
-    assert (one.is_taken("sweep"), other.is_taken("sweep"), other.is_taken("publish")) == (True, True, False)
+    assert (one.acquire("sweep"), other.acquire("sweep")) == (None, None)
+    assert (one.is_held("sweep"), other.is_held("sweep"), other.is_held("publish")) == (True, True, False)
     assert lock.is_held()
-    beside = other.take("publish")
+    beside = other.acquire("publish")
     assert beside is not None
-    lock.let_go()
-    assert (lock.is_held(), one.is_taken("sweep")) == (False, False)
-    lock.let_go()
-    again = other.take("sweep")
+    lock.release()
+    assert (lock.is_held(), one.is_held("sweep")) == (False, False)
+    lock.release()
+    again = other.acquire("sweep")
     assert again is not None
-    lock.let_go()
+    lock.release()
     assert again.is_held()
-    assert one.is_taken("sweep")
+    assert one.is_held("sweep")
 
 
 def test_one_at_a_time_however_many_try(new_locks: Callable[[], Locks]) -> None:
@@ -99,7 +99,7 @@ def test_one_at_a_time_however_many_try(new_locks: Callable[[], Locks]) -> None:
     def work() -> None:
         locks, own = new_locks(), 0
         while own < 10:
-            with alone(locks, "sweep") as is_alone:
+            with try_lock(locks, "sweep") as is_alone:
                 if not is_alone:
                     time.sleep(0.001)
                     continue
@@ -127,13 +127,13 @@ def test_a_lock_ends_with_its_process(place: str, new_locks: Callable[[], Locks]
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "True\n"
-        assert locks.is_taken("sweep")
-        assert locks.take("sweep") is None
+        assert locks.is_held("sweep")
+        assert locks.acquire("sweep") is None
     finally:
         holder.kill()
         holder.communicate()
-    assert until(lambda: not locks.is_taken("sweep"))
-    assert locks.take("sweep") is not None
+    assert until(lambda: not locks.is_held("sweep"))
+    assert locks.acquire("sweep") is not None
 
 
 def test_a_lock_of_ones_own_leaves_nothing(tmp_path: Path) -> None:
@@ -142,15 +142,15 @@ def test_a_lock_of_ones_own_leaves_nothing(tmp_path: Path) -> None:
     locks = LockFiles(folder)
     folder.mkdir()
     (folder / "77-dead.lock").touch()
-    own = locks.take_own()
+    own = locks.acquire_unique()
     assert [path.name for path in folder.iterdir()] == [f"{own.name}.lock"]
-    assert locks.is_taken(own.name)
-    own.let_go()
+    assert locks.is_held(own.name)
+    own.release()
     assert list(folder.iterdir()) == []
     for _ in range(2):
-        shared = locks.take("sweep")
+        shared = locks.acquire("sweep")
         assert shared is not None
-        shared.let_go()
+        shared.release()
         assert [path.name for path in (tmp_path / "once").iterdir()] == ["sweep.lock"]
 
 
@@ -161,10 +161,10 @@ def test_new_names_while_others_tidy_up(new_locks: Callable[[], Locks]) -> None:
     def work() -> None:
         locks = new_locks()
         for _ in range(40):
-            own = locks.take_own()
-            if not locks.is_taken(own.name):
+            own = locks.acquire_unique()
+            if not locks.is_held(own.name):
                 faults.append(own.name)
-            own.let_go()
+            own.release()
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
@@ -180,7 +180,7 @@ def test_a_fallen_server_keeps_no_locks(durable_postgres: DurablePostgres) -> No
     membership = Membership(Owners(locks))
     first = membership.name()
     assert membership.name() == first
-    assert locks.is_taken(first)
+    assert locks.is_held(first)
     durable_postgres.stop()
     try:
         assert not membership.is_now(first)
@@ -191,7 +191,7 @@ def test_a_fallen_server_keeps_no_locks(durable_postgres: DurablePostgres) -> No
         durable_postgres.start()
     second = membership.name()
     assert second != first
-    assert (locks.is_taken(first), locks.is_taken(second)) == (False, True)
+    assert (locks.is_held(first), locks.is_held(second)) == (False, True)
     locks.close()
 
 
@@ -244,6 +244,6 @@ def write_at(at: datetime) -> Write:
 
 def cut_off(url: str, locks: PostgresLocks) -> None:
     """The server ends that connection, as it does when a host does not answer any more."""
-    link: Any = locks._link
+    link: Any = locks._connection
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(%s, 5000)", (link.raw.info.backend_pid,))

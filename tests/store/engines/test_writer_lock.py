@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from sitecms.store.database import Database
-from sitecms.store.engines.writer_lock import Turns
+from sitecms.store.engines.writer_lock import WriterLock
 from sitecms.store.opening import open_database
 
 PATIENCE_SECONDS = 20.0
 HOLD = (
-    "import sys, time; from pathlib import Path; from sitecms.store.engines.writer_lock import Turns\n"
-    "with Turns(Path(sys.argv[1])).turn():\n    print('held', flush=True)\n    time.sleep(60)"
+    "import sys, time; from pathlib import Path; from sitecms.store.engines.writer_lock import WriterLock\n"
+    "with WriterLock(Path(sys.argv[1])).held():\n    print('held', flush=True)\n    time.sleep(60)"
 )
 
 
@@ -52,16 +52,16 @@ def test_turns_are_alone(tmp_path: Path) -> None:
     """Three that want the same turn again and again are never within it together, and each gets it."""
     inside, most, counts = [0], [0], [0, 0, 0]
 
-    def work(number: int, turns: Turns) -> None:
+    def work(number: int, turns: WriterLock) -> None:
         for _ in range(200):
-            with turns.turn():
+            with turns.held():
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 time.sleep(0)
                 inside[0] -= 1
                 counts[number] += 1
 
-    threads = [threading.Thread(target=work, args=(number, Turns(tmp_path / "store.db"))) for number in range(3)]
+    threads = [threading.Thread(target=work, args=(number, WriterLock(tmp_path / "store.db"))) for number in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -12,7 +12,7 @@ from sitecms.errors import ConfigurationError, StoreUnusable
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Address, Database, Session
-from sitecms.store.engines.locks import alone
+from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.rows import (
@@ -88,7 +88,7 @@ def _alone(settings: SiteSettings) -> Iterator[None]:
     """Nobody else moves the site's store meanwhile. Raises ConfigurationError."""
     locks = site_locks(settings)
     try:
-        with alone(locks, _LOCK) as is_alone:
+        with try_lock(locks, _LOCK) as is_alone:
             if not is_alone:
                 raise ConfigurationError(f"The store of {settings.name} is being moved by another process just now.")
             yield

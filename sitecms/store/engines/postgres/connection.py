@@ -1,8 +1,8 @@
-"""One connection to the server, and what is kept ready on it.
+"""Connections to the PostgreSQL server: their settings, and statements and transactions on one of them.
 
-A reader's connection always has a transaction open that has not looked at anything yet: `COMMIT AND CHAIN` ends one
-and begins the next, sent without waiting for its answer, so that a read costs no more ways to the server and back than
-it has statements. Such a transaction holds no snapshot, no lock, and nothing back from VACUUM.
+A connection for reading always has a transaction open that has not run a statement yet. `COMMIT AND CHAIN` ends one
+and begins the next; it is sent without waiting for its result, so that a read costs one round trip for each of its
+statements and none more. A transaction without a statement holds no snapshot and no lock, and does not delay VACUUM.
 """
 
 import os
@@ -17,178 +17,180 @@ from psycopg.types.string import StrDumperUnknown
 
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.engines.postgres.dialect import worded
-from sitecms.store.engines.postgres.errors import OUTDATED, refused, translated
+from sitecms.store.engines.postgres.dialect import compile_query
+from sitecms.store.engines.postgres.errors import STALE_STATEMENT, connection_error, translate
 
-Connect = Callable[[ServiceUrl, Mapping[str, str]], "psycopg.Connection[tuple[Any, ...]]"]
+RawConnection = psycopg.Connection[tuple[Any, ...]]
+Connect = Callable[[ServiceUrl, Mapping[str, str]], RawConnection]
 CONNECT_SECONDS = 5
 _LOST_AFTER_SECONDS = 15
-_READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it begins anew on another connection
-# A host that was cut off is given up within fifteen seconds, by us and by the server, which frees its locks.
-_OURS = {
+_READ_LOST_AFTER_SECONDS = 5  # a read may give up sooner: it starts again on another connection
+_PREPARED_STATEMENTS = 400
+# Both sides give up a peer that was cut off within fifteen seconds; the server then frees the locks of the connection.
+_CLIENT_OPTIONS = {
     "connect_timeout": CONNECT_SECONDS, "application_name": "sitecms", "client_encoding": "UTF8", "keepalives": 1,
     "keepalives_idle": 5, "keepalives_interval": 3, "keepalives_count": 3,
     "tcp_user_timeout": _LOST_AFTER_SECONDS * 1000,
 }  # fmt: skip
-_THEIRS = {
+_SERVER_SETTINGS = {
     "jit": "off", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
     "tcp_user_timeout": str(_LOST_AFTER_SECONDS * 1000), "standard_conforming_strings": "on",
 }  # fmt: skip
 READING = {
     "default_transaction_isolation": "repeatable read",
     "default_transaction_read_only": "on",
-    "idle_in_transaction_session_timeout": "0",  # free connections stand in a transaction that has not begun to look
+    "idle_in_transaction_session_timeout": "0",  # idle connections for reading have a transaction open
 }
 WRITING = {
     "default_transaction_isolation": "read committed",
     "default_transaction_read_only": "off",
-    "idle_in_transaction_session_timeout": "2min",  # a process that stands still keeps others from writing no longer
+    "idle_in_transaction_session_timeout": "2min",  # a suspended process blocks other writers no longer than that
     "plan_cache_mode": "force_custom_plan",  # a load fills tables that were empty when it began
 }
 PROBING = {"default_transaction_read_only": "on", "statement_timeout": "1s"}
 LOCKING = {
     "default_transaction_read_only": "on",
-    "idle_session_timeout": "0",  # such a connection is idle as long as its process lives
+    "idle_session_timeout": "0",  # the connection is idle for as long as its process lives
 }
-_REPORTED = "default_transaction_read_only"  # by the server itself, with the connection
+_REPORTED_SETTING = "default_transaction_read_only"  # the server reports its value with each connection
 _BEGIN = b"BEGIN"
-_NEXT = b"COMMIT AND CHAIN"
+_COMMIT_AND_BEGIN = b"COMMIT AND CHAIN"
 
 
-class _AskedText(StrDumperUnknown):
-    """PostgreSQL keeps no NUL, so that a text with one in it is nowhere to be found; like it, U+FFFF stands nowhere."""
+class _SearchedText(StrDumperUnknown):
+    """Text in a condition. PostgreSQL stores no NUL character: U+FFFF, which occurs nowhere either, replaces it."""
 
     def dump(self, obj: str) -> Any:
         return super().dump(obj.replace("\0", "\uffff") if "\0" in obj else obj)
 
 
-def connect(url: ServiceUrl, settings: Mapping[str, str]) -> "psycopg.Connection[tuple[Any, ...]]":
-    """A connection with these settings of the server. Raises StoreUnusable."""
+def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
+    """Open a connection with these settings of the server. Raises StoreUnusable."""
     try:
-        given = conninfo.conninfo_to_dict(url.reveal())
-    except psycopg.Error:
-        raise StoreUnusable(f"The address of the store {url} cannot be understood.") from None  # it may tell a password
-    ours = " ".join(f"-c {name}={value.replace(' ', chr(92) + ' ')}" for name, value in {**_THEIRS, **settings}.items())
-    options = " ".join(filter(None, (str(given.pop("options", "")), ours)))
+        options = conninfo.conninfo_to_dict(url.reveal())
+    except psycopg.Error:  # its text may contain the password
+        raise StoreUnusable(f"The address of the store {url} cannot be understood.") from None
+    ours = {**_SERVER_SETTINGS, **settings}
+    flags = [f"-c {name}={value.replace(' ', chr(92) + ' ')}" for name, value in ours.items()]
+    flags.insert(0, str(options.pop("options", "")))
+    defaults: dict[str, Any] = dict(_CLIENT_OPTIONS)
+    if settings is READING:
+        defaults["tcp_user_timeout"] = _READ_LOST_AFTER_SECONDS * 1000
     try:
-        tried = {**_OURS, "tcp_user_timeout": _READ_LOST_AFTER_SECONDS * 1000} if settings is READING else _OURS
-        text = conninfo.make_conninfo(**{**tried, **given}, options=options)  # type: ignore[arg-type]
-        made = psycopg.connect(text, autocommit=True, cursor_factory=RawCursor, prepare_threshold=2)
+        text = conninfo.make_conninfo(**{**defaults, **options}, options=" ".join(filter(None, flags)))
+        raw = psycopg.connect(text, autocommit=True, cursor_factory=RawCursor, prepare_threshold=2)
     except psycopg.Error as error:
-        raise refused(url, error) from error
-    if made.info.parameter_status(_REPORTED) not in (settings[_REPORTED], None):
-        made.close()
+        raise connection_error(url, error) from error
+    if raw.info.parameter_status(_REPORTED_SETTING) not in (settings[_REPORTED_SETTING], None):
+        raw.close()
         raise StoreUnusable(
             f"{url} does not take the settings of a connection, as poolers do not: name the PostgreSQL server itself."
         )
-    made.prepared_max = 400
-    made.adapters.register_dumper(int, Int8BinaryDumper)  # one type for all of them: one plan for each statement
+    raw.prepared_max = _PREPARED_STATEMENTS
+    raw.adapters.register_dumper(int, Int8BinaryDumper)  # one type for all integers: one plan for each statement
     if settings is READING:
-        made.adapters.register_dumper(str, _AskedText)
-    return made
+        raw.adapters.register_dumper(str, _SearchedText)
+    return raw
 
 
-def server_of(link: "Link") -> str:
-    """`PostgreSQL 15.8`."""
-    version = link.raw.info.server_version
-    return f"PostgreSQL {version // 10_000}.{version % 10_000}"
+class Connection:
+    """A connection that one thread at a time uses. It reconnects when that cannot lose anything."""
 
-
-class Link:
-    """A connection that whoever holds it is alone with; it is made anew where it turns out to be lost."""
-
-    def __init__(self, url: ServiceUrl, settings: Mapping[str, str], make: Connect = connect) -> None:
+    def __init__(self, url: ServiceUrl, settings: Mapping[str, str], connect: Connect = connect) -> None:
         self._url = url
         self._settings = settings
-        self._make = make
+        self._make = connect
         self._connect()
 
     def _connect(self) -> None:
         self.pid = os.getpid()
         self.raw = self._make(self._url, self._settings)
         self._cursor = self.raw.cursor()
-        self._is_fresh = True  # nothing was looked at in this transaction yet
-        self._is_answer_due = False
+        self._is_unused = True  # no statement has run in the transaction yet
+        self._is_result_due = False
         if self._settings is READING:
             try:
                 self._cursor.execute(_BEGIN)
             except psycopg.Error as error:
                 self.close()
-                raise refused(self._url, error) from error
+                raise connection_error(self._url, error) from error
 
     @property
     def is_lost(self) -> bool:
-        """Whether the connection is gone."""
+        """Whether the connection is closed or broken."""
         return bool(self.raw.closed)
 
-    def statement(self, text: str, values: Sequence[object] = ()) -> Any:
-        """Carry it out; a cursor that is valid until the next one. Errors as `store.database` promises them.
+    @property
+    def server(self) -> str:
+        """Name and version of the server, as `PostgreSQL 15.8`."""
+        version = self.raw.info.server_version
+        return f"PostgreSQL {version // 10_000}.{version % 10_000}"
 
-        The first statement of a transaction is tried once more where the connection turns out to be lost.
+    def run(self, text: str, values: Sequence[object] = ()) -> Any:
+        """Run a statement; return a cursor that is valid until the next statement. Raises as `translate` says.
+
+        The first statement of a transaction is tried once more if the connection turns out to be lost.
         """
-        was_fresh, self._is_fresh = self._is_fresh, False
+        was_unused, self._is_unused = self._is_unused, False
         try:
             return self._cursor.execute(text, values or None)
         except psycopg.Error as error:
-            if isinstance(error, OUTDATED):
+            if isinstance(error, STALE_STATEMENT):
                 self.close()
-            if not (was_fresh and self.is_lost):
-                raise translated(self._url, error, is_lost=self.is_lost) from error
+            if not (was_unused and self.is_lost):
+                raise translate(self._url, error, is_lost=self.is_lost) from error
         self._connect()
-        self._is_fresh = False
-        return self.statement(text, values)
+        self._is_unused = False
+        return self.run(text, values)
 
     def begin(self, text: str) -> list[tuple[Any, ...]]:
-        """Begin a transaction; nothing has happened yet, so that a lost connection is made anew.
-
-        `text` may have several statements: the rows of the last.
-        """
-        self._is_fresh = True
-        cursor = self.statement(text)
+        """Run the statements that begin a transaction, reconnecting if needed; return the rows of the last one."""
+        self._is_unused = True
+        cursor = self.run(text)
         while cursor.nextset():
             pass
         return list(cursor.fetchall()) if cursor.description else []
 
-    def execute(self, query: Any) -> Any:
-        """Carry out a Peewee query; the name is the one that Peewee calls."""
-        cursor = self.statement(*worded(query))
+    def execute(self, query: Any) -> "_Rows":
+        """Run a Peewee query. Peewee calls this method by its name."""
+        cursor = self.run(*compile_query(query))
         return _Rows(cursor, iter(cursor.fetchall()))
 
     def stream(self, query: Any) -> Generator[tuple[Any, ...]]:
-        """The rows of a Peewee query as they come; nothing else may be asked meanwhile."""
-        if self._is_fresh:
-            self.statement("SELECT 1")  # finds out whether the connection is lost
+        """Yield the rows of a Peewee query as they arrive. The connection runs nothing else until it is closed."""
+        if self._is_unused:
+            self.run("SELECT 1")  # reconnects if the connection is lost
         cursor = self.raw.cursor()
-        text, values = worded(query)
+        text, values = compile_query(query)
         rows: Any = cursor.stream(text, values or None)
         try:
-            yield from query.tuples()._get_cursor_wrapper(_Rows(cursor, rows)).iterator()
+            yield from query.tuples().execute(_Rows(cursor, rows)).iterator()
         except psycopg.Error as error:
-            raise translated(self._url, error, is_lost=self.is_lost) from error
+            raise translate(self._url, error, is_lost=self.is_lost) from error
         finally:
             rows.close()
 
-    def end_reading(self) -> None:
-        """End the transaction and begin the next, without waiting."""
+    def end_read(self) -> None:
+        """End the transaction and begin the next one, without waiting for the result."""
         try:
-            self.raw.pgconn.send_query(_NEXT)
-            self._is_answer_due = self._is_fresh = True
+            self.raw.pgconn.send_query(_COMMIT_AND_BEGIN)
+            self._is_result_due = self._is_unused = True
         except psycopg.Error:
             self.close()
 
-    def take_up(self) -> None:
-        """Make sure that the transaction is open which `end_reading` has begun."""
-        if not self._is_answer_due:
+    def begin_read(self) -> None:
+        """Make sure that the transaction is open which `end_read` has begun."""
+        if not self._is_result_due:
             return
-        self._is_answer_due = False
+        self._is_result_due = False
         try:
-            self._take_answer()
+            self._take_result()
         except psycopg.Error:
             self.close()
             self._connect()
 
-    def _take_answer(self) -> None:
-        """Let others run while it is on its way, which it hardly ever still is."""
+    def _take_result(self) -> None:
+        """Wait for the result, which has mostly arrived, without keeping other threads from running."""
         pgconn = self.raw.pgconn
         while True:
             pgconn.consume_input()
@@ -198,10 +200,10 @@ class Link:
                 if not waiting.poll(_LOST_AFTER_SECONDS * 1000):
                     raise psycopg.OperationalError("no answer")
                 pgconn.consume_input()
-            answer = pgconn.get_result()
-            if answer is None:
+            result = pgconn.get_result()
+            if result is None:
                 return
-            if answer.status != psycopg.pq.ExecStatus.COMMAND_OK:
+            if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
                 raise psycopg.OperationalError("the transaction could not be ended")
 
     def close(self) -> None:
@@ -215,11 +217,15 @@ class Link:
 
 
 class _Rows:
-    """Rows as Peewee asks a cursor for them."""
+    """Rows of one query, with the methods that Peewee calls on databases and on cursors."""
 
     def __init__(self, cursor: Any, rows: Iterator[tuple[Any, ...]]) -> None:
         self._cursor = cursor
         self._rows = rows
+
+    def execute(self, _query: Any) -> "_Rows":
+        """Return these rows: the query has run."""
+        return self
 
     @property
     def description(self) -> Any:
@@ -227,8 +233,8 @@ class _Rows:
         return self._cursor.description
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row; None after the last."""
+        """Return the next row; None after the last one."""
         return next(self._rows, None)
 
     def close(self) -> None:
-        """Nothing: the cursor is used again."""
+        """Do nothing: the cursor is used again."""

@@ -1,4 +1,4 @@
-"""Peewee queries as text for PostgreSQL, and `?` as its own numbered placeholders."""
+"""Peewee queries and statements written by hand as text for PostgreSQL, with its numbered placeholders."""
 
 import re
 from functools import lru_cache
@@ -8,12 +8,12 @@ from peewee import PostgresqlDatabase
 
 from sitecms.store.sql import POSTGRES, Statement
 
-_TEXTS_KEPT = 2000
+_CACHED_TEXTS = 2000
 _PLACEHOLDER = re.compile(r"'[^']*'|\?(\d*)")
 
 
 class _Dialect(PostgresqlDatabase):
-    """Connected to nothing: it only puts queries into words."""
+    """A database without a connection, which only compiles queries."""
 
     param = "?"
 
@@ -25,20 +25,20 @@ class _Dialect(PostgresqlDatabase):
 _DIALECT: Any = _Dialect(None)
 
 
-def worded(query: Any) -> tuple[str, list[Any]]:
-    """A Peewee query as text and values."""
+def compile_query(query: Any) -> tuple[str, list[Any]]:
+    """Return the text and the values of a Peewee query."""
     text, values = _DIALECT.get_sql_context().sql(query).query()
-    return numbered(text), values
+    return number_placeholders(text), values
 
 
-def native(statement: Statement) -> str:
-    """A statement in PostgreSQL's words."""
-    return numbered(statement if isinstance(statement, str) else statement.postgres)
+def compile_statement(statement: Statement) -> str:
+    """Return the text of a statement written by hand."""
+    return number_placeholders(statement if isinstance(statement, str) else statement.postgres)
 
 
-@lru_cache(_TEXTS_KEPT)
-def numbered(text: str) -> str:
-    """`$1`, `$2` in place of `?`, `?`; a `?3` is `$3`. What stands in quotes stays."""
+@lru_cache(_CACHED_TEXTS)
+def number_placeholders(text: str) -> str:
+    """Replace `?`, `?` by `$1`, `$2`, and `?3` by `$3`, except within quotes."""
     count = 0
 
     def place(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What PostgreSQL's errors mean: the server is out of reach, or a constraint does not hold."""
+"""Translation of psycopg's errors into those of the store: StoreUnusable, or Peewee's error of the same kind."""
 
 import peewee
 import psycopg
@@ -22,24 +22,24 @@ _UNUSABLE = (
     errors.IndexCorrupted, errors.InvalidCatalogName, errors.QueryCanceled, errors.LockNotAvailable,
     errors.DeadlockDetected, errors.SerializationFailure,
 )  # fmt: skip
-OUTDATED = (errors.FeatureNotSupported, errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement)
-"""Statements that a connection has prepared are no more, or no more fit the tables: it is good for nothing now."""
+STALE_STATEMENT = (errors.FeatureNotSupported, errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement)
+"""Errors of a connection whose prepared statements are lost, or do not fit the tables any more."""
 
 
-def refused(url: ServiceUrl, error: psycopg.Error) -> StoreUnusable:
-    """The server does not let us in, or cannot be found."""
+def connection_error(url: ServiceUrl, error: psycopg.Error) -> StoreUnusable:
+    """Return the error for a server that refuses connections or cannot be found."""
     return StoreUnusable(f"The store {url} cannot be reached: {_reason(error)}")
 
 
-def translated(url: ServiceUrl, error: psycopg.Error, *, is_lost: bool) -> Exception:
-    """The error as callers know it, whatever the engine. `is_lost`: the connection is gone with it."""
+def translate(url: ServiceUrl, error: psycopg.Error, *, is_lost: bool) -> Exception:
+    """Return the error that callers of the store expect. `is_lost`: the connection broke with it."""
     if is_lost or isinstance(error, _UNUSABLE):
         return StoreUnusable(f"The store {url} cannot be used: {_reason(error)}")
-    kind = next((ours for theirs, ours in _KINDS if isinstance(error, theirs)), peewee.DatabaseError)
+    kind = next((peewees for psycopgs, peewees in _KINDS if isinstance(error, psycopgs)), peewee.DatabaseError)
     return kind(str(error))
 
 
 def _reason(error: psycopg.Error) -> str:
-    """Its first line; libpq names host, port and user there, never the password."""
+    """Return the first line; libpq names host, port and user in it, never the password."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__

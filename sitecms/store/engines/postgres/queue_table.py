@@ -12,8 +12,8 @@ from typing import Any
 import psycopg
 
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.engines.postgres.connection import Link
-from sitecms.store.engines.postgres.errors import translated
+from sitecms.store.engines.postgres.connection import Connection
+from sitecms.store.engines.postgres.errors import translate
 
 MOST_HINTS = 10_000  # beyond these, new ones are dropped
 _CHANNEL = "sitecms_hints"
@@ -38,9 +38,9 @@ class PostgresHints:
     def __init__(self, url: ServiceUrl) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._asking: Link | None = None
+        self._asking: Connection | None = None
         self._ears = threading.Lock()
-        self._listening: Link | None = None
+        self._listening: Connection | None = None
         self._heard = 0
 
     def push(self, data: bytes) -> None:
@@ -76,13 +76,13 @@ class PostgresHints:
                 found = self._ask_kept(self._asking, statement, values)
                 if found is not None:
                     return found
-            self._asking = Link(self._url, _HINTING)
-            return list(self._asking.statement(statement, values).fetchall())
+            self._asking = Connection(self._url, _HINTING)
+            return list(self._asking.run(statement, values).fetchall())
 
-    def _ask_kept(self, link: Link, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]] | None:
+    def _ask_kept(self, link: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]] | None:
         """None if the connection turns out to be lost."""
         try:
-            return list(link.statement(statement, values).fetchall())
+            return list(link.run(statement, values).fetchall())
         except Exception:
             if link.is_lost:
                 return None
@@ -104,11 +104,11 @@ class PostgresHints:
         """How often it rang. Who begins to listen has looked before: so it looks once more."""
         link = self._listening
         if link is None or link.is_lost:
-            self._listening = link = Link(self._url, _HINTING)
-            link.statement(f"LISTEN {_CHANNEL}")
+            self._listening = link = Connection(self._url, _HINTING)
+            link.run(f"LISTEN {_CHANNEL}")
             return 1
         try:
             return len(list(link.raw.notifies(timeout=max(0.0, seconds), stop_after=1)))
         except psycopg.Error as error:
             link.close()
-            raise translated(self._url, error, is_lost=True) from error
+            raise translate(self._url, error, is_lost=True) from error

@@ -1,24 +1,21 @@
-"""Connections for reading that nobody reads on just now."""
+"""Pool of the connections of one process that read transactions use."""
 
 import os
 import threading
 from collections.abc import Mapping
-from typing import Any
-
-import psycopg
 
 from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.engines.postgres.connection import READING, Link, connect
+from sitecms.store.engines.postgres.connection import READING, Connection, RawConnection, connect
 
 SLOW_SECONDS = 1.0  # a refusal that comes sooner delays nobody
 
 
-class Readers:
-    """One is made where none is free, so that there are no more than there are threads that read at once.
+class ReadPool:
+    """Idle connections, the one used last first. Threads that read at once have a connection each.
 
-    A forked process makes its own: those of its parent are not its to talk on.
+    A forked process leaves its parent's connections alone. Safe to share between threads.
     """
 
     def __init__(self, url: ServiceUrl) -> None:
@@ -26,44 +23,44 @@ class Readers:
         self._breaker = CircuitBreaker(
             StoreUnusable, pause_seconds=0.0, slow_seconds=SLOW_SECONDS, probe=lambda: connect(url, READING).close()
         )
-        self._free: list[Link] = []
+        self._idle: list[Connection] = []
         self._lock = threading.Lock()
 
-    def take(self) -> Link:
-        """A connection with a transaction open, the one used last if there are several. Raises StoreUnusable."""
+    def acquire(self) -> Connection:
+        """Return a connection with a transaction open. Raises StoreUnusable."""
         self._breaker.check()
         pid = os.getpid()
+        connection = None
         with self._lock:
-            link = self._free.pop() if self._free else None
-            while link is not None and link.pid != pid:
-                link = self._free.pop() if self._free else None
-        if link is None or link.is_lost:
-            return Link(self._url, READING, self._connect)
-        link.take_up()
-        return link
+            while self._idle and (connection is None or connection.pid != pid):
+                connection = self._idle.pop()
+        if connection is None or connection.pid != pid or connection.is_lost:
+            return Connection(self._url, READING, self._connect)
+        connection.begin_read()
+        return connection
 
-    def give_back(self, link: Link) -> None:
-        """Somebody else may have it."""
-        if not link.is_lost:
-            link.end_reading()
-        if not link.is_lost:
+    def release(self, connection: Connection) -> None:
+        """End the transaction and keep the connection for the next read."""
+        if not connection.is_lost:
+            connection.end_read()
+        if not connection.is_lost:
             with self._lock:
-                self._free.append(link)
+                self._idle.append(connection)
 
     def close(self) -> None:
-        """Close those that are free."""
+        """Close the idle connections; let the next read try to connect, even during an outage."""
         self._breaker.close()
-        self._close_free()
+        self._close_idle()
 
-    def _close_free(self) -> None:
+    def _close_idle(self) -> None:
         with self._lock:
-            free, self._free = self._free, []
-        for link in free:
-            link.close()
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
-    def _connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> "psycopg.Connection[tuple[Any, ...]]":
+    def _connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
         try:
             return self._breaker.call(lambda: connect(url, settings))
         except StoreUnusable:
-            self._close_free()  # they lead nowhere either, and to find that out would take seconds for each
+            self._close_idle()  # they are broken too, and it would take seconds to find that out for each
             raise

@@ -34,7 +34,7 @@ from sitecms.store.engines.sqlite.connection import (
 from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
-from sitecms.store.engines.writer_lock import Turns
+from sitecms.store.engines.writer_lock import WriterLock
 from sitecms.store.site_state.relocation_state import ASK_IN_THE_WAY, check_open, refusal
 
 
@@ -47,7 +47,7 @@ class SqliteDatabase(Database):
         self._writer = connector(path, {**PRAGMAS, "query_only": 0})
         self._quick_writer = connector(path, {**PRAGMAS, "query_only": 0, "synchronous": "normal"})
         self._reader = connector(path, {**PRAGMAS, "query_only": 1})
-        self._turns = Turns(path)
+        self._writer_lock = WriterLock(path)
         self.memory = BoundedCache(MEMORY_BYTES)
 
     @property
@@ -63,7 +63,7 @@ class SqliteDatabase(Database):
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
         """A write transaction."""
         writer = self._writer if is_durable else self._quick_writer
-        with self._lock, self._turns.turn(), translated(self.path), transaction(writer, "immediate"):
+        with self._lock, self._writer_lock.held(), translated(self.path), transaction(writer, "immediate"):
             opened = SqliteTransaction(writer)
             in_the_way = opened.sql_row(ASK_IN_THE_WAY)
             if in_the_way and not self.is_moving:

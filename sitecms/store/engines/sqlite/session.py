@@ -27,7 +27,7 @@ class SqliteSession(Session):
         with decoded(self._database.database):
             return list(query.tuples().execute(self._database))
 
-    def each(self, query: Any) -> Iterator[tuple[Any, ...]]:
+    def stream(self, query: Any) -> Iterator[tuple[Any, ...]]:
         """The rows of a Peewee query, one at a time."""
         with decoded(self._database.database):
             yield from query.tuples().execute(self._database).iterator()

@@ -20,7 +20,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database
 from sitecms.store.engines.postgres.connection import connect
 from sitecms.store.engines.postgres.database import PostgresDatabase
-from sitecms.store.engines.postgres.dialect import numbered, worded
+from sitecms.store.engines.postgres.dialect import compile_query, number_placeholders
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.entries.field_filter import holds_all
@@ -284,7 +284,7 @@ def test_what_drops_the_settings_of_connections_is_refused(url: ServiceUrl) -> N
 def test_filters_are_looked_up_by_an_index(database: PostgresDatabase) -> None:
     """Of whatever field: none has to be declared, and no entry is read that does not pass."""
     wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Scope("en"))
-    text, values = worded(select_items().where(wanted))
+    text, values = compile_query(select_items().where(wanted))
     with database.writing() as transaction:
         transaction.sql("SET LOCAL enable_seqscan = off")
         plan = transaction.sql(f"EXPLAIN {text.replace('$', '?')}", *values)
@@ -301,7 +301,7 @@ def test_filters_are_looked_up_by_an_index(database: PostgresDatabase) -> None:
 )
 def test_placeholders_are_numbered(text: str, native: str) -> None:
     """But not what stands in quotes."""
-    assert numbered(text) == native
+    assert number_placeholders(text) == native
 
 
 def test_text_with_a_nul_is_nowhere(database: PostgresDatabase) -> None:
@@ -343,7 +343,7 @@ def test_reads_and_writes_go_on_over_connections_that_were_lost(
         find_authors(session)
     for counts_as_change in (False, True):
         with (  # noqa: PT012
-            pytest.raises(StoreUnusable, match="nobody here knows"),
+            pytest.raises(StoreUnusable, match="it is unknown whether"),
             database.writing(counts_as_change=counts_as_change) as transaction,
         ):
             save_author(transaction, Author("lost"))
@@ -482,7 +482,7 @@ def test_rows_that_are_read_one_by_one_may_be_left(database: PostgresDatabase) -
         add(database, f"a{number}")
     for _ in range(3):
         with database.reading() as session:
-            rows = session.each(select_items())
+            rows = session.stream(select_items())
             assert list(rows) == []
         with database.reading() as session:
             assert len(find_authors(session)) == 50
@@ -496,7 +496,7 @@ import sys
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.locks import PostgresLocks
 locks = PostgresLocks(ServiceUrl(sys.argv[1]))
-print(locks.take("sweep") is not None, flush=True)
+print(locks.acquire("sweep") is not None, flush=True)
 sys.stdin.readline()
 """
 
@@ -510,22 +510,22 @@ def test_a_lock_ends_with_its_process_or_its_connection(
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "True\n"
-    assert locks.take("sweep") is None
-    assert locks.is_taken("sweep")
-    assert not locks.is_taken("other")
+    assert locks.acquire("sweep") is None
+    assert locks.is_held("sweep")
+    assert not locks.is_held("other")
     process.kill()
     process.communicate()
-    assert wait_for(lambda: not locks.is_taken("sweep"))
-    lock = locks.take("sweep")
+    assert wait_for(lambda: not locks.is_held("sweep"))
+    lock = locks.acquire("sweep")
     assert lock is not None
-    assert locks.take("sweep") is None
+    assert locks.acquire("sweep") is None
     assert lock.is_held()
     cut_off(databases, url)
     assert not lock.is_held()
-    again = locks.take("sweep")
+    again = locks.acquire("sweep")
     assert again is not None
-    again.let_go()
-    assert not locks.is_taken("sweep")
+    again.release()
+    assert not locks.is_held("sweep")
     locks.close()
 
 
