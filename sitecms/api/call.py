@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from sitecms.api.addresses import Addresses
-from sitecms.api.json_schema import Schema
 from sitecms.api.params import Params
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
+from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
 from sitecms.content.post import Post
@@ -55,6 +55,6 @@ class Endpoint:
     parameters: tuple[str, ...] = ()
     tag: str = ""
     summary: str = ""
-    answer: Schema = field(default_factory=dict, hash=False)
+    answer: JsonSchema = field(default_factory=dict, hash=False)
     errors: tuple[int, ...] = ()
     examples: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 PAGE_TARGET_PREFIX = "page:"
 SINGLE_PAGES = "*"
+MAX_ITEM_ID = 2**53 - 1
 _ITEM_URI = re.compile(r"/v2/content/\?keys=([^\[]+)\[_id=(\d+)\]$")
 _PAGE_URI = re.compile(r"/v2/pages/([^/]+)/([^/]+)/$")
 
@@ -55,3 +56,8 @@ def parse_target(uri: str) -> Target | None:
     if match := _PAGE_URI.match(uri):
         return PageTarget(None if match[1] == SINGLE_PAGES else match[1], match[2])
     return None
+
+
+def read_item_id(text: str) -> int | None:
+    """Return the item id that the text names, None if it cannot be one."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None

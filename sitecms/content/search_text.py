@@ -10,10 +10,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.fields.components import parts
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
-from sitecms.content.text.html import plain_text
+from sitecms.content.field_value import Fields
+from sitecms.content.fields import type_of
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 MAX_INDEXED = 400_000
 """Characters of a text that search finds it by: an entry is indexed while all other writers wait."""
@@ -92,27 +91,12 @@ def searched_text(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSch
 
 def _texts(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema, *, everything: bool) -> Iterator[str]:
     for spec in specs:
-        value, wanted = fields.get(spec.slug), everything or spec.searchable
-        if spec.type in (FieldType.COMPONENT, FieldType.COMPONENT_PICKER, FieldType.REPEATER):
-            for inner, inner_specs in parts(value, spec, schema):
-                yield from _texts(inner, inner_specs, schema, everything=wanted)
-        elif wanted:
-            yield _text(value, spec)
-
-
-def _text(value: FieldValue, spec: FieldSpec) -> str:
-    """What people read of the value, "" if that is no text."""
-    if not isinstance(value, str):
-        return ""
-    match spec.type:
-        case FieldType.SHORT_TEXT | FieldType.LONG_TEXT:
-            return value
-        case FieldType.WYSIWYG | FieldType.HTML:
-            return plain_text(value)
-        case FieldType.DROPDOWN:
-            return next((option.label for option in spec.options if option.value == value), value)
-        case _:
-            return ""
+        field_type, value = type_of(spec), fields.get(spec.slug)
+        is_wanted = everything or spec.searchable
+        for part in field_type.parts(value, spec, schema):
+            yield from _texts(part.fields, part.specs, schema, everything=is_wanted)
+        if is_wanted and isinstance(value, str):
+            yield field_type.search_text(value, spec)
 
 
 def _folded(text: str) -> str:

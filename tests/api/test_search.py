@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.actions.writing.save_page import save_page
 from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
-from sitecms.content.schema.types import Collection, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.schema.types import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
 from sitecms.store.entries.items import insert_item, save_item
@@ -26,14 +26,14 @@ NAUGHTY = [
     for line in (Path(__file__).parents[1] / "naughty_strings.txt").read_text(encoding="utf-8").splitlines()
 ]
 NONE = {"meta": {"count": 0, "next_page": None, "previous_page": None}, "data": []}
-TEAM = Collection("team", "Team", "name", (FieldSpec("name", FieldType.SHORT_TEXT, searchable=True),))
+TEAM = Collection("team", "Team", "name", (FieldSpec("name", "short_text", searchable=True),))
 GUIDE = PageType(
     "guide",
     "Guide",
     (
-        FieldSpec("text", FieldType.LONG_TEXT, searchable=True),
-        FieldSpec("by", FieldType.REFERENCE, targets=("team",), searchable=True),
-        FieldSpec("image", FieldType.MEDIA),
+        FieldSpec("text", "long_text", searchable=True),
+        FieldSpec("by", "reference", targets=("team",), searchable=True),
+        FieldSpec("image", "media"),
     ),
 )
 SCHEMA = ContentSchema({"guide": GUIDE}, {"team": TEAM})

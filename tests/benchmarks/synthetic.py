@@ -18,7 +18,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Transaction
@@ -39,10 +39,10 @@ SCHEMA = ContentSchema(
             "project",
             "Project",
             (
-                FieldSpec("headline", FieldType.SHORT_TEXT, "Headline", searchable=True),
-                FieldSpec("hero", FieldType.COMPONENT, "Hero", component="hero"),
-                FieldSpec("parts", FieldType.REFERENCE, "Parts", targets=("part",), many=True),
-                FieldSpec("lead", FieldType.REFERENCE, "Lead", targets=("part",)),
+                FieldSpec("headline", "short_text", "Headline", searchable=True),
+                FieldSpec("hero", "component", "Hero", component="hero"),
+                FieldSpec("parts", "reference", "Parts", targets=("part",), many=True),
+                FieldSpec("lead", "reference", "Lead", targets=("part",)),
             ),
         )
     },
@@ -52,9 +52,9 @@ SCHEMA = ContentSchema(
             "Part",
             "name",
             (
-                FieldSpec("name", FieldType.SHORT_TEXT, "Name", searchable=True),
-                FieldSpec("weight", FieldType.NUMBER, "Weight"),
-                FieldSpec("next", FieldType.REFERENCE, "Next", targets=("part",)),
+                FieldSpec("name", "short_text", "Name", searchable=True),
+                FieldSpec("weight", "number", "Weight"),
+                FieldSpec("next", "reference", "Next", targets=("part",)),
             ),
         )
     },
@@ -62,7 +62,7 @@ SCHEMA = ContentSchema(
         "hero": Component(
             "hero",
             "Hero",
-            (FieldSpec("title", FieldType.SHORT_TEXT, "Title"), FieldSpec("text", FieldType.LONG_TEXT, "Text")),
+            (FieldSpec("title", "short_text", "Title"), FieldSpec("text", "long_text", "Text")),
         )
     },
 )

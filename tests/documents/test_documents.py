@@ -183,7 +183,7 @@ def test_dumped_text_of_several_lines_is_a_block_people_can_edit() -> None:
             'did you mean "type"?',
         ),
         ("fields:\n- {slug: a}\n", "fields[0].type", 2, "is missing", "Type of the field"),
-        ("fields:\n- {slug: a, type: medai}\n", "fields[0].type", 2, 'is "medai"', 'did you mean "media"? choices:'),
+        ("fields:\n- {slug: a, type: 7}\n", "fields[0].type", 2, "is 7", "expected text; put it in quotes"),
         ("fields:\n- slug: 7\n  type: html\n", "fields[0].slug", 2, "is 7", 'expected text; put it in quotes: "7"'),
         ("fields:\n- slug: a b\n  type: html\n", "fields[0].slug", 2, 'is "a b"', "Name of the field"),
         ("fields: []\n", "fields", 1, "has too few entries", "at least 1"),

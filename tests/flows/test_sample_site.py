@@ -338,13 +338,13 @@ def test_the_sample_site_has_pages_and_collections_of_every_kind(built: Built) -
     assert types[None] == 4
     assert types["landing-page"] == 1
     assert set(types) >= {"landing-page", "guide"}
-    kinds = {spec.type.value for spec in schema.page_fields("landing-page")}
+    kinds = {spec.type for spec in schema.page_fields("landing-page")}
     assert kinds >= {"component", "component_picker", "repeater", "reference", "dropdown", "checkbox"} - {"media"}
     shapes = {
         (spec.many, tuple(spec.targets))
         for collection in schema.collections.values()
         for spec in collection.fields
-        if spec.type.value == "reference"
+        if spec.type == "reference"
     }
     assert {many for many, _ in shapes} == {True, False}
     assert {"team", "questions", "menu"} <= set(schema.collections)

@@ -22,7 +22,7 @@ from PIL import Image
 
 from sitecms.actions.loading import load_site
 from sitecms.content.author import Author
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.token import Scope
 from sitecms.documents.characters import UNFIT
 from sitecms.media.library import open_library
@@ -151,25 +151,25 @@ class Newsroom:
     def _value(self, place: str, spec: FieldSpec) -> object:
         attacks, components = self.attacks, self._schema.components
         match spec.type:
-            case FieldType.SHORT_TEXT if spec.slug in ("url", "link"):
+            case "short_text" if spec.slug in ("url", "link"):
                 return attacks.address(place)
-            case FieldType.SHORT_TEXT | FieldType.LONG_TEXT | FieldType.WYSIWYG | FieldType.HTML:
+            case "short_text" | "long_text" | "wysiwyg" | "html":
                 return attacks.text(place)
-            case FieldType.MEDIA:
+            case "media":
                 return {"url": self.image, "alt": attacks.text(f"{place.partition('.')[0]} alt", 255)}
-            case FieldType.COMPONENT:
+            case "component":
                 return self.fields(f"{place}", components[spec.component].fields)
-            case FieldType.COMPONENT_PICKER:
+            case "component_picker":
                 return [
                     {"type": slug, "fields": self.fields(f"{place}:{slug}", components[slug].fields)}
                     for slug in spec.components
                 ]
-            case FieldType.REPEATER:
+            case "repeater":
                 return [self.fields(place, spec.fields) for _ in range(2)]
-            case FieldType.DROPDOWN:
+            case "dropdown":
                 return spec.options[0].value
-        simple: dict[FieldType, object] = {
-            FieldType.NUMBER: 1, FieldType.DATE: "2026-03-01", FieldType.COLOR: "#aabbcc", FieldType.CHECKBOX: True,
+        simple: dict[str, object] = {
+            "number": 1, "date": "2026-03-01", "color": "#aabbcc", "checkbox": True,
         }  # fmt: skip
         return simple.get(spec.type)
 
@@ -335,14 +335,14 @@ def html_fields(specs: tuple[FieldSpec, ...], values: dict[str, Any], schema: Co
         value = values.get(spec.slug)
         if not value:
             continue
-        if spec.type in (FieldType.WYSIWYG, FieldType.HTML):
+        if spec.type in ("wysiwyg", "html"):
             yield value
-        elif spec.type is FieldType.COMPONENT:
+        elif spec.type == "component":
             yield from html_fields(schema.components[spec.component].fields, value, schema)
-        elif spec.type is FieldType.REPEATER:
+        elif spec.type == "repeater":
             for row in value:
                 yield from html_fields(spec.fields, row, schema)
-        elif spec.type is FieldType.COMPONENT_PICKER:
+        elif spec.type == "component_picker":
             for part in value:
                 yield from html_fields(schema.components[part["type"]].fields, part["fields"], schema)
 

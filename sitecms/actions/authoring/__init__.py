@@ -1,7 +1,7 @@
 """A new content file, filled in from the schema, for a person to write on.
 
-Reading order: `post_file` and `page_file` (what stands in the file), `field_lines` (one field as lines), `placeholders`
-(values that load without fault), `known` (what the site has already), `writing` (into the folder).
+Reading order: `post_file` and `page_file` (what stands in the file), `field_lines` (fields as lines, with
+placeholders that load without error), `known` (what the site has already), `writing` (into the folder).
 """
 
 from collections.abc import Sequence

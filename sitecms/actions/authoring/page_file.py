@@ -6,7 +6,6 @@ from datetime import datetime
 from sitecms.actions.authoring.field_lines import INDENT, FieldLines, comment, pair
 from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.actions.authoring.new_file import Written, write_new
-from sitecms.actions.authoring.placeholders import Placeholders
 from sitecms.actions.authoring.post_file import BODY
 from sitecms.actions.authoring.request import NewPage, check_locale, slug_of
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
@@ -39,8 +38,7 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     try:
         if known.is_page(asked.page_type, slug):
             raise Conflict("slug", f"There is a page {slug} already. Nothing was changed; name another with --slug.")
-        placeholders = Placeholders(known, at)
-        group = FieldLines(schema, placeholders)
+        group = FieldLines(schema, known, at)
         specs = schema.page_fields(asked.page_type or None)
         is_markdown = not asked.page_type and len(locales) == 1
         if is_markdown:
@@ -56,7 +54,7 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
         lines = [FENCE, *lines, FENCE, BODY]
     path = folder / (f"{slug}.md" if is_markdown else f"{slug}.yaml")
     write_new(path, "\n".join(lines) + "\n")
-    return Written(path, tuple(dict.fromkeys(map(_needed, placeholders.missing))))
+    return Written(path, tuple(dict.fromkeys(map(_needed, group.missing))))
 
 
 def _no_page_type(name: str, known: Sequence[str]) -> str:

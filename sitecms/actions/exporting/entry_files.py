@@ -6,12 +6,13 @@ from typing import Any
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.exporting.post_files import file_name, times_of
-from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.fields.hidden_values import Reason, fits, hidden_values
+from sitecms.content.field_value import Fields
+from sitecms.content.fields.group import group_to_file
+from sitecms.content.fields.hidden_values import Reason, hidden_values
 from sitecms.content.item import Item
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Version
 from sitecms.documents import dump_yaml
 
@@ -105,44 +106,8 @@ class EntryWriter:
         return {**facts, "fields": fields}
 
     def _fields(self, fields: Fields, specs: Sequence[FieldSpec], *, is_over: bool) -> dict[str, Any]:
-        return {
-            spec.slug: self._value(fields[spec.slug], spec, is_over=is_over)
-            for spec in specs
-            if spec.slug in fields and fits(fields[spec.slug], spec)
-        }
-
-    def _value(self, value: FieldValue, spec: FieldSpec, *, is_over: bool) -> Any:
-        """As files write it. An empty component of a draft is null: `{}` would leave the live one in its place."""
-        match spec.type:
-            case FieldType.MEDIA if isinstance(value, dict):
-                return {**value, "url": self._media.address(str(value.get("url") or ""))}
-            case FieldType.WYSIWYG | FieldType.HTML if isinstance(value, str):
-                return self._media.html(value)
-            case FieldType.LONG_TEXT if isinstance(value, str):
-                return self._media.markdown(value)
-            case FieldType.COMPONENT if isinstance(value, dict):
-                return self._group(value, self._schema.component(spec.component).fields, is_over=is_over) or (
-                    None if is_over else {}
-                )
-            case FieldType.REPEATER if isinstance(value, list):
-                return [self._group(each, spec.fields) for each in value if isinstance(each, dict)]
-            case FieldType.COMPONENT_PICKER if isinstance(value, list):
-                entries = [each for each in value if isinstance(each, dict)]
-                return [self._picked(each) for each in entries if str(each.get("type")) in self._schema.components]
-        return value
-
-    def _group(self, values: Fields, specs: Sequence[FieldSpec], *, is_over: bool = False) -> dict[str, Any]:
-        by_slug = {spec.slug: spec for spec in specs}
-        return {
-            slug: self._value(value, by_slug[slug], is_over=is_over)
-            for slug, value in values.items()
-            if slug in by_slug and fits(value, by_slug[slug])
-        }
-
-    def _picked(self, entry: Mapping[str, FieldValue]) -> dict[str, Any]:
-        slug, fields = str(entry.get("type")), entry.get("fields")
-        specs = self._schema.component(slug).fields
-        return {"type": slug, "fields": self._group(fields if isinstance(fields, dict) else {}, specs)}
+        known = {spec.slug: fields[spec.slug] for spec in specs if spec.slug in fields}
+        return group_to_file(known, specs, self._schema, self._media, is_draft=is_over)
 
 
 def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None] | None:

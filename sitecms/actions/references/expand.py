@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from sitecms.content.field_value import Fields
-from sitecms.content.fields.components import parts
+from sitecms.content.fields.group import targets_in
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.references import ItemTarget, PageTarget, Target
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 Entry: TypeAlias = Page | Item
 Find: TypeAlias = Callable[[frozenset[Target]], Mapping[Target, Entry]]
@@ -52,19 +51,4 @@ def specs_of(entry: Entry, schema: ContentSchema) -> tuple[FieldSpec, ...]:
 
 def targets_of(entry: Entry, schema: ContentSchema) -> Iterator[Target]:
     """What the entry's own fields refer to, components and repeaters included."""
-    return _targets(entry.fields, specs_of(entry, schema), schema)
-
-
-def _targets(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema) -> Iterator[Target]:
-    for spec in specs:
-        value = fields.get(spec.slug)
-        match spec.type:
-            case FieldType.REFERENCE:
-                for uri in value if isinstance(value, list) else [value]:
-                    if isinstance(uri, str) and (target := parse_target(uri)):
-                        yield target
-            case FieldType.REPEATER | FieldType.COMPONENT | FieldType.COMPONENT_PICKER:
-                for inner, inner_specs in parts(value, spec, schema):
-                    yield from _targets(inner, inner_specs, schema)
-            case _:
-                pass
+    return targets_in(entry.fields, specs_of(entry, schema), schema)

@@ -7,21 +7,14 @@ words only: they bind what is written, and an older entry may not keep to them.
 
 from collections.abc import Mapping, Sequence
 
-from sitecms.api.json_schema import NOTHING, Schema, any_of, array, nullable, record, ref
 from sitecms.api.openapi.schemas import text, time
+from sitecms.content.fields import type_of
+from sitecms.content.json_schema import JsonSchema, any_of, array, record, ref
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
-from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec, FieldType
-
-_EXAMPLES: dict[FieldType, str] = {
-    FieldType.LONG_TEXT: "Text, or *Markdown*.",
-    FieldType.WYSIWYG: "<p>HTML.</p>",
-    FieldType.HTML: "<p>HTML.</p>",
-    FieldType.COLOR: "#2d6a4f",
-    FieldType.SHORT_TEXT: "A few words",
-}
+from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 
 
-def content_schemas(schema: ContentSchema) -> dict[str, Schema]:
+def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     """By name; `Page`, `Item` and `Collections` stand for all page types and collections."""
     make = _ContentSchemas(schema)
     pages = {f"Page.{slug}": make.page(slug, kind.name) for slug, kind in schema.page_types.items()}
@@ -30,9 +23,9 @@ def content_schemas(schema: ContentSchema) -> dict[str, Schema]:
     return {
         "Page": {"description": "A page of any type.", **any_of(*map(ref, pages), ref("SinglePage"))},
         "SinglePage": make.page(None, "Single Page"),
-        "SinglePage.fields": record(make.fields(SINGLE_PAGE_FIELDS)),
+        "SinglePage.fields": make.fields(SINGLE_PAGE_FIELDS),
         **pages,
-        **{f"Page.{slug}.fields": record(make.fields(kind.fields)) for slug, kind in schema.page_types.items()},
+        **{f"Page.{slug}.fields": make.fields(kind.fields) for slug, kind in schema.page_types.items()},
         "Item": {
             "description": "An item of any collection.",
             **(any_of(*_richest_first(items)) if items else _ANY_ITEM),
@@ -41,7 +34,7 @@ def content_schemas(schema: ContentSchema) -> dict[str, Schema]:
         "Collections": record(lists, optional=tuple(lists), description="Items by their collection's key."),
         **items,
         **{
-            f"Component.{slug}": record(make.fields(each.fields), description=f"Component: {each.name}.")
+            f"Component.{slug}": record(make.properties(each.fields), description=f"Component: {each.name}.")
             for slug, each in schema.components.items()
         },
     }
@@ -50,7 +43,7 @@ def content_schemas(schema: ContentSchema) -> dict[str, Schema]:
 _ANY_ITEM = record({"meta": ref("ItemMeta")})
 
 
-def _richest_first(items: Mapping[str, Schema]) -> list[Schema]:
+def _richest_first(items: Mapping[str, JsonSchema]) -> list[JsonSchema]:
     """Return references to the schemas, those with the most keys first.
 
     Nothing in an item says which collection it is of: generated clients take the first schema whose keys are all there.
@@ -59,13 +52,13 @@ def _richest_first(items: Mapping[str, Schema]) -> list[Schema]:
 
 
 class _ContentSchemas:
-    """Makes the schemas of entries of one content schema."""
+    """The schemas of entries of one content schema, as reads return them (`SchemaOutput` of field types)."""
 
     def __init__(self, schema: ContentSchema) -> None:
         self._schema = schema
 
-    def page(self, page_type: str | None, name: str) -> Schema:
-        kind: Schema = {"const": page_type} if page_type else {"type": "null"}
+    def page(self, page_type: str | None, name: str) -> JsonSchema:
+        kind: JsonSchema = {"const": page_type} if page_type else {"type": "null"}
         return record(
             {
                 "slug": text("Name in addresses.", "a-page"),
@@ -78,48 +71,33 @@ class _ContentSchemas:
             description=f"Page: {name}.",
         )
 
-    def item(self, name: str, specs: Sequence[FieldSpec]) -> Schema:
-        return record({"meta": ref("ItemMeta"), **self.fields(specs)}, description=f"Item: {name}.")
+    def item(self, name: str, specs: Sequence[FieldSpec]) -> JsonSchema:
+        return record({"meta": ref("ItemMeta"), **self.properties(specs)}, description=f"Item: {name}.")
 
-    def fields(self, specs: Sequence[FieldSpec]) -> dict[str, Schema]:
-        return {spec.slug: {**self._field(spec), "description": described(spec)} for spec in specs}
+    def properties(self, specs: Sequence[FieldSpec]) -> dict[str, JsonSchema]:
+        return {spec.slug: {**type_of(spec).read_schema(spec, self), "description": described(spec)} for spec in specs}
 
-    def _field(self, spec: FieldSpec) -> Schema:
-        match spec.type:
-            case FieldType.NUMBER:
-                return {"type": ["number", "null"], "examples": [3]}
-            case FieldType.DATE:
-                return {"type": ["string", "null"], "examples": ["2026-03-01T08:00:00"]}
-            case FieldType.CHECKBOX:
-                return {"type": "boolean"}
-            case FieldType.MEDIA:
-                return any_of(text("Address.", "https://api.example/media/5f2c.jpg"), ref("MediaObject"))
-            case FieldType.REFERENCE:
-                return self._reference(spec)
-            case FieldType.COMPONENT:
-                return any_of(self._component(spec.component), NOTHING)
-            case FieldType.COMPONENT_PICKER:
-                return array(any_of(*map(self._picked, spec.components)) if spec.components else record({}))
-            case FieldType.REPEATER:
-                return array(record(self.fields(spec.fields)))
-            case FieldType.DROPDOWN:
-                return {"type": "string", "examples": [option.value for option in spec.options]}
-            case _:
-                return {"type": "string", "examples": [_EXAMPLES[spec.type]]}
+    def fields(self, specs: Sequence[FieldSpec]) -> JsonSchema:
+        """Return the schema of an object of these fields."""
+        return record(self.properties(specs))
 
-    def _reference(self, spec: FieldSpec) -> Schema:
-        uri = text("Its URI, beyond the levels asked for.", "/v2/content/?keys=team[_id=41]")
-        targets = sorted(spec.targets, key=self._number_of_keys, reverse=True)
-        names = dict.fromkeys(map(self._target, targets)) if targets else ("Page", "Item")
-        target = any_of(uri, *map(ref, names))
-        return array(target) if spec.many else nullable(target)
+    def component(self, slug: str) -> JsonSchema | None:
+        """Return the schema of a component's fields; None where there is no such component."""
+        return ref(f"Component.{slug}") if slug in self._schema.components else None
+
+    def targets(self, targets: Sequence[str]) -> list[JsonSchema]:
+        """Return the schemas of entries that a reference to these targets can lead to, those with most keys first."""
+        richest_first = sorted(targets, key=self._number_of_keys, reverse=True)
+        return [
+            ref(name) for name in (dict.fromkeys(map(self._target, richest_first)) if targets else ("Page", "Item"))
+        ]
 
     def _number_of_keys(self, target: str) -> int:
-        """Sort key by which schemas of items come in the order of `_richest_first`; pages name their type."""
+        """Return the sort key that puts items in the order of `_richest_first`; pages name their type."""
         return len(self._schema.collections[target].fields) if target in self._schema.collections else 0
 
     def _target(self, target: str) -> str:
-        """The name of the schema of what a reference may lead to."""
+        """Return the name of the schema of a target."""
         if target.startswith(PAGE_TARGET_PREFIX):
             slug = target.removeprefix(PAGE_TARGET_PREFIX)
             if slug == SINGLE_PAGES:
@@ -127,16 +105,10 @@ class _ContentSchemas:
             return f"Page.{slug}" if slug in self._schema.page_types else "Page"
         return f"Item.{target}" if target in self._schema.collections else "Item"
 
-    def _component(self, slug: str) -> Schema:
-        return ref(f"Component.{slug}") if slug in self._schema.components else record({})
-
-    def _picked(self, slug: str) -> Schema:
-        return record({"type": {"const": slug}, "fields": self._component(slug)})
-
 
 def described(spec: FieldSpec) -> str:
-    """What people are told of a field: its name and help, its type, its bounds."""
-    notes = [spec.type.value.replace("_", " ") + (", several" if spec.many else "")]
+    """Return the description of a field: its name and help, its type, its bounds."""
+    notes = [spec.type.replace("_", " ") + (", several" if spec.many else "")]
     if spec.options:
         notes.append("one of " + ", ".join(option.value for option in spec.options))
     if spec.min_length is not None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitecms.api.call import Endpoint
-from sitecms.api.json_schema import Schema
 from sitecms.api.openapi.content import content_schemas
 from sitecms.api.openapi.names import with_distinct_names
 from sitecms.api.openapi.open_paths import OPEN_PATHS
@@ -17,6 +16,7 @@ from sitecms.api.openapi.write_schemas import write_schemas
 from sitecms.api.openapi.writing import IDEMPOTENCY_KEY, IF_MATCH, shown_collection, write_examples, write_operation
 from sitecms.api.writer import WriteEndpoint
 from sitecms.content.field_value import JsonObject
+from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema
 
@@ -87,7 +87,7 @@ def build_document(site: Described) -> JsonObject:
     }
 
 
-def _paths(site: Described, schemas: Mapping[str, Schema]) -> dict[str, dict[str, Schema]]:
+def _paths(site: Described, schemas: Mapping[str, JsonSchema]) -> dict[str, dict[str, JsonSchema]]:
     """Each path with its methods."""
     paths = {path_of(read.path): {"get": operation_of(read, schemas)} for read in site.reads}
     bodies = write_examples(site.schema, site.locales)
@@ -98,7 +98,7 @@ def _paths(site: Described, schemas: Mapping[str, Schema]) -> dict[str, dict[str
     return paths | {each.path: {"get": each.as_json()} for each in OPEN_PATHS}
 
 
-_SECURITY: dict[str, Schema] = {
+_SECURITY: dict[str, JsonSchema] = {
     "header": {
         "type": "apiKey",
         "in": "header",

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.api.json_schema import Schema
+from sitecms.content.json_schema import JsonSchema
 
 MAX_DEPTH = 6
 _PREFIX = "#/components/schemas/"
 _BY_TYPE: Mapping[str, object] = {"string": "", "integer": 1, "number": 1, "boolean": True, "null": None}
 
 
-def example_of(schema: Schema, components: Mapping[str, Schema], depth: int = 0) -> Any:
+def example_of(schema: JsonSchema, components: Mapping[str, JsonSchema], depth: int = 0) -> Any:
     """A value of this schema; lists have one entry, or none where they would nest too deeply."""
     if "$ref" in schema:
         return example_of(components[schema["$ref"].removeprefix(_PREFIX)], components, depth)
@@ -23,14 +23,14 @@ def example_of(schema: Schema, components: Mapping[str, Schema], depth: int = 0)
     if "anyOf" in schema:
         return _choice(schema["anyOf"], components, depth)
     if schema["type"] == "object":
-        properties: Mapping[str, Schema] = schema.get("properties", {})
+        properties: Mapping[str, JsonSchema] = schema.get("properties", {})
         return {name: example_of(each, components, depth + 1) for name, each in properties.items()}
     if schema["type"] == "array":
         return [] if depth >= MAX_DEPTH else [example_of(schema["items"], components, depth + 1)]
     return _BY_TYPE[schema["type"]]
 
 
-def _choice(choices: list[Schema], components: Mapping[str, Schema], depth: int) -> Any:
+def _choice(choices: list[JsonSchema], components: Mapping[str, JsonSchema], depth: int) -> Any:
     """The first; deep inside, the simplest."""
     if depth >= MAX_DEPTH:
         for simple in ({"type": "null"}, {"maxProperties": 0}):

@@ -7,10 +7,10 @@ Generators make class names of them, without dots, dashes and underscores, in le
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sitecms.api.json_schema import Schema, ref
+from sitecms.content.json_schema import JsonSchema, ref
 
 
-def with_distinct_names(schemas: Mapping[str, Schema]) -> dict[str, Schema]:
+def with_distinct_names(schemas: Mapping[str, JsonSchema]) -> dict[str, JsonSchema]:
     """Return the schemas with a number added to each name that would make the same class as another one.
 
     Names without a dot belong to the API and never change; references to a changed name change with it.

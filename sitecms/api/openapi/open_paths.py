@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sitecms.api.json_schema import Schema, record
 from sitecms.api.openapi.operations import operation_id
 from sitecms.api.openapi.responses import READ_HEADERS, response_ref, write_response_ref
 from sitecms.content.change import MAX_WARNINGS
+from sitecms.content.json_schema import JsonSchema, record
 
 SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
 
@@ -19,11 +19,11 @@ class OpenPath:
     tag: str
     summary: str
     description: str
-    responses: Mapping[str, Schema | int]
-    parameters: tuple[Schema, ...] = field(default=())
-    security: tuple[Schema, ...] = ()
+    responses: Mapping[str, JsonSchema | int]
+    parameters: tuple[JsonSchema, ...] = field(default=())
+    security: tuple[JsonSchema, ...] = ()
 
-    def as_json(self) -> Schema:
+    def as_json(self) -> JsonSchema:
         """As an OpenAPI operation."""
         responses = {
             status: response_ref(answer) if isinstance(answer, int) else answer
@@ -40,12 +40,12 @@ class OpenPath:
         }
 
 
-def _status(word: str, meaning: str) -> Schema:
+def _status(word: str, meaning: str) -> JsonSchema:
     schema = record({"status": {"const": word}})
     return {"description": meaning, "content": {"application/json": {"schema": schema, "example": {"status": word}}}}
 
 
-def _ready(word: str, meaning: str, **more: Schema) -> Schema:
+def _ready(word: str, meaning: str, **more: JsonSchema) -> JsonSchema:
     worker, queue = {"enum": ["alive", "not seen"]}, {"enum": ["reachable", "unreachable"]}
     example = {
         "status": word,
@@ -58,18 +58,18 @@ def _ready(word: str, meaning: str, **more: Schema) -> Schema:
     return {"description": meaning, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
-def _text(meaning: str, content_type: str, headers: Schema | None = None) -> Schema:
+def _text(meaning: str, content_type: str, headers: JsonSchema | None = None) -> JsonSchema:
     content = {content_type: {"schema": _TEXT}}
     return {"description": meaning, **({"headers": headers} if headers else {}), "content": content}
 
 
-def _file(meaning: str) -> Schema:
+def _file(meaning: str) -> JsonSchema:
     """A file of any type; generated clients read the bytes where they do not know the type."""
-    content: Schema = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}, "*/*": {}}
+    content: JsonSchema = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}, "*/*": {}}
     return {"description": meaning, "headers": READ_HEADERS, "content": content}
 
 
-def _name(description: str, example: str) -> Schema:
+def _name(description: str, example: str) -> JsonSchema:
     return {
         "name": "name",
         "in": "path",
@@ -80,11 +80,11 @@ def _name(description: str, example: str) -> Schema:
     }
 
 
-def _header(name: str, description: str) -> Schema:
+def _header(name: str, description: str) -> JsonSchema:
     return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
 
 
-_WRITE: Schema = {
+_WRITE: JsonSchema = {
     "id": "0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c",
     "status": "applied",
     "operation": "create",
@@ -104,14 +104,14 @@ _WRITE: Schema = {
     "accepted_at": "2026-03-01T08:00:00Z",
     "finished_at": "2026-03-01T08:00:00.140000Z",
 }
-_TEXT: Schema = {"type": "string"}
-_WARNING_SCHEMA: Schema = {
+_TEXT: JsonSchema = {"type": "string"}
+_WARNING_SCHEMA: JsonSchema = {
     "type": "object",
     "description": "Markup that was removed from HTML: the first such place, and how many there were.",
     "required": ["field", "message", "snippet", "count"],
     "properties": {"field": _TEXT, "message": _TEXT, "snippet": _TEXT, "count": {"type": "integer", "minimum": 1}},
 }
-_WRITE_SCHEMA: Schema = {
+_WRITE_SCHEMA: JsonSchema = {
     "type": "object",
     "required": [
         "id",
@@ -140,9 +140,9 @@ _WRITE_SCHEMA: Schema = {
         "finished_at": {"type": ["string", "null"], "format": "date-time"},
     },
 }
-_KNOWN: Schema = {"$ref": "#/components/parameters/If-None-Match"}
-_UNCHANGED: Schema = {"$ref": "#/components/responses/NotModified"}
-_ERROR: Schema = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+_KNOWN: JsonSchema = {"$ref": "#/components/parameters/If-None-Match"}
+_UNCHANGED: JsonSchema = {"$ref": "#/components/responses/NotModified"}
+_ERROR: JsonSchema = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 OPEN_PATHS = (
     OpenPath(
         "/health/live",

@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping
 
 from sitecms.api.call import Endpoint
-from sitecms.api.json_schema import Schema
 from sitecms.api.openapi.examples import example_of
 from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
+from sitecms.content.json_schema import JsonSchema
 
 NAME = re.compile(r"<(?:\w+:)?(\w+)>")
 
@@ -18,7 +18,7 @@ def path_of(rule: str) -> str:
     return NAME.sub(r"{\1}", rule)
 
 
-def operation_of(endpoint: Endpoint, components: Mapping[str, Schema]) -> Schema:
+def operation_of(endpoint: Endpoint, components: Mapping[str, JsonSchema]) -> JsonSchema:
     """Its description is the docstring of its view. `components` are the schemas that its answer may name."""
     names = NAME.findall(endpoint.path)
     parameters = [path_parameter(name, endpoint.examples.get(name, "")) for name in names]

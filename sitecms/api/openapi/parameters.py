@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sitecms.api.json_schema import Schema
 from sitecms.api.params import PARAMETERS, Parameter
+from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema
 from sitecms.site.feed_texts import FEEDS, SITEMAP
 
-IF_NONE_MATCH: Schema = {
+IF_NONE_MATCH: JsonSchema = {
     "name": "If-None-Match",
     "in": "header",
     "description": "The ETag of an answer that the client has: 304 as long as it still holds.",
@@ -36,7 +36,7 @@ PATH_NAMES: Mapping[str, PathName] = {
 }
 
 
-def path_parameter(name: str, example: str) -> Schema:
+def path_parameter(name: str, example: str) -> JsonSchema:
     """One name of a path. Anything there is not: 404."""
     kind = PATH_NAMES[name]
     schema: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": kind.max_length}
@@ -48,9 +48,9 @@ def path_parameter(name: str, example: str) -> Schema:
     )
 
 
-def query_parameters(locales: Locales, schema: ContentSchema) -> dict[str, Schema]:
+def query_parameters(locales: Locales, schema: ContentSchema) -> dict[str, JsonSchema]:
     """Every parameter of the query by its name; the loaded site names locales, page types and collections."""
-    found: dict[str, Schema] = {name: _query_parameter(parameter) for name, parameter in PARAMETERS.items()}
+    found: dict[str, JsonSchema] = {name: _query_parameter(parameter) for name, parameter in PARAMETERS.items()}
     _refine(found, "locale", enum=locales.codes)
     _refine(found, "page_type", examples=("*", *schema.page_types))
     if schema.collections:
@@ -58,7 +58,7 @@ def query_parameters(locales: Locales, schema: ContentSchema) -> dict[str, Schem
     return found
 
 
-def _refine(found: dict[str, Schema], name: str, **words: tuple[str, ...]) -> None:
+def _refine(found: dict[str, JsonSchema], name: str, **words: tuple[str, ...]) -> None:
     lists = {word: list(dict.fromkeys(values)) for word, values in words.items()}
     found[name] = {**found[name], "schema": {**found[name]["schema"], **lists}}
 

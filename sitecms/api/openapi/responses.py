@@ -7,10 +7,10 @@ from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
 from sitecms.api.errors import NOT_FOUND, too_many_requests
-from sitecms.api.json_schema import Schema, any_of, ref
 from sitecms.api.request_body import NO_JSON_TYPE, NO_OBJECT
 from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject
+from sitecms.content.json_schema import JsonSchema, any_of, ref
 from sitecms.content.response_size import TOO_LARGE
 
 ANY_READ = (400, 401, 429, 500, 503)
@@ -33,7 +33,7 @@ class ErrorResponse:
     headers: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, JsonObject] = field(default_factory=dict)
 
-    def as_json(self) -> Schema:
+    def as_json(self) -> JsonSchema:
         """As an OpenAPI response."""
         schema = ref("Crash" if self.name == "Crash" else "Error")
         if self.others:
@@ -121,40 +121,40 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NO_JSON_TYPE}),
     422: ErrorResponse("KeyReused", "The Idempotency-Key stands for another request already.", {"any": REUSED}),
 }
-LOCATION: Schema = {
+LOCATION: JsonSchema = {
     "description": "Where to ask what became of the write; of several, of the first.",
     "schema": {"type": "string"},
     "example": "/v2/writes/0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c/",
 }
-NOTHING_LEFT: Schema = {"description": "Deleted, as of now. There is no body."}
-_ETAG: Schema = {
+NOTHING_LEFT: JsonSchema = {"description": "Deleted, as of now. There is no body."}
+_ETAG: JsonSchema = {
     "description": "Strong: equal as long as the answer is equal.",
     "schema": {"type": "string"},
     "example": '"3f9a0c"',
 }
-_CACHING: Schema = {
+_CACHING: JsonSchema = {
     "description": "`private, no-cache`: keep it, and ask with If-None-Match; `no-store` with preview=1.",
     "schema": {"type": "string"},
 }
-READ_HEADERS: Schema = {
+READ_HEADERS: JsonSchema = {
     "ETag": {"$ref": "#/components/headers/ETag"},
     "Cache-Control": {"$ref": "#/components/headers/Cache-Control"},
 }
-HEADERS: Mapping[str, Schema] = {"ETag": _ETAG, "Cache-Control": _CACHING}
-NOT_MODIFIED: Schema = {"description": "What If-None-Match names still holds.", "headers": READ_HEADERS}
+HEADERS: Mapping[str, JsonSchema] = {"ETag": _ETAG, "Cache-Control": _CACHING}
+NOT_MODIFIED: JsonSchema = {"description": "What If-None-Match names still holds.", "headers": READ_HEADERS}
 
 
-def response_ref(status: int) -> Schema:
+def response_ref(status: int) -> JsonSchema:
     """Where the component response of an error status stands."""
     return {"$ref": f"#/components/responses/{ERRORS[status].name}"}
 
 
-def write_response_ref(status: int) -> Schema:
+def write_response_ref(status: int) -> JsonSchema:
     """As `response_ref`, where a write may have said so."""
     return {"$ref": f"#/components/responses/{(WRITE_ERRORS.get(status) or ERRORS[status]).name}"}
 
 
-def component_responses() -> dict[str, Schema]:
+def component_responses() -> dict[str, JsonSchema]:
     """By name."""
     errors = (*ERRORS.values(), *WRITE_ERRORS.values())
     return {error.name: error.as_json() for error in errors} | {"NotModified": NOT_MODIFIED}

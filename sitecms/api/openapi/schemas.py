@@ -1,27 +1,27 @@
 """Component schemas that every site has: posts, authors, terms, pagination, errors (specification, Resources)."""
 
-from sitecms.api.json_schema import Schema, array, nullable, record, ref
+from sitecms.content.json_schema import JsonSchema, array, nullable, record, ref
 
-TEXT: Schema = {"type": "string"}
+TEXT: JsonSchema = {"type": "string"}
 
 
-def text(description: str, *examples: str) -> Schema:
+def text(description: str, *examples: str) -> JsonSchema:
     """A text that is "" where unset."""
     return {"type": "string", "description": description, **({"examples": list(examples)} if examples else {})}
 
 
-def time(description: str) -> Schema:
+def time(description: str) -> JsonSchema:
     """A UTC time; six digits of fraction, or none."""
     return {"type": "string", "format": "date-time", "description": description, "examples": ["2026-03-01T08:00:00Z"]}
 
 
-_IMAGE: Schema = {
+_IMAGE: JsonSchema = {
     "type": ["string", "null"],
     "description": "Address of the picture; null where there is none.",
     "examples": ["https://api.example/media/5f2c.jpg"],
 }
 _SLUG = text("Name in addresses.", "counting-meteors")
-_AUTHOR: dict[str, Schema] = {
+_AUTHOR: dict[str, JsonSchema] = {
     "slug": text("Name in addresses.", "mira-okafor"),
     "first_name": text("First name.", "Mira"),
     "last_name": text("Last name.", "Okafor"),
@@ -35,11 +35,11 @@ _AUTHOR: dict[str, Schema] = {
     "twitter_handle": text("Name at Twitter."),
     "profile_image": text("Address of their picture.", "https://api.example/media/3a91.jpg"),
 }
-_TERM: dict[str, Schema] = {"name": text("As people read it.", "Weather"), "slug": text("In addresses.", "weather")}
-_RECENT: Schema = array(
+_TERM: dict[str, JsonSchema] = {"name": text("As people read it.", "Weather"), "slug": text("In addresses.", "weather")}
+_RECENT: JsonSchema = array(
     ref("Post"), maxItems=10, description="Newest published posts; only with include=recent_posts.", examples=[[]]
 )
-_POST: dict[str, Schema] = {
+_POST: dict[str, JsonSchema] = {
     "url": text("Where the post stands on the site.", "https://site.example/blog/counting-meteors/"),
     "created": time("When it was created."),
     "updated": time("When it was last changed."),
@@ -61,18 +61,18 @@ _POST: dict[str, Schema] = {
         "description": "published, unless preview=1 shows others.",
     },
 }
-_COUNT: Schema = {"type": "integer", "minimum": 0, "description": "Entries in the whole list.", "examples": [23]}
+_COUNT: JsonSchema = {"type": "integer", "minimum": 0, "description": "Entries in the whole list.", "examples": [23]}
 
 
-def _number(description: str, example: int | None, minimum: int) -> Schema:
+def _number(description: str, example: int | None, minimum: int) -> JsonSchema:
     kind = ["integer", "null"]
     return {"type": kind, "minimum": minimum, "description": description, "examples": [example]}
 
 
-def fixed_schemas() -> dict[str, Schema]:
+def fixed_schemas() -> dict[str, JsonSchema]:
     """By name."""
     embedded = {name: schema for name, schema in _AUTHOR.items() if name not in ("pinterest_url", "instagram_url")}
-    rank: Schema = {"type": "number", "description": "Relevance; greater is better.", "examples": [1.42]}
+    rank: JsonSchema = {"type": "number", "description": "Relevance; greater is better.", "examples": [1.42]}
     request_id = text("The id that the server's log has beside the cause.", "9f86d081884c7d65")
     return {
         "Post": record(_POST, optional=("body",), description="A blog post."),

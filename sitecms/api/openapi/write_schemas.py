@@ -5,17 +5,17 @@ from typing import Any
 
 from sitecms.actions.writing.accept.items import MAX_ELEMENTS
 from sitecms.actions.writing.accept.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
-from sitecms.api.json_schema import Schema, any_of, array, nullable, record, ref
+from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, record, ref
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 
-_STATUS: Schema = {"type": "string", "enum": ["draft", "published"], "description": "Left out: draft."}
-_KEPT: Schema = {**_STATUS, "description": "Left out: as it is."}
-_TITLE: Schema = {"type": "string", "minLength": 1, "maxLength": MAX_TITLE_LENGTH, "description": "Title."}
-_SLUG: Schema = {"type": "string", "maxLength": MAX_SLUG_LENGTH}
-_TERMS: Schema = array(
+_STATUS: JsonSchema = {"type": "string", "enum": ["draft", "published"], "description": "Left out: draft."}
+_KEPT: JsonSchema = {**_STATUS, "description": "Left out: as it is."}
+_TITLE: JsonSchema = {"type": "string", "minLength": 1, "maxLength": MAX_TITLE_LENGTH, "description": "Title."}
+_SLUG: JsonSchema = {"type": "string", "maxLength": MAX_SLUG_LENGTH}
+_TERMS: JsonSchema = array(
     any_of(
         {"type": "string", "minLength": 1, "maxLength": MAX_TERM_NAME_LENGTH},
         record(
@@ -27,7 +27,7 @@ _TERMS: Schema = array(
     ),
     maxItems=MAX_TERMS,
 )
-_AUTHOR: Schema = any_of(
+_AUTHOR: JsonSchema = any_of(
     record(
         {"slug": {"type": "string"}, "email": {"type": "string"}},
         optional=("slug", "email"),
@@ -45,13 +45,13 @@ _MEANINGS = {
 }
 
 
-def write_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
+def write_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
     """By name; the page types and collections of the site among them."""
     return {**_post_schemas(), **_page_schemas(schema, locales), **_item_schemas(schema, locales), **_answers()}
 
 
-def _post_schemas() -> dict[str, Schema]:
-    post: dict[str, Schema] = {
+def _post_schemas() -> dict[str, JsonSchema]:
+    post: dict[str, JsonSchema] = {
         "title": _TITLE,
         "slug": {**_SLUG, "description": "Left out: made of the title."},
         "status": _STATUS,
@@ -64,7 +64,7 @@ def _post_schemas() -> dict[str, Schema]:
     }
     status: dict[str, Any] = {**_KEPT, "enum": ["draft", "published", "scheduled"]}
     status["description"] = "Left out: as it is. scheduled is ignored, with a warning."
-    change: dict[str, Schema] = {
+    change: dict[str, JsonSchema] = {
         **{name: nullable(each) if name in UNSET else each for name, each in post.items()},
         "slug": {**_SLUG, "description": "A new slug."},
         "status": status,
@@ -83,7 +83,7 @@ def _post_schemas() -> dict[str, Schema]:
     }
 
 
-def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
+def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
     names = {f"NewPage.{slug}": (slug, kind.name) for slug, kind in schema.page_types.items()}
     pages = {
         name: _new_page(slug, title, _fields(f"PageFields.{slug}", locales)) for name, (slug, title) in names.items()
@@ -104,8 +104,8 @@ def _page_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
 _LAID_OVER = {"description": "What is left out stays, in components too; null unsets a field."}
 
 
-def _new_page(page_type: str | None, title: str, fields: Schema) -> Schema:
-    kinds: Schema = {"const": page_type} if page_type else {"enum": [None, "", "*"]}
+def _new_page(page_type: str | None, title: str, fields: JsonSchema) -> JsonSchema:
+    kinds: JsonSchema = {"const": page_type} if page_type else {"enum": [None, "", "*"]}
     properties = {
         "title": _TITLE,
         "slug": {**_SLUG, "minLength": 1, "description": "Name in addresses."},
@@ -117,7 +117,7 @@ def _new_page(page_type: str | None, title: str, fields: Schema) -> Schema:
     return record(properties, optional=optional, description=f"New page: {title}.")
 
 
-def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
+def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
     news = {f"NewItems.{key}": (key, kind.name) for key, kind in schema.collections.items()}
     changes = [ref(f"ItemFields.{key}") for key in schema.collections] or [record({})]
     either = any_of(*changes, _by_locale(any_of(*changes), locales))
@@ -137,7 +137,7 @@ def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, Schema]:
     }
 
 
-def _new_items(key: str, title: str, locales: Locales) -> Schema:
+def _new_items(key: str, title: str, locales: Locales) -> JsonSchema:
     elements = array(_fields(f"ItemFields.{key}", locales), minItems=1, maxItems=MAX_ELEMENTS)
     properties = {
         "key": {"const": key, "description": "The collection."},
@@ -152,11 +152,11 @@ _ANY_ITEMS = record(
 )
 
 
-def _fields(name: str, locales: Locales) -> Schema:
+def _fields(name: str, locales: Locales) -> JsonSchema:
     return any_of(ref(name), _by_locale(ref(name), locales))
 
 
-def _by_locale(fields: Schema, locales: Locales) -> Schema:
+def _by_locale(fields: JsonSchema, locales: Locales) -> JsonSchema:
     return {
         "type": "object",
         "description": "The fields by locale, where every key is one.",
@@ -166,11 +166,11 @@ def _by_locale(fields: Schema, locales: Locales) -> Schema:
     }
 
 
-def _text(description: str, longest: int | None) -> Schema:
+def _text(description: str, longest: int | None) -> JsonSchema:
     return {"type": "string", "description": description, **({"maxLength": longest} if longest else {})}
 
 
-def _answers() -> Mapping[str, Schema]:
+def _answers() -> Mapping[str, JsonSchema]:
     texts = array({"type": "string"}, minItems=1)
     return {
         "Accepted": {

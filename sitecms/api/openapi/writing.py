@@ -4,12 +4,12 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from sitecms.api.json_schema import Schema, ref
 from sitecms.api.openapi.operations import NAME, operation_id
 from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import LOCATION, NOTHING_LEFT, write_response_ref
-from sitecms.api.openapi.write_fields import example_fields
 from sitecms.api.writer import MAX_KEY_LENGTH, WriteEndpoint
+from sitecms.content.fields.group import example_fields
+from sitecms.content.json_schema import JsonSchema, ref
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema
 
@@ -17,13 +17,13 @@ ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)
 ON_ENTRY = (404, 412)
 """Statuses: of every write, of those with a body, of those to an entry that is there."""
-IDEMPOTENCY_KEY: Schema = {
+IDEMPOTENCY_KEY: JsonSchema = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "A name for this request: sent again with it, the request is answered alike and done once.",
     "schema": {"type": "string", "maxLength": MAX_KEY_LENGTH},
 }
-IF_MATCH: Schema = {
+IF_MATCH: JsonSchema = {
     "name": "If-Match",
     "in": "header",
     "description": (
@@ -34,7 +34,7 @@ IF_MATCH: Schema = {
 Examples = Mapping[str, Any]
 
 
-def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], names: Mapping[str, str]) -> Schema:
+def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], names: Mapping[str, str]) -> JsonSchema:
     """`bodies` are the examples of the bodies' schemas, `names` examples of what stands in paths."""
     path_names = NAME.findall(endpoint.path)
     headers = ["Idempotency-Key", *(["If-Match"] if path_names else [])]
@@ -54,13 +54,13 @@ def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], nam
     }
 
 
-def _body(name: str, examples: Examples) -> Schema:
+def _body(name: str, examples: Examples) -> JsonSchema:
     shown = {word: {"value": value} for word, value in examples.items()}
     content = {"schema": ref(name), **({"examples": shown} if shown else {})}
     return {"required": True, "content": {"application/json": content}}
 
 
-_ACCEPTED: Schema = {
+_ACCEPTED: JsonSchema = {
     "description": "Accepted: the write is kept, and carried out soon.",
     "headers": {"Location": LOCATION},
     "content": {"application/json": {"schema": ref("Accepted"), "example": {"status": "pending"}}},
@@ -88,9 +88,9 @@ _POSTS: Mapping[str, Examples] = {
 
 def write_examples(schema: ContentSchema, locales: Locales) -> dict[str, Examples]:
     """Bodies that are accepted, by their schema and a word for each; those of items are of `shown_collection`."""
-    fields = {slug: example_fields(schema, kind.fields) for slug, kind in schema.page_types.items()}
+    fields = {slug: example_fields(kind.fields, schema) for slug, kind in schema.page_types.items()}
     pages = {slug: {**_PAGE, "page_type": slug, "fields": each} for slug, each in fields.items() if each is not None}
-    single = example_fields(schema, SINGLE_PAGE_FIELDS) or {}
+    single = example_fields(SINGLE_PAGE_FIELDS, schema) or {}
     return {
         **_POSTS,
         "NewPage": {"Single Page": {**_PAGE, "fields": single}, **pages},
@@ -103,7 +103,7 @@ _PAGE = {"title": "A new page", "slug": "a-new-page", "status": "draft"}
 
 
 def _item_examples(schema: ContentSchema, locales: Locales) -> dict[str, Examples]:
-    fields = {key: example_fields(schema, kind.fields) for key, kind in schema.collections.items()}
+    fields = {key: example_fields(kind.fields, schema) for key, kind in schema.collections.items()}
     known = {key: each for key, each in fields.items() if each is not None}
     shown = known.get(shown_collection(schema))
     items: dict[str, Any] = {key: {"key": key, "fields": [each], "status": "published"} for key, each in known.items()}

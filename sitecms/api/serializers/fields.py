@@ -14,14 +14,14 @@
 An entry that is stored without a field, since the field was declared later, shows it as unset.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sitecms.api.addresses import Addresses
-from sitecms.content.field_value import FieldValue, JsonObject
-from sitecms.content.fields.components import parts
+from sitecms.content.field_value import Fields, JsonObject
+from sitecms.content.fields import type_of
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 ShowReference = Callable[[str, int], object]
 """What stands for a stored reference, given its URI and the levels there; None if it is left out."""
@@ -37,62 +37,27 @@ class FieldSerializer:
     size: SizeLimit
     alt_media_text: bool = False
 
-    def fields(self, stored: Mapping[str, FieldValue], specs: Iterable[FieldSpec], levels: int) -> JsonObject:
+    def fields(self, stored: Fields, specs: Iterable[FieldSpec], levels: int) -> JsonObject:
         """The values of these fields. Raises InvalidRequest where the answer becomes too large."""
         shown: JsonObject = {}
         for spec in specs:
             self.size.spend(len(spec.slug) + 4)
-            shown[spec.slug] = self._value(stored.get(spec.slug), spec, levels)
+            shown[spec.slug] = type_of(spec).to_json(stored.get(spec.slug), spec, levels, self)
         return shown
 
-    def _value(self, value: FieldValue, spec: FieldSpec, levels: int) -> object:
-        match spec.type:
-            case FieldType.NUMBER | FieldType.DATE:
-                return value
-            case FieldType.CHECKBOX:
-                return bool(value)
-            case FieldType.MEDIA:
-                return self._media(value)
-            case FieldType.REFERENCE:
-                return self._reference(value, spec, levels)
-            case FieldType.COMPONENT:
-                given = parts(value, spec, self.schema) if value else ()
-                return next((self.fields(inner, specs, levels) for inner, specs in given), {})
-            case FieldType.COMPONENT_PICKER:
-                return self._picked(value, levels)
-            case FieldType.REPEATER:
-                return [self.fields(row, specs, levels) for row, specs in parts(value or [], spec, self.schema)]
-            case FieldType.WYSIWYG | FieldType.HTML:
-                return self._text(self.addresses.body(str(value or "")))
-            case _:
-                return self._text(str(value or ""))
-
-    def _text(self, text: str) -> str:
+    def text(self, text: str) -> str:
+        """Count the text, and return it."""
         self.size.spend(len(text))
         return text
 
-    def _media(self, value: FieldValue) -> object:
-        stored = value if isinstance(value, dict) else {}
-        url = self._text(self.addresses.media(str(stored.get("url") or "")))
-        if not self.alt_media_text:
-            return url
-        alt = self._text(str(stored.get("alt") or ""))
-        return {"url": url, "alt": alt} if alt else {"url": url}
+    def html(self, html: str) -> str:
+        """Return the HTML with absolute media addresses, counted."""
+        return self.text(self.addresses.body(html))
 
-    def _reference(self, value: FieldValue, spec: FieldSpec, levels: int) -> object:
-        uris = [uri for uri in (value if isinstance(value, list) else [value]) if isinstance(uri, str)]
-        shown = [entry for entry in (self.show_reference(uri, levels) for uri in uris) if entry is not None]
-        return shown if spec.many else next(iter(shown), None)
+    def media(self, address: str) -> str:
+        """Return a media address as clients reach it, counted."""
+        return self.text(self.addresses.media(address))
 
-    def _picked(self, value: FieldValue, levels: int) -> list[JsonObject]:
-        """Entries of components that are no longer declared are left out."""
-        shown: list[JsonObject] = []
-        for entry in value if isinstance(value, list) else []:
-            slug = entry.get("type") if isinstance(entry, dict) else None
-            component = self.schema.components.get(str(slug))
-            if component and isinstance(entry, dict):
-                inner = entry.get("fields")
-                fields = self.fields(inner if isinstance(inner, dict) else {}, component.fields, levels)
-                self.size.spend(len(component.slug) + 23)  # {"type":"","fields":...},
-                shown.append({"type": component.slug, "fields": fields})
-        return shown
+    def reference(self, uri: str, levels: int) -> object:
+        """Return what stands for a stored reference; None if it is left out."""
+        return self.show_reference(uri, levels)

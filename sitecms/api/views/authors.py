@@ -1,7 +1,7 @@
 """Authors (specification, endpoints 11 and 12)."""
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.json_schema import every, one
+from sitecms.api.envelope_schemas import every, one
 from sitecms.api.serializers.author import author_json
 from sitecms.api.serializers.post import post_json
 from sitecms.content.author import Author

@@ -5,12 +5,13 @@ from itertools import islice
 
 from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.envelope import page_of
-from sitecms.api.json_schema import NOTHING, any_of, one, paged, record, ref
+from sitecms.api.envelope_schemas import one, paged
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
+from sitecms.content.json_schema import EMPTY_OBJECT, any_of, record, ref
 from sitecms.content.query import Found, ItemQuery, Window
 from sitecms.content.schema.collection_keys import AskedKeys, read_keys
 from sitecms.content.schema.types import ContentSchema
@@ -95,7 +96,7 @@ ENDPOINTS = (
         (*_LISTED, "keys"),
         tag=_TAG,
         summary="List items of several collections (an older form)",
-        answer=any_of(paged(ref("Collections")), record({"data": ref("Collections")}), NOTHING),
+        answer=any_of(paged(ref("Collections")), record({"data": ref("Collections")}), EMPTY_OBJECT),
         errors=(403, 404),
     ),
     Endpoint(

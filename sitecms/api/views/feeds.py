@@ -1,9 +1,9 @@
 """Feeds and sitemap (decisions, Parameters), as the built site has them."""
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.json_schema import record
 from sitecms.api.openapi.schemas import text
 from sitecms.content.field_value import JsonObject
+from sitecms.content.json_schema import record
 from sitecms.content.query import PostQuery
 
 

@@ -2,7 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.envelope import page_of
-from sitecms.api.json_schema import one, page_of_list
+from sitecms.api.envelope_schemas import one, page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.field_value import JsonObject

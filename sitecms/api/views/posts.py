@@ -2,10 +2,11 @@
 
 from sitecms.api.call import Call, Endpoint, EntryAnswer
 from sitecms.api.envelope import page_of
-from sitecms.api.json_schema import page_of_list, record, ref
+from sitecms.api.envelope_schemas import page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.field_value import JsonObject
+from sitecms.content.json_schema import record, ref
 from sitecms.content.query import PostQuery
 from sitecms.errors import NotFound
 from sitecms.store.entries import posts

@@ -2,7 +2,7 @@
 
 from sitecms.api.call import Call, Endpoint
 from sitecms.api.envelope import page_of
-from sitecms.api.json_schema import page_of_list
+from sitecms.api.envelope_schemas import page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.serializers.post import post_json
 from sitecms.api.views.showing import show_entries

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sitecms.api.call import Call, Endpoint
-from sitecms.api.json_schema import every, one
+from sitecms.api.envelope_schemas import every, one
 from sitecms.api.serializers.post import post_json
 from sitecms.api.serializers.term import term_json
 from sitecms.content.field_value import JsonObject

@@ -1,16 +1,49 @@
-"""Field types: one class each, that turns what was sent into what is stored (decisions, Field types)."""
+"""Field types: one class owns everything that differs by type (API reference, Field types).
 
-from sitecms.content.fields.field import Context, Field, FieldWarning, ItemMatch, Lookup, Message, RawReference
-from sitecms.content.fields.group import FIELDS, clean_group
+Reading order: `field_type` (the interface), `text` (the simplest types), `nested` (types that hold fields), `group`
+(fields together). A new type is one module and its place in the list below.
+"""
+
+from sitecms.content.fields.cleaning import Context, FieldWarning, ItemMatch, Lookup, Message, RawReference
+from sitecms.content.fields.field_type import FieldType
+from sitecms.content.fields.group import clean_group
+from sitecms.content.fields.html import HtmlType, WysiwygType
+from sitecms.content.fields.media import MediaType
+from sitecms.content.fields.nested import ComponentPickerType, ComponentType, RepeaterType
+from sitecms.content.fields.reference import ReferenceType
+from sitecms.content.fields.registry import field_types, find_type, register, type_of, unregister
+from sitecms.content.fields.scalar import CheckboxType, DateType, NumberType
+from sitecms.content.fields.text import ColorType, DropdownType, LongTextType, ShortTextType
+
+register(
+    ShortTextType(),
+    LongTextType(),
+    WysiwygType(),
+    HtmlType(),
+    NumberType(),
+    DateType(),
+    DropdownType(),
+    CheckboxType(),
+    ColorType(),
+    MediaType(),
+    ReferenceType(),
+    ComponentType(),
+    ComponentPickerType(),
+    RepeaterType(),
+)
 
 __all__ = [
-    "FIELDS",
     "Context",
-    "Field",
+    "FieldType",
     "FieldWarning",
     "ItemMatch",
     "Lookup",
     "Message",
     "RawReference",
     "clean_group",
+    "field_types",
+    "find_type",
+    "register",
+    "type_of",
+    "unregister",
 ]

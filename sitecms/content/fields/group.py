@@ -1,112 +1,22 @@
-"""Fields that hold fields: component, component picker, repeater; and how a group of fields is cleaned."""
+"""Groups of fields: the fields of an entry, a component, or a row, in every form that a group takes."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from sitecms.content.field_value import FieldValue
-from sitecms.content.fields.field import Context, Field, as_table, check_length
-from sitecms.content.fields.media import MediaField
-from sitecms.content.fields.reference import ReferenceField
-from sitecms.content.fields.scalar import CheckboxField, DateField, NumberField
-from sitecms.content.fields.text import ColorField, DropdownField, HtmlField, TextField
-from sitecms.content.schema.types import FieldSpec, FieldType
-from sitecms.documents import nearest
-
-
-class ComponentField(Field):
-    """An object of the component's fields; `{}` if unset. A partial update keeps the keys it does not send."""
-
-    empty: ClassVar[FieldValue] = {}
-
-    def empty_of(self, spec: FieldSpec) -> FieldValue:  # noqa: ARG002
-        return {}
-
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        if value is None or value == "":
-            return {}
-        table = as_table(value)
-        if table is None:
-            context.report("Must be an object.")
-            return {}
-        current = as_table(context.current)
-        if not table:
-            return dict(context.current) if isinstance(context.current, dict) else {}
-        here = replace(context, is_partial=context.is_partial and bool(current))
-        return clean_group(table, context.schema.component(spec.component).fields, here)
-
-
-class ComponentPickerField(Field):
-    """`[{"type": slug, "fields": {...}}]`, also written `[{"<slug>": {...}}]`; replaced as a whole."""
-
-    empty: ClassVar[FieldValue] = []
-
-    def empty_of(self, spec: FieldSpec) -> FieldValue:  # noqa: ARG002
-        return []
-
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        entries = _list(value, context)
-        cleaned = [self._entry(entry, spec, context.entry(number)) for number, entry in enumerate(entries)]
-        check_length(cleaned, spec, context)
-        return cleaned
-
-    def _entry(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        slug, fields, inner = _picked(value, context)
-        if slug not in spec.components:
-            meant = nearest(slug, spec.components)
-            hint = f' Did you mean "{meant}"?' if meant else ""
-            shown = f'There is no component "{slug}" here.' if slug else "Must be an object with type and fields."
-            context.at("type").report(f"{shown}{hint} Components: {', '.join(spec.components)}.")
-            return None
-        stored = as_table(context.current) or {}
-        held = stored.get("fields") if stored.get("type") == slug else None
-        here = replace(inner, current=held if isinstance(held, dict) else None)
-        return {"type": slug, "fields": clean_group(fields, context.schema.component(slug).fields, here)}
-
-
-class RepeaterField(Field):
-    """A list of flat objects of the repeater's fields; replaced as a whole."""
-
-    empty: ClassVar[FieldValue] = []
-
-    def empty_of(self, spec: FieldSpec) -> FieldValue:  # noqa: ARG002
-        return []
-
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        cleaned: list[FieldValue] = []
-        for number, entry in enumerate(_list(value, context)):
-            here, table = context.entry(number), as_table(entry)
-            if table is None:
-                here.report("Must be an object.")
-            else:
-                cleaned.append(clean_group(table, spec.fields, here))
-        check_length(cleaned, spec, context)
-        return cleaned
-
-
-FIELDS: Mapping[FieldType, Field] = {
-    FieldType.SHORT_TEXT: TextField(),
-    FieldType.LONG_TEXT: TextField(),
-    FieldType.WYSIWYG: HtmlField(),
-    FieldType.HTML: HtmlField(),
-    FieldType.NUMBER: NumberField(),
-    FieldType.DATE: DateField(),
-    FieldType.DROPDOWN: DropdownField(),
-    FieldType.CHECKBOX: CheckboxField(),
-    FieldType.COLOR: ColorField(),
-    FieldType.MEDIA: MediaField(),
-    FieldType.REFERENCE: ReferenceField(),
-    FieldType.COMPONENT: ComponentField(),
-    FieldType.COMPONENT_PICKER: ComponentPickerField(),
-    FieldType.REPEATER: RepeaterField(),
-}
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.fields.cleaning import Context
+from sitecms.content.fields.field_type import FileOutput
+from sitecms.content.fields.names import unknown_field
+from sitecms.content.fields.registry import type_of
+from sitecms.content.references import Target
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 
 def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
-    """Every field of the group, in declared order: what was sent, else (partial) what is stored, else the default.
+    """Return every field of the group, in declared order: as sent, else (partial) as stored, else the default.
 
     After them come the stored values of fields that the schema no longer has: nobody could send them. Lists are
-    replaced whole, so their entries keep none.
+    replaced as a whole, so their entries keep none.
     """
     known = [spec.slug for spec in specs]
     for slug in raw:
@@ -118,46 +28,55 @@ def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: 
     return cleaned | hidden
 
 
-def unknown_field(slug: str, known: Sequence[str]) -> str:
-    """The sentence about a field there is not."""
-    meant = nearest(slug, known)
-    hint = f' Did you mean "{meant}"?' if meant else ""
-    return f'There is no field "{slug[:100]}".{hint} Fields: {", ".join(known)}.'
-
-
 def _clean_one(
     raw: Mapping[str, object], spec: FieldSpec, current: Mapping[str, FieldValue], context: Context
 ) -> FieldValue:
     here = context.at(spec.slug, current=current.get(spec.slug))
     if context.is_partial and spec.slug not in raw and spec.slug in current:
         return current[spec.slug]
-    before = len(here.messages)
-    value = FIELDS[spec.type].clean(raw.get(spec.slug, spec.default), spec, here)
-    unset = value == FIELDS[spec.type].empty_of(spec) and spec.type is not FieldType.CHECKBOX
-    sent_or_new = spec.slug in raw or not context.is_partial
-    if spec.required and unset and sent_or_new and len(here.messages) == before:
+    field_type, before = type_of(spec), len(here.messages)
+    value = field_type.clean(raw.get(spec.slug, spec.default), spec, here)
+    is_unset = value == field_type.empty_of(spec) and not field_type.is_always_set
+    is_sent_or_new = spec.slug in raw or not context.is_partial
+    if spec.required and is_unset and is_sent_or_new and len(here.messages) == before:
         here.report("This field is required.")
     return value
 
 
-def _picked(value: object, context: Context) -> tuple[str, Mapping[str, object], Context]:
-    """Slug, fields, and the context of the fields, of one entry of a picker; slug "" if it is none."""
-    table = as_table(value) or {}
-    slug, fields = table.get("type"), as_table(table.get("fields", {}))
-    if isinstance(slug, str) and fields is not None and table.keys() <= {"type", "fields"}:
-        return slug, fields, context.at("fields")
-    if len(table) == 1:
-        ((slug, inner),) = table.items()
-        fields = as_table(inner)
-        if fields is not None:
-            return slug, fields, context.at(slug)
-    return "", {}, context
+def targets_in(fields: Fields, specs: Sequence[FieldSpec], schema: ContentSchema) -> Iterator[Target]:
+    """Yield what the fields refer to, components and repeaters included."""
+    for spec in specs:
+        field_type, value = type_of(spec), fields.get(spec.slug)
+        yield from field_type.targets(value)
+        for part in field_type.parts(value, spec, schema):
+            yield from targets_in(part.fields, part.specs, schema)
 
 
-def _list(value: object, context: Context) -> list[object]:
-    if value is None or value == "":
-        return []
-    if not isinstance(value, list):
-        context.report("Must be a list.")
-        return []
-    return value
+def example_fields(specs: Sequence[FieldSpec], schema: ContentSchema) -> dict[str, Any] | None:
+    """Return values that a new entry can have; None where it must name an entry or a file that may not exist."""
+    values = {spec.slug: type_of(spec).write_example(spec, schema) for spec in specs}
+    if any(spec.required and values[spec.slug] is None for spec in specs):
+        return None
+    return {slug: value for slug, value in values.items() if value is not None}
+
+
+def group_to_file(
+    values: Fields, specs: Sequence[FieldSpec], schema: ContentSchema, output: FileOutput, *, is_draft: bool = False
+) -> dict[str, FieldValue]:
+    """Return the values as content files write them, in the order in which they are stored."""
+    by_slug = {spec.slug: spec for spec in specs}
+    return {
+        slug: type_of(by_slug[slug]).to_file(value, by_slug[slug], schema, output, is_draft=is_draft)
+        for slug, value in values.items()
+        if slug in by_slug and fits(value, by_slug[slug])
+    }
+
+
+def is_empty(value: FieldValue) -> bool:
+    """Return whether a value is one that nobody wrote."""
+    return value is None or value is False or value in ("", [], {})
+
+
+def fits(value: FieldValue, spec: FieldSpec) -> bool:
+    """Return whether a stored value has the form that values of the field's type have; an empty one always does."""
+    return is_empty(value) or type_of(spec).fits(value, spec)

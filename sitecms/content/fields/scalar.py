@@ -1,13 +1,15 @@
-"""Numbers, dates, yes or no."""
+"""Fields whose values are numbers, dates, or true and false."""
 
 import re
-from datetime import date
-from typing import ClassVar
+from datetime import date, datetime
+from typing import Any, ClassVar
 
-from sitecms.clock import TIME_EXPECTED, parse_timestamp
+from sitecms.clock import TIME_EXPECTED, format_timestamp, parse_timestamp
 from sitecms.content.field_value import FieldValue
-from sitecms.content.fields.field import Context, Field
-from sitecms.content.schema.types import FieldSpec
+from sitecms.content.fields.cleaning import Context
+from sitecms.content.fields.field_type import FieldType, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
+from sitecms.content.json_schema import JsonSchema
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 MAX_NUMBER = 2**53 - 1
 """The greatest magnitude of a number, whole or not: beyond it not every whole number has a float of its own.
@@ -18,46 +20,67 @@ a number is refused, since clients in JavaScript would read another one.
 
 _WHOLE = re.compile(r"[-+]?[0-9]{1,20}")
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False}
 
 
-class NumberField(Field):
+class NumberType(FieldType):
     """A number, or text that is one."""
 
+    name: ClassVar[str] = "number"
     empty: ClassVar[FieldValue] = None
+    input_hint: ClassVar[str] = "a number"
+    stored_types: ClassVar[tuple[type, ...]] = (int, float)
 
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:  # noqa: ARG002
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the number."""
         if value is None or value == "":
             return None
         number = _number(value)
         if number is None:
             context.report("A valid number is required.")
-        elif not _is_kept(number):
+        elif not _is_in_range(number):
             context.report(f"Must be a number from -{MAX_NUMBER} to {MAX_NUMBER}.")
         else:
             return number
         return None
 
+    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+        """Return the number that the text means."""
+        number = _number(text)
+        if number is not None and _is_in_range(number):
+            return (number,)
+        return () if text else (None,)
 
-class CheckboxField(Field):
-    """true or false; unset is false."""
-
-    empty: ClassVar[FieldValue] = False
-
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:  # noqa: ARG002
-        if value is None or value == "":
-            return False
-        if not isinstance(value, bool):
-            context.report("Must be true or false.")
-            return False
+    def to_json(self, value: FieldValue, spec: FieldSpec, levels: int, output: JsonOutput) -> object:
+        """Return the number or None."""
         return value
 
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return a number or null."""
+        return {"type": ["number", "null"], "examples": [3]}
 
-class DateField(Field):
-    """A time in ISO 8601; stored in UTC without zone, `2026-03-01T08:00:00` (decisions, Read shapes)."""
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return a number, text or null."""
+        return {"type": ["number", "string", "null"], "examples": [3]}
 
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return a number."""
+        return 3
+
+    def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
+        """Return 0."""
+        return 0
+
+
+class DateType(FieldType):
+    """A time in ISO 8601; stored in UTC without zone, `2026-03-01T08:00:00` (API reference, Read shapes)."""
+
+    name: ClassVar[str] = "date"
     empty: ClassVar[FieldValue] = None
+    input_hint: ClassVar[str] = "a time such as 2026-03-01T08:00:00Z"
 
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:  # noqa: ARG002
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the time in UTC."""
         if value is None or value == "":
             return None
         try:
@@ -68,14 +91,79 @@ class DateField(Field):
         context.report(f"Not a date: {TIME_EXPECTED}.")
         return None
 
+    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+        """Return the time in UTC."""
+        try:
+            return (parse_timestamp(text).replace(tzinfo=None).isoformat(),) if text else (None,)
+        except ValueError:
+            return ()
 
-def read_number(text: str) -> int | float | None:
-    """The number that the text means for a number field, None if it means none."""
-    number = _number(text)
-    return number if number is not None and _is_kept(number) else None
+    def to_json(self, value: FieldValue, spec: FieldSpec, levels: int, output: JsonOutput) -> object:
+        """Return the time or None."""
+        return value
+
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text or null."""
+        return {"type": ["string", "null"], "examples": ["2026-03-01T08:00:00"]}
+
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text or null."""
+        return {"type": ["string", "null"], "examples": ["2026-03-01T08:00:00Z"]}
+
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return a time."""
+        return "2026-03-01T08:00:00Z"
+
+    def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
+        """Return the time at which the file is written."""
+        return format_timestamp(output.at)
+
+    def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
+        """Return a datetime or None."""
+        return datetime.fromisoformat(value) if isinstance(value, str) and value else None
 
 
-def _is_kept(number: float) -> bool:
+class CheckboxType(FieldType):
+    """true or false; unset is false."""
+
+    name: ClassVar[str] = "checkbox"
+    empty: ClassVar[FieldValue] = False
+    input_hint: ClassVar[str] = "true or false"
+    stored_types: ClassVar[tuple[type, ...]] = (bool,)
+    is_always_set: ClassVar[bool] = True
+
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the boolean."""
+        if value is None or value == "":
+            return False
+        if not isinstance(value, bool):
+            context.report("Must be true or false.")
+            return False
+        return value
+
+    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+        """Return the boolean; an unset field counts as false."""
+        boolean = _BOOLEANS.get(text)
+        return (False, None) if boolean is False else (boolean,) if boolean else ()
+
+    def to_json(self, value: FieldValue, spec: FieldSpec, levels: int, output: JsonOutput) -> object:
+        """Return the boolean."""
+        return bool(value)
+
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return a boolean."""
+        return {"type": "boolean"}
+
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return a boolean."""
+        return {"type": "boolean"}
+
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return true."""
+        return True
+
+
+def _is_in_range(number: float) -> bool:
     return abs(number) <= MAX_NUMBER  # neither holds for NaN
 
 

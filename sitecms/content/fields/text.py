@@ -1,51 +1,108 @@
-"""Text: plain, Markdown, HTML; and the choices and colours that are stored as text."""
+"""Fields whose values are text: short and long text, a choice of several, a colour."""
 
 import re
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.fields.field import Context, Field, check_length
-from sitecms.content.schema.types import FieldSpec, FieldType
-from sitecms.content.text.html import count_marks, too_many_marks
-from sitecms.documents import nearest, unfit_character
+from sitecms.content.fields.cleaning import Context, check_length, read_text
+from sitecms.content.fields.field_type import (
+    DeclarationError,
+    FieldType,
+    FileOutput,
+    Names,
+    SchemaOutput,
+    YamlOutput,
+)
+from sitecms.content.json_schema import JsonSchema
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.text.alt_texts import markdown_lacks_alt
+from sitecms.documents import nearest
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_GREY = "#808080"
 
 
-class TextField(Field):
-    """short_text and long_text: kept letter by letter, but for media in the Markdown that long_text may hold."""
+class ShortTextType(FieldType):
+    """Text, kept letter by letter."""
 
+    name: ClassVar[str] = "short_text"
     empty: ClassVar[FieldValue] = ""
+    input_hint: ClassVar[str] = "text"
+    length_unit: ClassVar[str] = "characters"
+    example: ClassVar[str] = "A few words"
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the text; check its length."""
         text = read_text(value, context)
-        if spec.type is FieldType.LONG_TEXT:
-            text = context.lookup.markdown(text, context.report)
         check_length(text, spec, context)
         return text
 
+    def search_text(self, value: str, spec: FieldSpec) -> str:
+        """Return the text."""
+        return value
 
-class HtmlField(Field):
-    """wysiwyg and html: sanitised; the length is that of what is stored."""
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text; lengths bind what is written, and an older entry may not keep to them."""
+        return {"type": "string", "examples": [self.example]}
 
-    empty: ClassVar[FieldValue] = ""
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text of the declared length."""
+        return {"type": "string", **({} if spec.max_length is None else {"maxLength": spec.max_length})}
+
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return a text within the declared lengths."""
+        text = self.example
+        if spec.max_length is not None and len(text) > spec.max_length:
+            text = "Word"[: spec.max_length]
+        return text + "." * ((spec.min_length or 0) - len(text))
+
+    def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
+        """Return the field's name in plain letters, which neither Markdown nor HTML reads as anything else."""
+        text = re.sub(r"[\W_]+", " ", spec.name).strip() or "Text"
+        return text.ljust(spec.min_length or 0, ".")[: spec.max_length]
+
+
+class LongTextType(ShortTextType):
+    """Text that may hold Markdown, whose media addresses are resolved."""
+
+    name: ClassVar[str] = "long_text"
+    input_hint: ClassVar[str] = "text of any number of lines"
+    example: ClassVar[str] = "Text, or *Markdown*."
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        raw = read_text(value, context)
-        if message := too_many_marks(count_marks(raw)):
-            context.report(message)
-            return self.empty
-        text = context.lookup.html(raw, context.warn)
+        """Return the Markdown with its media resolved; check its length."""
+        text = context.lookup.markdown(read_text(value, context), context.report)
         check_length(text, spec, context)
         return text
 
+    def lacks_alt_text(self, value: FieldValue) -> bool:
+        """Return whether an image has an empty description."""
+        return markdown_lacks_alt(str(value or ""))
 
-class DropdownField(Field):
+    def to_file(
+        self,
+        value: FieldValue,
+        spec: FieldSpec,
+        schema: ContentSchema,
+        output: FileOutput,
+        *,
+        is_draft: bool,
+    ) -> FieldValue:
+        """Return the Markdown with paths in place of media addresses."""
+        return output.markdown(value) if isinstance(value, str) else value
+
+
+class DropdownType(FieldType):
     """One of the declared values."""
 
+    name: ClassVar[str] = "dropdown"
     empty: ClassVar[FieldValue] = ""
+    input_hint: ClassVar[str] = "one of those below"
+    own_key: ClassVar[str] = "options"
 
     def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the value if it is declared."""
         text = read_text(value, context)
         choices = [option.value for option in spec.options]
         if text and text not in choices:
@@ -55,28 +112,71 @@ class DropdownField(Field):
             return self.empty
         return text
 
+    def declaration_errors(self, entry: Mapping[str, Any], names: Names) -> Iterator[DeclarationError]:
+        """Yield each value that is declared twice."""
+        values = [option["value"] for option in entry.get("options", ())]
+        for number, value in enumerate(values):
+            if value in values[:number]:
+                path = ("options", number, "value")
+                yield DeclarationError(path, f'is "{value}" once more', "each choice needs its own")
 
-class ColorField(Field):
+    def search_text(self, value: str, spec: FieldSpec) -> str:
+        """Return the label of the value."""
+        return next((option.label for option in spec.options if option.value == value), value)
+
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text; the choices are examples, since an older entry may have another."""
+        return {"type": "string", "examples": [option.value for option in spec.options]}
+
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return the declared values and ""."""
+        return {"type": "string", "enum": [*dict.fromkeys(("", *(option.value for option in spec.options)))]}
+
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return the first value."""
+        return spec.options[0].value if spec.options else None
+
+    def choices(self, spec: FieldSpec) -> Iterator[str]:
+        """Yield each value with its label."""
+        for option in spec.options:
+            yield f"{' '.join(option.value.split())}  {' '.join(option.label.split())}"
+
+    def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
+        """Return the first value."""
+        return spec.options[0].value
+
+
+class ColorType(FieldType):
     """`#rrggbb`, stored in small letters."""
 
+    name: ClassVar[str] = "color"
     empty: ClassVar[FieldValue] = ""
+    input_hint: ClassVar[str] = "a colour such as #0b6e99"
 
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:  # noqa: ARG002
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the colour in small letters."""
         text = read_text(value, context)
         if text and not _COLOR.fullmatch(text):
             context.report("Must be a colour written as # and six hexadecimal digits, such as #0b6e99.")
             return self.empty
         return text.lower()
 
+    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+        """Return the colour in small letters."""
+        return super().wanted(spec, text.lower())
 
-def read_text(value: object, context: Context) -> str:
-    """The text, "" if unset; reports what is no text, and unfit characters (documents.characters)."""
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        context.report("Must be text.")
-        return ""
-    if found := unfit_character(value):
-        context.report(f"Must not hold the control character {found}.")
-        return ""
-    return value
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text."""
+        return {"type": "string", "examples": ["#2d6a4f"]}
+
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return text of that pattern, or ""."""
+        return {"type": "string", "pattern": "^(#[0-9a-fA-F]{6})?$", "examples": ["#2d6a4f"]}
+
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return a colour."""
+        return "#2d6a4f"
+
+    def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
+        """Return grey."""
+        return _GREY

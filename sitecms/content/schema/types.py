@@ -2,32 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from enum import StrEnum
 from typing import Any, TypeVar
 
 from sitecms.content.field_value import FieldValue
 from sitecms.errors import NotFound
 
 T = TypeVar("T")
-
-
-class FieldType(StrEnum):
-    """What a field may hold (decisions, Field types)."""
-
-    SHORT_TEXT = "short_text"
-    LONG_TEXT = "long_text"
-    WYSIWYG = "wysiwyg"
-    HTML = "html"
-    NUMBER = "number"
-    DATE = "date"
-    DROPDOWN = "dropdown"
-    CHECKBOX = "checkbox"
-    COLOR = "color"
-    MEDIA = "media"
-    REFERENCE = "reference"
-    COMPONENT = "component"
-    COMPONENT_PICKER = "component_picker"
-    REPEATER = "repeater"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +22,14 @@ class Option:
 class FieldSpec:
     """One field, as declared.
 
-    `default` is as content files write it, None: the empty value of the type. Lengths count characters of text,
-    or entries of a list. `options` belong to dropdowns, `targets` (a collection key, `page:<page type>` or
-    `page:*`) and `many` to references, `component` and `components` to those, `fields` to repeaters.
+    `type` is the name of a field type (`content.fields`). `default` is as content files write it; None stands for the
+    empty value of the type. Lengths count characters of text, or entries of a list. `options` belong to dropdowns,
+    `targets` (a collection key, `page:<page type>` or `page:*`) and `many` to references, `component` and `components`
+    to those, `fields` to repeaters.
     """
 
     slug: str
-    type: FieldType
+    type: str
     name: str = ""
     help: str = ""
     required: bool = False
@@ -98,9 +79,9 @@ class Component:
 
 
 SINGLE_PAGE_FIELDS = (
-    FieldSpec("body", FieldType.WYSIWYG, "Body", searchable=True),
-    FieldSpec("description", FieldType.SHORT_TEXT, "Description", searchable=True),
-    FieldSpec("image", FieldType.MEDIA, "Image"),
+    FieldSpec("body", "wysiwyg", "Body", searchable=True),
+    FieldSpec("description", "short_text", "Description", searchable=True),
+    FieldSpec("image", "media", "Image"),
 )
 
 
@@ -183,7 +164,6 @@ def readable(slug: str) -> str:
 
 def _field_from(data: Mapping[str, Any]) -> FieldSpec:
     given = {key: value for key, value in data.items() if value is not None}
-    given["type"] = FieldType(data["type"])
     given["name"] = data.get("name") or readable(data["slug"])
     given["options"] = tuple(
         Option(entry.get("label", entry["value"]), entry["value"]) for entry in data.get("options", ())
@@ -207,7 +187,7 @@ def _as_json(declared: Any) -> dict[str, FieldValue]:
 def _plain(value: Any) -> FieldValue:
     if isinstance(value, tuple):
         return [_as_json(entry) if isinstance(entry, FieldSpec | Option) else str(entry) for entry in value]
-    plain: FieldValue = str(value) if isinstance(value, FieldType) else value
+    plain: FieldValue = value
     return plain
 
 

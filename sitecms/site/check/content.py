@@ -1,32 +1,28 @@
 """Rules over entries themselves, whatever templates show of them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sitecms.actions.references.expand import specs_of, target_of, targets_of
 from sitecms.clock import format_timestamp
-from sitecms.content.field_value import FieldValue
-from sitecms.content.fields.components import parts
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.fields import type_of
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import Target
-from sitecms.content.schema.types import FieldSpec, FieldType
+from sitecms.content.schema.types import FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
+from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.documents import Step, place_of
 from sitecms.site.check.entries import Entries, Showable
 from sitecms.site.check.finding import Finding, Kind
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import bodies_with_pictures
 
-_PICTURE = re.compile(r"<img(?: [^>]*)?>")
-_SAYS = re.compile(r' alt="[^"]*[^"\s]')
-_WORDLESS = re.compile(r"!\[\s*\]\(")
 _DESCRIBE = "say what the picture shows, for those who do not see it"
 _TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
-_PARTS = (FieldType.COMPONENT, FieldType.COMPONENT_PICKER, FieldType.REPEATER)
-_HOLDERS = {FieldType.REPEATER, FieldType.COMPONENT_PICKER}
 
 
 def content_findings(entries: Entries, session: Session, at: datetime) -> Iterator[Finding]:
@@ -104,11 +100,11 @@ def _featured_pictures(entries: Entries) -> Iterator[Finding]:
 def _body_pictures(entries: Entries, session: Session) -> Iterator[Finding]:
     by_id = {post.id: post for post in entries.posts}
     for post_id, body in bodies_with_pictures(session):
-        count = sum(not _SAYS.search(tag) for tag in _PICTURE.findall(body))
+        count = pictures_without_alt(body)
         if count:
             post = by_id[post_id]
             file = entries.file_of(post)
-            line = entries.sources.first_line(file, _WORDLESS.pattern)
+            line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT)
             yield Finding(Kind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
 
 
@@ -122,7 +118,7 @@ def _field_pictures(entries: Entries, entry: Page | Item) -> Iterator[Finding]:
     if isinstance(entry, Item):
         table = (*entries.sources.item_place(file, entry.id), *table)
     for place, value, spec in _values(entries, entry.fields, specs_of(entry, entries.schema), ()):
-        if not _is_wordless(value, spec):
+        if not type_of(spec).lacks_alt_text(value):
             continue
         in_locale = entries.sources.line(file, *table, entry.locale)
         top = entries.sources.line(file, *table)
@@ -132,28 +128,12 @@ def _field_pictures(entries: Entries, entry: Page | Item) -> Iterator[Finding]:
         yield Finding(Kind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))
 
 
-def _is_wordless(value: FieldValue, spec: FieldSpec) -> bool:
-    match spec.type:
-        case FieldType.MEDIA:
-            return isinstance(value, dict) and bool(value.get("url")) and not str(value.get("alt") or "").strip()
-        case FieldType.WYSIWYG | FieldType.HTML:
-            return any(not _SAYS.search(tag) for tag in _PICTURE.findall(str(value or "")))
-        case FieldType.LONG_TEXT:
-            return bool(_WORDLESS.search(str(value or "")))
-        case _:
-            return False
-
-
 def _values(
-    entries: Entries, fields: Mapping[str, FieldValue], specs: tuple[FieldSpec, ...], place: tuple[Step, ...]
+    entries: Entries, fields: Fields, specs: Sequence[FieldSpec], place: tuple[Step, ...]
 ) -> Iterator[tuple[tuple[Step, ...], FieldValue, FieldSpec]]:
-    """Every field with its place, those within components and repeaters included."""
+    """Yield every field with its place, those within components and repeaters included."""
     for spec in specs:
         value, here = fields.get(spec.slug), (*place, spec.slug)
-        if spec.type not in _PARTS:
-            yield here, value, spec
-            continue
-        for number, (inner, inner_specs) in enumerate(parts(value, spec, entries.schema)):
-            number_step: tuple[Step, ...] = (number,) if spec.type in _HOLDERS else ()
-            within: tuple[Step, ...] = ("fields",) if spec.type is FieldType.COMPONENT_PICKER else ()
-            yield from _values(entries, inner, inner_specs, (*here, *number_step, *within))
+        yield here, value, spec
+        for part in type_of(spec).parts(value, spec, entries.schema):
+            yield from _values(entries, part.fields, part.specs, (*here, *part.steps))

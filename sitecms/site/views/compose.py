@@ -5,23 +5,24 @@ and what is not rendered is never composed. A value that comes into a view has t
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TypeGuard
 
 import orjson
 from markupsafe import Markup
 
 from sitecms.actions.references.expand import Entry, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
-from sitecms.content.field_value import FieldValue
+from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.fields import type_of
 from sitecms.content.fingerprint import digest
 from sitecms.content.item import Item
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
-from sitecms.content.schema.types import FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.term import Term
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.item_paths import item_paths
@@ -192,22 +193,22 @@ class Composer:
     def page(self, page: Page) -> PageView:
         """The page with its references resolved, components and repeaters included."""
         specs, found = specs_of(page, self._snapshot.schema), self._found([page])
-        fields, html_texts = apart(self._fields(page.fields, specs, found, REFERENCE_LEVELS))
+        fields, html_texts = apart(self._values(found).fields(page.fields, specs, REFERENCE_LEVELS))
         url = self._routes.url(self._routes.page(page))
         return PageView(page.title, url, page.page_type or "", fields, _declared(specs), page.updated_at, html_texts)
 
     def item(self, item: Item) -> PageView:
         """The item as a page of its own shows it."""
         specs, found = specs_of(item, self._snapshot.schema), self._found([item])
-        fields, html_texts = apart(self._fields(item.fields, specs, found, REFERENCE_LEVELS))
+        fields, html_texts = apart(self._values(found).fields(item.fields, specs, REFERENCE_LEVELS))
         title = self._label(item) or str(item.id)
         return PageView(title, self._item_url(item), "", fields, _declared(specs), item.updated_at, html_texts)
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
         """Return the published items of a collection, in its order."""
         mine = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
-        found = self._found(mine)
-        return tuple(self._entry_view(item, found, REFERENCE_LEVELS) for item in mine)
+        values = self._values(self._found(mine))
+        return tuple(values.entry_view(item, REFERENCE_LEVELS) for item in mine)
 
     @cached_property
     def item_paths(self) -> Mapping[tuple[int, str], str]:
@@ -231,65 +232,56 @@ class Composer:
             find=lambda targets: {target: self.entries[target] for target in targets if target in self.entries},
         )
 
-    def _fields(
-        self,
-        fields: Mapping[str, FieldValue],
-        specs: Iterable[FieldSpec],
-        found: Mapping[Target, Entry],
-        levels: int,
-    ) -> dict[str, object]:
-        return {spec.slug: self._value(fields.get(spec.slug), spec, found, levels) for spec in specs}
+    def _values(self, found: Mapping[Target, Entry]) -> "_FieldValues":
+        return _FieldValues(self, self._snapshot.schema, found, self._base_path)
 
-    def _value(self, value: FieldValue, spec: FieldSpec, found: Mapping[Target, Entry], levels: int) -> object:
-        match spec.type:
-            case FieldType.WYSIWYG | FieldType.HTML:
-                html = self.images.variants.in_html(str(value or ""))
-                return Markup(rooted(html, self._base_path))  # noqa: S704  # sanitised
-            case FieldType.DATE:
-                return datetime.fromisoformat(value) if isinstance(value, str) and value else None
-            case FieldType.MEDIA:
-                return self.image(str(value.get("url", "")), str(value.get("alt", ""))) if _is(value) else None
-            case FieldType.REFERENCE:
-                shown = [self._entry(uri, found, levels) for uri in (value if isinstance(value, list) else [value])]
-                entries = tuple(entry for entry in shown if entry)
-                return entries if spec.many else next(iter(entries), None)
-            case FieldType.COMPONENT:
-                return self._component(spec.component, value, found, levels)
-            case FieldType.COMPONENT_PICKER:
-                picked = [entry for entry in value if _is(entry)] if isinstance(value, list) else []
-                made = [self._component(str(each.get("type")), each.get("fields"), found, levels) for each in picked]
-                return tuple(component for component in made if component)
-            case FieldType.REPEATER:
-                rows = [entry for entry in value if _is(entry)] if isinstance(value, list) else []
-                return tuple(self._fields(row, spec.fields, found, levels) for row in rows)
-            case _:
-                return value
-
-    def _component(
-        self, slug: str, fields: FieldValue, found: Mapping[Target, Entry], levels: int
-    ) -> ComponentView | None:
-        component = self._snapshot.schema.components.get(slug)
-        if component is None or not isinstance(fields, dict):
-            return None
-        values = self._fields(fields, component.fields, found, levels)
-        return ComponentView(slug, component.name, values, _declared(component.fields))
-
-    def _entry(self, uri: FieldValue, found: Mapping[Target, Entry], levels: int) -> EntryView | None:
-        target = parse_target(uri) if isinstance(uri, str) else None
-        entry = found.get(target) if target else None
-        return self._entry_view(entry, found, levels) if entry else None
-
-    def _entry_view(self, entry: Entry, found: Mapping[Target, Entry], levels: int) -> EntryView:
-        specs = specs_of(entry, self._snapshot.schema) if levels > 1 else ()
-        fields = self._fields(entry.fields, specs, found, levels - 1)
+    def entry_with_fields(self, entry: Entry, fields: Mapping[str, object]) -> EntryView:
+        """Return an entry that another one refers to, with these fields."""
         if isinstance(entry, Page):
             kind = entry.page_type or ""
             return EntryView(kind, entry.title, self._routes.url(self._routes.page(entry)), fields)
         return EntryView(entry.collection, self._label(entry), self._item_url(entry), fields)
 
 
-def _is(value: FieldValue) -> TypeGuard[dict[str, FieldValue]]:
-    return isinstance(value, dict)
+@dataclass(frozen=True, slots=True)
+class _FieldValues:
+    """Field values as templates see them. `found` are the entries that references can show."""
+
+    composer: Composer
+    schema: ContentSchema
+    found: Mapping[Target, Entry]
+    base_path: str
+
+    def fields(self, stored: Fields, specs: Iterable[FieldSpec], levels: int) -> dict[str, object]:
+        """Return the values of a group of fields."""
+        return {spec.slug: type_of(spec).to_template(stored.get(spec.slug), spec, levels, self) for spec in specs}
+
+    def html(self, html: str) -> Markup:
+        """Return stored HTML, with responsive pictures and the site's base path."""
+        return Markup(rooted(self.composer.images.variants.in_html(html), self.base_path))  # noqa: S704  # sanitised
+
+    def image(self, address: str, alt: str) -> ImageView | None:
+        """Return the image at a stored media address; None for ""."""
+        return self.composer.image(address, alt)
+
+    def component(self, slug: str, fields: FieldValue, levels: int) -> ComponentView | None:
+        """Return a component with its fields; None where it is not declared or unset."""
+        component = self.schema.components.get(slug)
+        if component is None or not isinstance(fields, dict):
+            return None
+        values = self.fields(fields, component.fields, levels)
+        return ComponentView(slug, component.name, values, _declared(component.fields))
+
+    def entry(self, uri: FieldValue, levels: int) -> EntryView | None:
+        """Return the entry that a stored reference names; None where it is not shown."""
+        target = parse_target(uri) if isinstance(uri, str) else None
+        entry = self.found.get(target) if target else None
+        return self.entry_view(entry, levels) if entry else None
+
+    def entry_view(self, entry: Entry, levels: int) -> EntryView:
+        """Return an entry with its fields, which the last level leaves out."""
+        specs = specs_of(entry, self.schema) if levels > 1 else ()
+        return self.composer.entry_with_fields(entry, self.fields(entry.fields, specs, levels - 1))
 
 
 def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
@@ -297,7 +289,7 @@ def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
         FieldInfo(
             spec.slug,
             spec.name,
-            spec.type.value,
+            type_of(spec).template_type or spec.type,
             {option.value: option.label for option in spec.options},
             _declared(spec.fields),
         )

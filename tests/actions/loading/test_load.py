@@ -12,7 +12,6 @@ import pytest
 from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, VersionChange
 from sitecms.content.post import Post
-from sitecms.content.schema.types import FieldType
 from sitecms.content.status import Status, Version
 from sitecms.errors import Fault, InvalidFiles
 from sitecms.store.entries import items, posts
@@ -954,7 +953,7 @@ def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: 
     with folder.database.reading() as session:
         kept = documents.load_content_schema(session)
     assert [spec.slug for spec in kept.page_type("guide").fields] == ["headline", "photo", "sub"]
-    assert kept.collections["team"].fields[0].type is FieldType.SHORT_TEXT
+    assert kept.collections["team"].fields[0].type == "short_text"
 
 
 def test_a_deleted_entry_stays_deleted_while_its_file_is_unchanged(folder: "SiteFolder") -> None:

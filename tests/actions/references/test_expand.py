@@ -11,12 +11,12 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
-from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-LINK = FieldSpec("link", FieldType.REFERENCE, targets=("node",))
-LINKS = FieldSpec("links", FieldType.REFERENCE, targets=("node",), many=True)
+LINK = FieldSpec("link", "reference", targets=("node",))
+LINKS = FieldSpec("links", "reference", targets=("node",), many=True)
 SCHEMA = ContentSchema(
     page_types={
         "guide": PageType(
@@ -24,15 +24,15 @@ SCHEMA = ContentSchema(
             "Guide",
             (
                 LINK,
-                FieldSpec("hero", FieldType.COMPONENT, component="hero"),
-                FieldSpec("body", FieldType.COMPONENT_PICKER, components=("hero",)),
-                FieldSpec("rows", FieldType.REPEATER, fields=(LINK,)),
-                FieldSpec("note", FieldType.SHORT_TEXT),
+                FieldSpec("hero", "component", component="hero"),
+                FieldSpec("body", "component_picker", components=("hero",)),
+                FieldSpec("rows", "repeater", fields=(LINK,)),
+                FieldSpec("note", "short_text"),
             ),
         )
     },
     collections={"node": Collection("node", "Node", "name", (LINKS,))},
-    components={"hero": Component("hero", "Hero", (LINK, FieldSpec("rows", FieldType.REPEATER, fields=(LINKS,))))},
+    components={"hero": Component("hero", "Hero", (LINK, FieldSpec("rows", "repeater", fields=(LINKS,))))},
 )
 Graph = dict[int, list[int]]
 GRAPHS = st.dictionaries(st.integers(1, 8), st.lists(st.integers(1, 10), max_size=4), min_size=1, max_size=8)

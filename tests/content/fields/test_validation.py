@@ -5,20 +5,18 @@ import pytest
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Lookup
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import Component, ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import Component, ContentSchema, FieldSpec
 from sitecms.content.validation import clean_fields, split_locales
 from sitecms.errors import InvalidFields
 
-HERO = Component(
-    "hero", "Hero", (FieldSpec("title", FieldType.SHORT_TEXT, required=True), FieldSpec("image", FieldType.MEDIA))
-)
+HERO = Component("hero", "Hero", (FieldSpec("title", "short_text", required=True), FieldSpec("image", "media")))
 SCHEMA = ContentSchema(components={"hero": HERO})
 SPECS = (
-    FieldSpec("headline", FieldType.SHORT_TEXT, required=True),
-    FieldSpec("mood", FieldType.SHORT_TEXT, default="calm"),
-    FieldSpec("hero", FieldType.COMPONENT, component="hero"),
-    FieldSpec("body", FieldType.COMPONENT_PICKER, components=("hero",)),
-    FieldSpec("shown", FieldType.CHECKBOX, required=True),
+    FieldSpec("headline", "short_text", required=True),
+    FieldSpec("mood", "short_text", default="calm"),
+    FieldSpec("hero", "component", component="hero"),
+    FieldSpec("body", "component_picker", components=("hero",)),
+    FieldSpec("shown", "checkbox", required=True),
 )
 LOCALES = Locales(("en", "es"), "en")
 

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitecms.content.fields import field_types
 from sitecms.content.schema.types import (
     SINGLE_PAGE_FIELDS,
     Collection,
     Component,
     ContentSchema,
     FieldSpec,
-    FieldType,
     Option,
     PageType,
     collection_from,
@@ -20,13 +20,14 @@ from sitecms.content.schema.types import (
 )
 from sitecms.errors import NotFound
 
+TYPES = [each.name for each in field_types()]
 SLUGS = st.text("abcdef_", min_size=1, max_size=5)
 TEXTS = st.text(min_size=1, max_size=5)
 DEFAULTS = st.none() | st.booleans() | st.integers(0, 9) | st.text(max_size=3)
 SPECS = st.builds(
     FieldSpec,
     slug=SLUGS,
-    type=st.sampled_from(FieldType),
+    type=st.sampled_from(TYPES),
     name=TEXTS,
     help=st.text(max_size=3),
     required=st.booleans(),
@@ -40,7 +41,7 @@ SPECS = st.builds(
     searchable=st.booleans(),
     component=st.text("abc", max_size=2),
     components=st.lists(SLUGS, max_size=2).map(tuple),
-    fields=st.lists(st.builds(FieldSpec, SLUGS, st.sampled_from(FieldType), TEXTS), max_size=2).map(tuple),
+    fields=st.lists(st.builds(FieldSpec, SLUGS, st.sampled_from(TYPES), TEXTS), max_size=2).map(tuple),
 )
 SPEC_LISTS = st.lists(SPECS, max_size=3).map(tuple)
 SCHEMAS = st.builds(
@@ -78,9 +79,9 @@ def test_an_option_without_a_label_shows_its_value() -> None:
 def test_single_pages_have_a_body_a_description_and_an_image() -> None:
     """They have no page type to declare fields in."""
     assert [(spec.slug, spec.type) for spec in ContentSchema().page_fields(None)] == [
-        ("body", FieldType.WYSIWYG),
-        ("description", FieldType.SHORT_TEXT),
-        ("image", FieldType.MEDIA),
+        ("body", "wysiwyg"),
+        ("description", "short_text"),
+        ("image", "media"),
     ]
     assert ContentSchema().page_fields(None) is SINGLE_PAGE_FIELDS
 

@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.schema.types import Collection, FieldSpec, FieldType
+from sitecms.content.schema.types import Collection, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     EventKind,
@@ -62,7 +62,7 @@ def test_a_page_is_told_whole(page_type: str | None, shown: str) -> None:
 def test_an_item_is_named_as_references_name_it() -> None:
     """With its label, or "" where its collection or the field is gone."""
     item = Item(41, "team", "en", Version.DRAFT, Status.DRAFT, {"name": "Ann"}, AT, AT)
-    team = Collection("team", "Team", "name", (FieldSpec("name", FieldType.SHORT_TEXT),))
+    team = Collection("team", "Team", "name", (FieldSpec("name", "short_text"),))
     event = item_event(Happening.DRAFT, item, team, TOLD)
     assert event.kind == "collectionitem.draft"
     assert event.data == {

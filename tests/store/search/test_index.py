@@ -15,7 +15,7 @@ from sitecms.actions.writing.save_post import save_post
 from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import PageSearch, PostSearch, Window
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType, PageType
+from sitecms.content.schema.types import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page
@@ -29,9 +29,9 @@ GUIDE = PageType(
     "guide",
     "Guide",
     (
-        FieldSpec("text", FieldType.LONG_TEXT, searchable=True),
-        FieldSpec("note", FieldType.SHORT_TEXT),
-        FieldSpec("next", FieldType.REFERENCE, targets=("page:guide",), searchable=True),
+        FieldSpec("text", "long_text", searchable=True),
+        FieldSpec("note", "short_text"),
+        FieldSpec("next", "reference", targets=("page:guide",), searchable=True),
     ),
 )
 SCHEMA = ContentSchema({"guide": GUIDE})

@@ -16,8 +16,9 @@ from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, remove
 from sitecms.actions.loading.reading.slugs import read_slug
 from sitecms.actions.site_addresses import what_stands_at
 from sitecms.content.change import Times
+from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import ContentSchema, FieldSpec, FieldType
+from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text import markdown
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
@@ -87,7 +88,7 @@ def _body(
 ) -> str:
     """The Markdown as it is for a field that holds Markdown, else rendered; HTML as it is: its field cleans it."""
     spec = next((spec for spec in specs if spec.slug == BODY), None)
-    if front.data.get("format") == "html" or spec is None or spec.type not in (FieldType.WYSIWYG, FieldType.HTML):
+    if front.data.get("format") == "html" or spec is None or not type_of(spec).is_html:
         return front.body.strip("\n")
     typographer = settings.markdown_typographer
     return markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=report)

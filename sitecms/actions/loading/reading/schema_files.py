@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from sitecms.content.schema.consistency import SchemaFile, SchemaKind, check_schema, schema_of
 from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
 from sitecms.documents import locator, read_yaml, schema_faults
 from sitecms.documents.folders import Listing
 from sitecms.errors import Fault, InvalidFiles

@@ -1,15 +1,14 @@
-"""What every field type does: clean a value someone sent into the form in which it is stored."""
+"""What cleaning a sent value needs and reports: the place in the entry, look-ups, messages and warnings."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
-from sitecms.documents import Step, place_of
+from sitecms.documents import Step, place_of, unfit_character
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +24,30 @@ RawReference: TypeAlias = int | str | Target | ItemMatch
 
 
 class Lookup(Protocol):
-    """What cleaning must ask of the world: the store for an API write, the site folder for a load."""
+    """Look-ups that cleaning needs: in the store for an API write, in the site folder for a load."""
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
-        """The one entry that is meant among the targets (`FieldSpec.targets`), or None if there is none."""
+        """Return the one entry that is meant among the targets (`FieldSpec.targets`), or None."""
 
     def media(self, url: str) -> str | None:
-        """The address to store: `/media/<digest>.jpg` for `media/x.jpg`; others as they are; None: no such file."""
+        """Return the address to store, `/media/<digest>.jpg` for `media/x.jpg`; None if there is no such file."""
 
     def html(self, text: str, report: ReportDropped) -> str:
-        """Return the sanitised HTML, and report removed markup. Its own result does not change."""
+        """Return the sanitised HTML, and report removed markup. Sanitised HTML comes back unchanged."""
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:
-        """The Markdown with its links and images in `media/` resolved; what is missing is reported."""
+        """Return the Markdown with its links and images in `media/` resolved; report missing files."""
 
 
 class Message(NamedTuple):
-    """One thing wrong with a value, and where: ("body", 2, "fields", "text")."""
+    """An error in a value, and its place: ("body", 2, "fields", "text")."""
 
     path: tuple[Step, ...]
     text: str
 
     @property
     def place(self) -> str:
-        """`body[2].fields.text`."""
+        """The place as text: `body[2].fields.text`."""
         return place_of(self.path)
 
 
@@ -60,19 +59,18 @@ class FieldWarning(NamedTuple):
 
     @property
     def place(self) -> str:
-        """`body[2].fields.text`."""
+        """The place as text: `body[2].fields.text`."""
         return place_of(self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where in the entry we are, what is stored there now, and who can be asked.
+    """The place in the entry, the value stored there, and the look-ups.
 
-    `current` is the value that is stored here, None if there is none; `is_settled` is False while it is not known
-    what will be stored by then. A partial update keeps the fields that are not sent. `alts` are the alt texts of
-    the media in the stored list that this is an entry of; `is_listed` says that it is, or is in, such an entry. All
-    contexts of one cleaning share `messages` and
-    `warnings`.
+    `current` is the value that is stored here, None if there is none; `is_settled` is False while waiting writes may
+    change it. A partial update keeps the fields that are not sent. `alts` are the alt texts of the media in the stored
+    list around this value; `is_listed` is True inside an entry of a list. All contexts of one cleaning share
+    `messages` and `warnings`.
     """
 
     schema: ContentSchema
@@ -87,11 +85,11 @@ class Context:
     warnings: list[FieldWarning] = field(default_factory=list)
 
     def at(self, *steps: Step, current: FieldValue = None) -> "Context":
-        """The context of a value within this one."""
+        """Return the context of a value within this one."""
         return replace(self, path=(*self.path, *steps), current=current)
 
     def entry(self, number: int) -> "Context":
-        """Return the context of an entry of the list here: lists are replaced whole.
+        """Return the context of an entry of the list here: lists are replaced as a whole.
 
         Its stored value is the entry that has the same place now.
         """
@@ -100,7 +98,7 @@ class Context:
         return replace(here, is_partial=False, is_listed=True, alts=self.alts or dict(stored_media(stored)))
 
     def report(self, text: str) -> None:
-        """Notes that the value here is wrong."""
+        """Note an error in the value here."""
         self.messages.append(Message(self.path, text))
 
     def warn(self, dropped: Dropped) -> None:
@@ -108,25 +106,8 @@ class Context:
         self.warnings.append(FieldWarning(self.path, dropped))
 
 
-class Field(ABC):
-    """One field type. It has no state: what differs from field to field stands in the FieldSpec."""
-
-    empty: ClassVar[FieldValue]
-
-    @abstractmethod
-    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
-        """The value as stored; what is wrong is reported to the context, and gives the empty value.
-
-        None and "" mean unset. Cleaning a stored value gives the same value.
-        """
-
-    def empty_of(self, spec: FieldSpec) -> FieldValue:  # noqa: ARG002 - some types differ by their spec
-        """How an unset field of this kind is stored."""
-        return self.empty
-
-
 def check_length(value: str | list[FieldValue], spec: FieldSpec, context: Context) -> None:
-    """Reports a text or list that is longer or shorter than declared; an empty one is unset, not short."""
+    """Report a text or list that is longer or shorter than declared; an empty one is unset, not short."""
     unit = "characters" if isinstance(value, str) else "entries"
     if spec.max_length is not None and len(value) > spec.max_length:
         context.report(f"Ensure this field has no more than {spec.max_length} {unit}; it has {len(value)}.")
@@ -135,5 +116,18 @@ def check_length(value: str | list[FieldValue], spec: FieldSpec, context: Contex
 
 
 def as_table(value: object) -> Mapping[str, object] | None:
-    """The value if it is a table with text keys."""
+    """Return the value if it is a table with text keys."""
     return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None
+
+
+def read_text(value: object, context: Context) -> str:
+    """Return the text, "" if unset; report other values and unfit characters (documents.characters)."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        context.report("Must be text.")
+        return ""
+    if unfit := unfit_character(value):
+        context.report(f"Must not hold the control character {unfit}.")
+        return ""
+    return value

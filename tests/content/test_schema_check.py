@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.schema.consistency import SchemaFile, SchemaKind, check_schema, schema_of
+from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
 from sitecms.documents import locator, read_yaml, schema_faults
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 NESTED = {"slug": "x", "type": "component", "component": "hero"}
 TEXT = {"slug": "name", "type": "short_text"}
 
@@ -53,6 +53,7 @@ def test_the_sample_site_has_a_sound_schema() -> None:
 @pytest.mark.parametrize(
     ("field", "place", "remedy"),
     [
+        ({"type": "medai"}, "type", 'did you mean "media"? choices: short_text, '),
         ({"type": "component"}, "component", "a component field needs it"),
         ({"type": "component", "component": "heros"}, "component", 'did you mean "hero"?'),
         ({"type": "component_picker", "components": ["hero", "x"]}, "components[1]", "there are: hero"),

@@ -1,0 +1,324 @@
+"""The interface of field types: one class owns everything that differs by type.
+
+A new type is one subclass of `FieldType` and its registration (`content.fields.registry`). Only `name`, `empty`,
+`input_hint`, `clean`, `read_schema` and `write_schema` must be given; the rest suits a type whose stored values are
+text. The protocols below are what the layers above offer to a type while they write a value in their form.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import IntEnum
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from sitecms.content.field_value import Fields, FieldValue, JsonObject
+from sitecms.content.fields.cleaning import Context
+from sitecms.content.json_schema import JsonSchema
+from sitecms.content.query import FieldMatch, Own
+from sitecms.content.query import Step as QueryStep
+from sitecms.content.references import Target
+from sitecms.content.response_size import SizeLimit
+from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.documents import Step
+
+
+class Nesting(IntEnum):
+    """How deep the values of a type nest. Collections take SIMPLE types, components ROWS too, page types all."""
+
+    SIMPLE = 0
+    ROWS = 1
+    COMPONENTS = 2
+
+
+class Part(NamedTuple):
+    """A group of fields inside a value: the steps that lead to it, its values, and their declarations.
+
+    `component` is the slug of the component that an entry of a component picker is of; `is_declared` is False where
+    the schema has no such component.
+    """
+
+    steps: tuple[Step, ...]
+    fields: dict[str, FieldValue]
+    specs: Sequence[FieldSpec]
+    component: str = ""
+    is_declared: bool = True
+
+
+class Inside(NamedTuple):
+    """Fields that a filter's dotted name can go on to from a field: steps to them, and their declarations.
+
+    `own` are names of what an entry has beside its fields.
+    """
+
+    steps: tuple[QueryStep, ...]
+    specs: Sequence[FieldSpec]
+    own: Mapping[str, Own]
+
+
+class DeclarationError(NamedTuple):
+    """An error in the declaration of a field; `path` leads to it from there."""
+
+    path: tuple[Step, ...]
+    problem: str
+    remedy: str
+
+
+class Names(NamedTuple):
+    """Names that declarations may use: slugs of page types and components, keys of collections."""
+
+    page_types: Sequence[str]
+    collections: Sequence[str]
+    components: Sequence[str]
+
+
+class JsonOutput(Protocol):
+    """An API answer that values are written to. `size` counts its bytes, at least."""
+
+    @property
+    def schema(self) -> ContentSchema:
+        """The content schema."""
+
+    @property
+    def size(self) -> SizeLimit:
+        """The counter of the answer's size."""
+
+    @property
+    def alt_media_text(self) -> bool:
+        """True if media are shown with their alt text."""
+
+    def text(self, text: str) -> str:
+        """Count the text, and return it."""
+
+    def html(self, html: str) -> str:
+        """Return the HTML with absolute media addresses, counted."""
+
+    def media(self, address: str) -> str:
+        """Return a media address as clients reach it, counted."""
+
+    def reference(self, uri: str, levels: int) -> object:
+        """Return what stands for a stored reference; None if it is left out."""
+
+    def fields(self, stored: Fields, specs: Sequence[FieldSpec], levels: int) -> JsonObject:
+        """Return a group of fields as JSON."""
+
+
+class SchemaOutput(Protocol):
+    """Component schemas of the OpenAPI document, of reads or of writes."""
+
+    def component(self, slug: str) -> JsonSchema | None:
+        """Return the schema of a component's fields; None where the content schema has no such component."""
+
+    def fields(self, specs: Sequence[FieldSpec]) -> JsonSchema:
+        """Return the schema of an object of these fields."""
+
+    def targets(self, targets: Sequence[str]) -> Sequence[JsonSchema]:
+        """Return the schemas of the entries that a reference to these targets can lead to."""
+
+
+class YamlOutput(Protocol):
+    """A new content file that a person fills in."""
+
+    @property
+    def schema(self) -> ContentSchema:
+        """The content schema."""
+
+    @property
+    def at(self) -> datetime:
+        """The time at which the file is written."""
+
+    def pair(self, name: str, value: FieldValue, indent: str) -> Iterator[str]:
+        """Yield the lines of one key with its value."""
+
+    def value(self, spec: FieldSpec) -> FieldValue:
+        """Return the declared default, a placeholder for a required field, or the empty value."""
+
+    def group(self, specs: Sequence[FieldSpec], indent: str) -> Iterator[str]:
+        """Yield the lines of a group of fields, each below its comment."""
+
+    def example(self, spec: FieldSpec) -> list[list[str]]:
+        """Return the list's entries (`FieldType.yaml_entries`) as an example, whose placeholders need not exist."""
+
+    def picture(self) -> str:
+        """Return a media address to begin with."""
+
+    def reference(self, spec: FieldSpec) -> FieldValue:
+        """Return an entry that the field can refer to; None if there is none, which is noted."""
+
+
+class FileOutput(Protocol):
+    """Media addresses of an export: paths in the exported folder in place of library addresses."""
+
+    def address(self, stored: str) -> str:
+        """Return the path of a stored media address."""
+
+    def html(self, text: str) -> str:
+        """Return the HTML with paths in place of addresses."""
+
+    def markdown(self, text: str) -> str:
+        """Return the Markdown with paths in place of addresses."""
+
+
+class TemplateOutput(Protocol):
+    """The values that templates of the site receive."""
+
+    def html(self, html: str) -> object:
+        """Return stored HTML, with responsive pictures and the site's base path."""
+
+    def image(self, address: str, alt: str) -> object:
+        """Return the image at a stored media address; None for ""."""
+
+    def entry(self, uri: FieldValue, levels: int) -> object:
+        """Return the entry that a stored reference names; None where it is not shown."""
+
+    def component(self, slug: str, fields: FieldValue, levels: int) -> object:
+        """Return a component with its fields; None where it is not declared or unset."""
+
+    def fields(self, stored: Fields, specs: Sequence[FieldSpec], levels: int) -> dict[str, object]:
+        """Return the values of a group of fields."""
+
+
+class FieldType(ABC):
+    """One type of field. Instances have no state: what differs from field to field stands in the FieldSpec."""
+
+    name: ClassVar[str]
+    """The name in declarations, as `short_text`."""
+    empty: ClassVar[FieldValue]
+    """The stored form of an unset field; see `empty_of`."""
+    input_hint: ClassVar[str]
+    """What the field takes, in comments of new files; see `takes`."""
+    nesting: ClassVar[Nesting] = Nesting.SIMPLE
+    own_key: ClassVar[str] = ""
+    """The key of a declaration that this type alone has, and needs."""
+    allows_many: ClassVar[bool] = False
+    """True if a declaration may say `many`."""
+    length_unit: ClassVar[str] = ""
+    """The unit of min_length and max_length in comments of new files; "" where values have no length."""
+    allows_default: ClassVar[bool] = True
+    is_always_set: ClassVar[bool] = False
+    """True if the empty value counts as a value (a checkbox that is not ticked)."""
+    is_html: ClassVar[bool] = False
+    """True if values are HTML, so that the body of a Markdown file is rendered for it."""
+    is_group: ClassVar[bool] = False
+    """True if a filter cannot name the field itself, only fields inside it."""
+    is_sortable: ClassVar[bool] = True
+    """True if lists can be ordered by the field."""
+    stored_types: ClassVar[tuple[type, ...]] = (str,)
+    template_type: ClassVar[str] = ""
+    """The built-in type as which the theme's default templates show values; "": this one."""
+
+    # Cleaning
+
+    @abstractmethod
+    def clean(self, value: object, spec: FieldSpec, context: Context) -> FieldValue:
+        """Return the value as it is stored; report errors to the context, and return the empty value then.
+
+        None and "" mean unset. Cleaning a stored value returns the same value.
+        """
+
+    def empty_of(self, spec: FieldSpec) -> FieldValue:
+        """Return the stored form of the field where it is unset."""
+        return self.empty
+
+    # Declarations
+
+    def declaration_errors(self, entry: Mapping[str, Any], names: Names) -> Iterator[DeclarationError]:
+        """Yield the errors in a field's declaration that concern this type's own key."""
+        yield from ()
+
+    # Stored values
+
+    def fits(self, value: FieldValue, spec: FieldSpec) -> bool:
+        """Return whether a stored value, which is not empty, has the form of this type (it may have had another)."""
+        return isinstance(value, self.stored_types)
+
+    def parts(self, value: FieldValue, spec: FieldSpec, schema: ContentSchema) -> Iterator[Part]:
+        """Yield the groups of fields inside a stored value."""
+        yield from ()
+
+    def targets(self, value: FieldValue) -> Iterator[Target]:
+        """Yield the entries that a stored value itself refers to, those in its parts not included."""
+        yield from ()
+
+    def search_text(self, value: str, spec: FieldSpec) -> str:
+        """Return what people read of a stored text; "" if search does not look into this type."""
+        return ""
+
+    def lacks_alt_text(self, value: FieldValue) -> bool:
+        """Return whether the value shows a picture without alt text."""
+        return False
+
+    # Filters and orders
+
+    def inside(self, spec: FieldSpec, schema: ContentSchema) -> Iterator[Inside]:
+        """Yield the groups of fields to which a filter's dotted name can go on from this field."""
+        yield from ()
+
+    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
+        """Yield the conditions under which the field at these steps equals the text of a filter."""
+        yield FieldMatch(steps, self.wanted(spec, text))
+
+    def wanted(self, spec: FieldSpec, text: str) -> tuple[FieldValue, ...]:
+        """Return the stored values that the text of a filter means; () if it means nothing this type can hold."""
+        return (text,) if text else ("", None)  # None: of a field declared after the entry was stored
+
+    def orders(self, spec: FieldSpec, schema: ContentSchema) -> Mapping[str, tuple[str, ...]]:
+        """Return the ways to values that lists can be ordered by, by their dotted name."""
+        return {spec.slug: (spec.slug,)} if self.is_sortable else {}
+
+    # API
+
+    def to_json(self, value: FieldValue, spec: FieldSpec, levels: int, output: JsonOutput) -> object:
+        """Return a stored value as API answers show it, references `levels` deep; None is a field declared later."""
+        return output.text(str(value or ""))
+
+    @abstractmethod
+    def read_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return the JSON Schema of what `to_json` returns."""
+
+    @abstractmethod
+    def write_schema(self, spec: FieldSpec, output: SchemaOutput) -> JsonSchema:
+        """Return the JSON Schema of what `clean` accepts."""
+
+    def write_example(self, spec: FieldSpec, schema: ContentSchema) -> Any:
+        """Return a value that `clean` accepts; None where it would have to name an entry or a file."""
+        return None
+
+    # Files
+
+    def takes(self, spec: FieldSpec) -> str:
+        """Return what the field takes, for the comment above it in a new file."""
+        return self.input_hint
+
+    def choices(self, spec: FieldSpec) -> Iterator[str]:
+        """Yield lines that list the values to choose from."""
+        yield from ()
+
+    def placeholder(self, spec: FieldSpec, output: YamlOutput) -> FieldValue:
+        """Return a value of the right type and length for a required field of a new file."""
+        return self.empty_of(spec)
+
+    def yaml_lines(self, spec: FieldSpec, indent: str, output: YamlOutput) -> Iterator[str]:
+        """Yield the lines of the field in a new file."""
+        yield from output.pair(spec.slug, output.value(spec), indent)
+
+    def yaml_entries(self, spec: FieldSpec, indent: str, output: YamlOutput) -> list[list[str]]:
+        """Return the lines of one entry of each kind that a list takes."""
+        return []
+
+    def to_file(
+        self,
+        value: FieldValue,
+        spec: FieldSpec,
+        schema: ContentSchema,
+        output: FileOutput,
+        *,
+        is_draft: bool,
+    ) -> FieldValue:
+        """Return a stored value as content files write it; `is_draft`: of a draft over a live version."""
+        return value
+
+    # Templates
+
+    def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
+        """Return a stored value as templates see it, references `levels` deep."""
+        return value
