@@ -1,5 +1,7 @@
 """A field type declared in this file alone: loaded, served, written, filtered by, searched, exported and built."""
 
+# ruff: noqa: ARG002  # the interface of field types: most methods need only some of the arguments
+
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +13,6 @@ from jsonschema import Draft202012Validator
 from sitecms.actions.authoring import NewPage, new_page
 from sitecms.actions.exporting.export import export_site
 from sitecms.actions.loading import load_site
-from sitecms.api.app import create_app
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import Context, FieldType, field_types, register, unregister
 from sitecms.content.fields.cleaning import read_text
@@ -21,7 +22,9 @@ from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.token import Scope
 from sitecms.documents import load_schema
 from sitecms.runtime import Runtime
-from sitecms.site.build import BuildOptions, build_site
+from sitecms.site.build import build_site
+from sitecms.site.options import BuildOptions
+from sitecms.web.service import create_app
 
 
 class PhoneType(FieldType):
