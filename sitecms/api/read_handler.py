@@ -9,7 +9,6 @@ that they stand for are remembered.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from urllib.parse import parse_qsl
 
 from sitecms.api.auth import Admission, Gate, secret_of
 from sitecms.api.call import Call, Endpoint, EntryAnswer
@@ -18,7 +17,7 @@ from sitecms.api.headers import complete_response
 from sitecms.api.params import Params, read_params, taken_by
 from sitecms.api.read_response import ReadResponse, make_read_response
 from sitecms.api.router import Router
-from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, decode
+from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, query_of
 from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.locale import Locales
@@ -130,11 +129,6 @@ class ReadMiddleware:
             headers = [*headers, ("X-Request-ID", environ[REQUEST_ID])]
         start_response(status, headers)
         return body
-
-
-def query_of(text: str) -> dict[str, str]:
-    """Return the last value of each parameter; `text` is encoded as in WSGI."""
-    return dict(parse_qsl(decode(text), keep_blank_values=True, errors="werkzeug.url_quote"))
 
 
 def _texts(environ: Environ) -> RequestTexts:

@@ -10,9 +10,9 @@ from flask import Request, Response
 from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, Desk
 from sitecms.api.auth import Gate
 from sitecms.api.envelope import momentary
-from sitecms.api.read_handler import query_of
 from sitecms.api.read_response import REVISION_END
 from sitecms.api.request_body import parse_body, read_body
+from sitecms.api.wsgi import query_of
 from sitecms.content.change import IdempotencyKey
 from sitecms.content.token import Token
 from sitecms.errors import InvalidRequest

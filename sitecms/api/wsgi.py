@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
@@ -42,3 +43,8 @@ def new_request_id() -> str:
 def decode(text: str) -> str:
     """Return a path or a query of a WSGI environment, which holds UTF-8 bytes as Latin-1 characters, as text."""
     return text if text.isascii() else text.encode("latin-1").decode("utf-8", "replace")
+
+
+def query_of(text: str) -> dict[str, str]:
+    """Return the last value of each parameter of a query, which is encoded as in WSGI."""
+    return dict(parse_qsl(decode(text), keep_blank_values=True, errors="werkzeug.url_quote"))

@@ -18,11 +18,11 @@ from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.writer import Hint
 from sitecms.api.wsgi import Environ, Wsgi
 from sitecms.runtime import Runtime
-from sitecms.web.middleware.no_store import Previews
-from sitecms.web.middleware.proxies import BehindProxies, believe
-from sitecms.web.middleware.rate_limits import Limited, RateLimits
+from sitecms.web.middleware.no_store import NoStorePreviews
+from sitecms.web.middleware.proxies import TrustedProxies, apply_forwarded_headers
+from sitecms.web.middleware.rate_limits import RateLimitMiddleware, RateLimits
 from sitecms.web.middleware.rate_table import RateTable
-from sitecms.web.middleware.request_metrics import Observed
+from sitecms.web.middleware.request_metrics import RequestMetrics
 
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 
@@ -50,12 +50,12 @@ def create_service(
     limits = None
     if settings.rate_limits.limits_anything:
         limits = RateLimits(settings.rate_limits, RateTable(settings.rate_limits_path))
-        stack = Limited(stack, limits)
-    stack = Observed(stack, runtime.counters, api.router, log_requests=settings.logs.access)
-    stack = Previews(stack)
+        stack = RateLimitMiddleware(stack, limits)
+    stack = RequestMetrics(stack, runtime.counters, api.router, log_requests=settings.logs.access)
+    stack = NoStorePreviews(stack)
     hops = settings.proxies.trusted
     if hops:
-        stack = BehindProxies(stack, hops, settings.proxies.hsts_seconds)
+        stack = TrustedProxies(stack, hops, settings.proxies.hsts_seconds)
     api.app.wsgi_app = stack  # type: ignore[method-assign]
     return Service(api.app, lambda environ: _may_write(environ, api.gate, limits, hops))
 
@@ -78,8 +78,8 @@ def _may_write(environ: Environ, gate: Gate, limits: RateLimits | None, hops: in
     if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > MAX_BODY_BYTES:
         return False
     if hops:
-        believe(environ, hops)
-    if limits is not None and not limits.lets_in(environ):
+        apply_forwarded_headers(environ, hops)
+    if limits is not None and not limits.allow(environ):
         environ["wsgi.input"] = _UNREAD_BODY
         return False
     try:

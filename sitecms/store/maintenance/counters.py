@@ -1,12 +1,17 @@
-"""What each process counted, in a file of its own that it maps into memory: requests, writes, messages.
+"""Histograms of durations of requests, writes and messages, which each process keeps in a file mapped into memory.
 
-Adding costs less than a microsecond and is not lost by `kill -9`, for the kernel keeps the file. Whoever reads adds
-the files of all processes up. Those of dead processes are folded into one, which names what it holds: nothing is
-counted twice wherever that is cut off, and no number ever goes down. A process is alive while it locks its file.
+An observation costs less than a microsecond and survives `kill -9`, as the kernel keeps the file. Readers add up the
+files of all processes. Files of dead processes are merged into one, which lists their names: wherever a merge is
+interrupted, nothing is counted twice and no number decreases. A process is alive while it holds the lock of its file.
 
-A file: its used bytes, then records of a head (length of the key, number of slots), the key as JSON and the slots,
-each slot eight bytes: the sum of the durations in nanoseconds, then how many were within each of BOUNDS_SECONDS (and
-beyond the one before it), then how many were longer.
+A file holds the number of its used bytes, then records: a head (length of the key, number of slots), the key as JSON,
+and slots of eight bytes. The first slot is the sum of the durations in nanoseconds; then comes, for each of
+BOUNDS_SECONDS, the number of durations up to it and above the bound before it; then the number of longer ones.
+
+prometheus_client writes the text of /metrics, but its multiprocess mode is not used. It extends its files without
+reserving blocks, so that a full disk kills the process (SIGBUS at the first new series; here counting goes on). An
+observation takes 3.1 µs there and 0.4 here. It keeps the files of dead processes: after 200 restarts of a process, a
+scrape takes 0.41 s instead of 0.03.
 """
 
 import fcntl
@@ -36,19 +41,19 @@ _SLOTS = len(BOUNDS_SECONDS) + 2
 _WORD = 8
 _HEAD = struct.Struct("<II")
 _ENDING = ".counts"
-_PAST = "past.json"
+_MERGED = "past.json"
 
 
 class Counters:
-    """The counts of this process: seen by others where they are kept in a `folder`, else by nobody.
+    """Counters of this process, in a file in `folder` or, without one, in memory that no other process reads.
 
-    The name of a file begins with `kind`. The first word of a series is its name, the others are values of labels.
-    Where no file can be had (a full disk), counting goes on in memory. Safe to share between threads.
+    The name of the file begins with `kind`. A series is a name followed by the values of its labels. If no file can be
+    created, as on a full disk, counting goes on in memory. Safe to share between threads.
     """
 
     def __init__(self, folder: Path | None = None, kind: str = "") -> None:
         self._lock = threading.Lock()
-        self._places: dict[Series, int] = {}
+        self._first_slots: dict[Series, int] = {}
         self._handle = -1
         self._memory = mmap.mmap(-1, SIZE_BYTES)
         if folder is not None:
@@ -58,9 +63,9 @@ class Counters:
         self._slots[0] = _WORD
 
     def _open(self, folder: Path, kind: str) -> None:
-        """The file gets its name once it is locked, and its blocks now: a disk that fills later takes none away."""
+        """Create the file with its blocks reserved, and lock it before it gets its name."""
         folder.mkdir(parents=True, exist_ok=True)
-        fold(folder)
+        merge_dead(folder)
         name = f"{kind}-{os.getpid()}-{secrets.token_hex(6)}"
         early = folder / f"{name}.new"
         self._handle = os.open(early, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -76,69 +81,69 @@ class Counters:
             raise
 
     def observe(self, series: Series, nanoseconds: int) -> None:
-        """One more that took so long."""
+        """Count a duration."""
         with self._lock:
-            place = self._places.get(series)
-            if place is None:
-                place = self._begin(series)
-            if place:
+            first_slot = self._first_slots.get(series)
+            if first_slot is None:
+                first_slot = self._add_series(series)
+            if first_slot:
                 slots = self._slots
-                slots[place] += nanoseconds
-                slots[place + 1 + bisect_left(_BOUNDS_NS, nanoseconds)] += 1
+                slots[first_slot] += nanoseconds
+                slots[first_slot + 1 + bisect_left(_BOUNDS_NS, nanoseconds)] += 1
 
-    def _begin(self, series: Series) -> int:
-        """The first slot of a new series; 0 where the file is full, which a thousand series fill."""
+    def _add_series(self, series: Series) -> int:
+        """Add a series and return its first slot, or 0 if the file is full, as it is after about a thousand series."""
         key = orjson.dumps(series)
         key += b" " * (-len(key) % _WORD)
         start = int(self._slots[0])
         first = start + _HEAD.size + len(key)
         end = first + _SLOTS * _WORD
-        place = first // _WORD if end <= SIZE_BYTES else 0
-        if place:
+        first_slot = first // _WORD if end <= SIZE_BYTES else 0
+        if first_slot:
             self._memory[start:first] = _HEAD.pack(len(key), _SLOTS) + key
             self._slots[0] = end
-        self._places[series] = place
-        return place
+        self._first_slots[series] = first_slot
+        return first_slot
 
 
 def read_counts(folder: Path) -> Counts:
-    """What all processes have counted, dead ones included."""
+    """Return the sums of all processes, dead ones included."""
     if not folder.is_dir():
         return {}
     with _locked(folder, fcntl.LOCK_SH):
-        total, folded = _past(folder)
+        total, merged = _merged(folder)
         for path in folder.glob(f"*{_ENDING}"):
-            if path.name not in folded:
+            if path.name not in merged:
                 _add_up(total, path)
     return total
 
 
 def living(folder: Path) -> Mapping[str, int]:
-    """How many processes of each kind are alive on this machine."""
+    """Return the number of living processes of each kind on this machine."""
     return Counter(path.name.partition("-")[0] for path in folder.glob(f"*{_ENDING}") if is_file_locked(path))
 
 
-def fold(folder: Path) -> None:
-    """Keep what dead processes counted in one file."""
+def merge_dead(folder: Path) -> None:
+    """Merge the files of dead processes into one."""
     with _locked(folder, fcntl.LOCK_EX):
-        total, folded = _past(folder)
+        total, merged = _merged(folder)
         dead = [path for path in folder.glob(f"*{_ENDING}") if not is_file_locked(path)]
         for path in dead:
-            if path.name not in folded:
+            if path.name not in merged:
                 _add_up(total, path)
         if dead:
             data = {"counts": [[*series, slots] for series, slots in total.items()], "folded": [p.name for p in dead]}
-            half = folder / f"{_PAST}.half"
-            half.write_bytes(orjson.dumps(data))
-            half.replace(folder / _PAST)
+            partial = folder / f"{_MERGED}.partial"
+            partial.write_bytes(orjson.dumps(data))
+            partial.replace(folder / _MERGED)
         for path in dead:
             path.unlink(missing_ok=True)
 
 
-def _past(folder: Path) -> tuple[dict[Series, list[int]], frozenset[str]]:
-    """What is folded, and the names of the files that it holds; an unreadable file counts as none."""
+def _merged(folder: Path) -> tuple[dict[Series, list[int]], frozenset[str]]:
+    """Return the merged counts and the names of the files in them; an unreadable file counts as empty."""
     try:
-        data = orjson.loads((folder / _PAST).read_bytes())
+        data = orjson.loads((folder / _MERGED).read_bytes())
         return {tuple(entry[:-1]): entry[-1] for entry in data["counts"]}, frozenset(data["folded"])
     except (OSError, ValueError, LookupError, TypeError):
         return {}, frozenset()
@@ -166,10 +171,10 @@ def _records(data: bytes) -> Iterator[tuple[Series, list[int]]]:
 
 
 @contextmanager
-def _locked(folder: Path, how: int) -> Iterator[None]:
+def _locked(folder: Path, mode: int) -> Iterator[None]:
     handle = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(handle, how)
+        fcntl.flock(handle, mode)
         yield
     finally:
         os.close(handle)

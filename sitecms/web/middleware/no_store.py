@@ -1,28 +1,27 @@
-"""Layer that forbids caches to store previews, whatever part of the service answers them."""
+"""Middleware that forbids caches to store previews, whichever part of the service answers them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from sitecms.api.envelope import NEVER_KEPT
 from sitecms.api.params import PARAMETERS
-from sitecms.api.read_handler import query_of
-from sitecms.api.wsgi import Environ, Headers, Wsgi
+from sitecms.api.wsgi import Environ, Headers, StartResponse, Wsgi, query_of
 
 _PREVIEW = PARAMETERS["preview"]
 _NAMES = (_PREVIEW.name, *_PREVIEW.aliases)
 _CACHE_CONTROL = "cache-control"
 
 
-class Previews:
-    """A WSGI application around another: an answer to a request with `preview=1` or `test=1` is `no-store`.
+class NoStorePreviews:
+    """Middleware that answers every request with `preview=1` or `test=1` with `Cache-Control: no-store`.
 
-    Whether a route takes the parameter does not matter: redirects, errors, feeds and 304 answers lead to drafts, too.
+    Whether the route takes the parameter makes no difference: redirects, errors, feeds and 304 lead to drafts too.
     """
 
     def __init__(self, behind: Wsgi) -> None:
         self._behind = behind
 
-    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
         if not _asks_for_preview(environ.get("QUERY_STRING", "")):
             return self._behind(environ, start_response)

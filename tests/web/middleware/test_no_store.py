@@ -1,4 +1,4 @@
-"""Previews are never stored: every route of the app answers preview=1 with no-store, whatever the answer is."""
+"""Previews are never stored: every route answers preview=1 with no-store, whatever the status."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,7 @@ NAMES = {"name": "rss", "slug": "one", "page_type": "*", "page_slug": "one", "ke
 
 
 def addresses(runtime: Runtime) -> Iterator[str]:
-    """Two addresses of every route that answers GET: one with names that may be found, one without its last slash."""
+    """Yield two addresses of every route that answers GET: one that may exist, and one without its trailing slash."""
     for rule in create_app(runtime).url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             path = rule.rule
@@ -23,10 +23,10 @@ def addresses(runtime: Runtime) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("query", ["preview=1", "test=1", "preview=true&locale=xx", "preview=0&test=1", "%70review=1"])
-def test_no_route_lets_a_preview_be_stored(
+def test_previews_of_all_routes_are_no_store(
     runtime: Runtime, client: FlaskClient, make_post: Callable[..., int], make_token: Callable[..., str], query: str
 ) -> None:
-    """With and without a token, GET and HEAD, found or not, redirected or unchanged."""
+    """Token, method, missing entries, redirects and 304 make no difference."""
     make_post("one", categories=("Sea",), tags=("moon",))
     known = {"Authorization": f"Token {make_token('reader')}"}
     seen: set[int] = set()
@@ -41,10 +41,10 @@ def test_no_route_lets_a_preview_be_stored(
 
 
 @pytest.mark.parametrize("query", ["", "?preview=0", "?test=false", "?query=preview", "?preview=1&preview=0"])
-def test_other_answers_may_be_stored(
+def test_other_responses_may_be_stored(
     client: FlaskClient, make_post: Callable[..., int], make_token: Callable[..., str], query: str
 ) -> None:
-    """Of a repeated parameter the last counts; the word alone is no preview."""
+    """The last value of a repeated parameter counts, and the word alone asks for no preview."""
     make_post("one")
     headers = {"Authorization": f"Token {make_token('reader')}"}
     assert client.get(f"/v2/posts/{query}", headers=headers).headers["Cache-Control"] == "private, no-cache"

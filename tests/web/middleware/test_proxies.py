@@ -1,4 +1,4 @@
-"""What proxies in front say of a request: believed as far as the setting goes, and not at all without it."""
+"""Forwarded headers: applied for as many proxies as the settings trust, and ignored without that setting."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import ProxySettings, RateLimitSettings
-from sitecms.web.middleware.proxies import believe
+from sitecms.web.middleware.proxies import apply_forwarded_headers
 from sitecms.web.service import create_app
 
 Ask = Callable[..., TestResponse]
@@ -20,7 +20,7 @@ FORGED = {
 
 @pytest.fixture
 def behind(runtime: Runtime) -> Callable[[int, int], Ask]:
-    """Make an app behind so many proxies, with HSTS of so many seconds, that answers each address once a minute."""
+    """Return a function that makes a client behind proxies, of an app that answers each address once a minute."""
 
     def make(hops: int, hsts_seconds: int = 0) -> Ask:
         rates = RateLimitSettings(address_reads_per_minute=1, burst_seconds=1)
@@ -33,8 +33,8 @@ def behind(runtime: Runtime) -> Callable[[int, int], Ask]:
     return make
 
 
-def test_without_the_setting_forged_headers_do_nothing(behind: Callable[..., Ask]) -> None:
-    """Each request counts for the address that it came from, and tells nothing of https."""
+def test_headers_are_ignored_without_trusted_proxies(behind: Callable[..., Ask]) -> None:
+    """Requests count for the address of their connection, and get no Strict-Transport-Security."""
     ask = behind(0)
     assert ask(**FORGED).status_code == 401
     for number in range(3):
@@ -60,11 +60,11 @@ def test_without_the_setting_forged_headers_do_nothing(behind: Callable[..., Ask
         (1, "", "127.0.0.1"),
     ],
 )
-def test_the_address_that_the_outermost_trusted_proxy_saw(hops: int, header: str, address: str) -> None:
-    """The N-th from the right; what stands left of it anyone may have written. What is no address is left aside."""
+def test_address_is_that_which_the_outermost_trusted_proxy_saw(hops: int, header: str, address: str) -> None:
+    """It is the N-th value from the right; invalid values are ignored."""
     environ = {"REMOTE_ADDR": "127.0.0.1", "wsgi.url_scheme": "http", "HTTP_X_FORWARDED_FOR": header}
     for _ in range(2):
-        believe(environ, hops)
+        apply_forwarded_headers(environ, hops)
         assert environ["REMOTE_ADDR"] == address
 
 
@@ -78,15 +78,15 @@ def test_the_address_that_the_outermost_trusted_proxy_saw(hops: int, header: str
         (1, "javascript", "http"),
     ],
 )
-def test_the_scheme_that_it_saw(hops: int, header: str, scheme: str) -> None:
-    """Likewise; the leftmost where there are fewer, for proxies set it as often as they add to it."""
+def test_scheme_is_that_which_the_outermost_trusted_proxy_saw(hops: int, header: str, scheme: str) -> None:
+    """With fewer values than proxies it is the leftmost, as some proxies replace the header."""
     environ = {"REMOTE_ADDR": "127.0.0.1", "wsgi.url_scheme": "http", "HTTP_X_FORWARDED_PROTO": header}
-    believe(environ, hops)
+    apply_forwarded_headers(environ, hops)
     assert environ["wsgi.url_scheme"] == scheme
 
 
-def test_clients_behind_a_proxy_have_counts_of_their_own(behind: Callable[..., Ask]) -> None:
-    """And cannot take another one by writing an address in front."""
+def test_clients_behind_a_proxy_are_counted_apart(behind: Callable[..., Ask]) -> None:
+    """An address that a client sends in the header has no effect."""
     ask = behind(1)
     assert ask(X_Forwarded_For="203.0.113.1").status_code == 401
     assert ask(X_Forwarded_For="203.0.113.2").status_code == 401
@@ -94,8 +94,8 @@ def test_clients_behind_a_proxy_have_counts_of_their_own(behind: Callable[..., A
     assert ask(X_Forwarded_For="203.0.113.2").status_code == 429
 
 
-def test_hsts_is_told_to_those_who_came_by_https(behind: Callable[..., Ask]) -> None:
-    """And only where the setting asks for it."""
+def test_hsts_is_sent_over_https(behind: Callable[..., Ask]) -> None:
+    """Plain http, and settings without it, get no such header."""
     ask = behind(1, 31536000)
     secured = ask("/health/live", X_Forwarded_Proto="https")
     assert secured.headers["Strict-Transport-Security"] == "max-age=31536000"
@@ -104,8 +104,8 @@ def test_hsts_is_told_to_those_who_came_by_https(behind: Callable[..., Ask]) -> 
     assert "Strict-Transport-Security" not in behind(1)("/health/live", X_Forwarded_Proto="https").headers
 
 
-def test_no_answer_depends_on_the_host_that_a_request_names(behind: Callable[..., Ask]) -> None:
-    """Redirects name a path alone."""
+def test_host_header_has_no_effect(behind: Callable[..., Ask]) -> None:
+    """Redirects contain a path only."""
     ask = behind(1)
     moved = ask("/v2/posts", X_Forwarded_For="203.0.113.3", X_Forwarded_Host="evil.example", Host="evil.example")
     assert (moved.status_code, moved.headers["Location"]) == (301, "/v2/posts/")

@@ -1,4 +1,4 @@
-"""Rate limits of the API: who is counted, what is refused and how, what is free, and how many settings cost nothing."""
+"""Rate limits of the API: what is counted together, how requests are refused, and which are free."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import RateLimitSettings
-from sitecms.web.middleware.rate_limits import Limited, subscriber_of
+from sitecms.web.middleware.rate_limits import RateLimitMiddleware, subscriber_of
 from sitecms.web.service import create_app
 
 MakeClient = Callable[..., FlaskClient]
@@ -18,7 +18,7 @@ MakeClient = Callable[..., FlaskClient]
 
 @pytest.fixture
 def limited(runtime: Runtime) -> MakeClient:
-    """Make a client of the app with these limits; one a minute at once and no more, unless said otherwise."""
+    """Return a function that makes a client of an app with these limits, by default with a burst of one second."""
 
     def make(**limits: int) -> FlaskClient:
         rates = RateLimitSettings(**{"burst_seconds": 1, **limits})
@@ -28,17 +28,17 @@ def limited(runtime: Runtime) -> MakeClient:
 
 
 def ask(client: FlaskClient, path: str = "/v2/posts/", address: str = "192.0.2.1", **more: Any) -> int:
-    """The status."""
+    """Return the status of the response."""
     return client.open(path, environ_overrides={"REMOTE_ADDR": address}, **more).status_code
 
 
 def token(secret: str, scheme: str = "Token") -> dict[str, str]:
-    """The header that carries it."""
+    """Return the header that carries the token."""
     return {"Authorization": f"{scheme} {secret}"}
 
 
-def test_a_token_is_counted_however_it_is_sent(limited: MakeClient, make_token: Callable[..., str]) -> None:
-    """In the header, in other letters, in the query, from another address; another token has its own count."""
+def test_token_is_counted_however_it_is_sent(limited: MakeClient, make_token: Callable[..., str]) -> None:
+    """Header, letter case, query and address make no difference; another token has its own count."""
     client, secret, other = limited(token_reads_per_minute=1), make_token("one"), make_token("two")
     assert ask(client, headers=token(secret)) == 200
     for headers in (token(secret), token(secret, "TOKEN"), token(f" {secret} ")):
@@ -50,8 +50,8 @@ def test_a_token_is_counted_however_it_is_sent(limited: MakeClient, make_token: 
     assert ask(client) == 401
 
 
-def test_what_429_says(limited: MakeClient, make_token: Callable[..., str]) -> None:
-    """The error body of the API, when to come again, and what browsers need to read it; a HEAD has no body."""
+def test_429_has_body_retry_after_and_headers_of_reads(limited: MakeClient, make_token: Callable[..., str]) -> None:
+    """The body is that of other errors, browsers can read it, and a HEAD request gets none."""
     client, secret = limited(token_reads_per_minute=1), make_token()
     ask(client, headers=token(secret))
     refused = client.get("/v2/posts/", headers={**token(secret), "X-Request-ID": "mine"})
@@ -67,14 +67,14 @@ def test_what_429_says(limited: MakeClient, make_token: Callable[..., str]) -> N
     assert (head.status_code, head.data) == (429, b"")
 
 
-def test_kept_answers_count(limited: MakeClient, make_token: Callable[..., str]) -> None:
-    """The same question again is answered from memory, and refused like any other."""
+def test_cached_responses_are_counted(limited: MakeClient, make_token: Callable[..., str]) -> None:
+    """Repeated requests, which the cache answers, are refused like any other."""
     client, secret = limited(token_reads_per_minute=240, burst_seconds=1), make_token()
     assert [ask(client, headers=token(secret)) for _ in range(5)] == [200, 200, 200, 200, 429]
 
 
-def test_an_address_is_counted_whatever_it_sends(limited: MakeClient, make_token: Callable[..., str]) -> None:
-    """Tokens that open nothing, none at all, media, preflights; the next address has its own count."""
+def test_address_is_counted_for_all_requests(limited: MakeClient, make_token: Callable[..., str]) -> None:
+    """Invalid tokens, no token, media and preflight requests count; another address has its own count."""
     client = limited(address_reads_per_minute=240)
     asked: list[dict[str, Any]] = [
         {"headers": token("nope")}, {}, {"path": "/media/x.png"}, {"method": "OPTIONS"},
@@ -85,16 +85,14 @@ def test_an_address_is_counted_whatever_it_sends(limited: MakeClient, make_token
 
 
 def test_reads_and_writes_are_counted_apart(limited: MakeClient, make_token: Callable[..., str]) -> None:
-    """A reader at his limit may write, and the other way round."""
+    """The limit of reads leaves writes alone, and the other way round."""
     client, secret = limited(token_reads_per_minute=1, address_writes_per_minute=1), make_token("w", Scope.WRITE)
     write: dict[str, Any] = {"method": "POST", "headers": token(secret), "json": {}}
     assert [ask(client, headers=token(secret)) for _ in range(2)] == [200, 429]
     assert [ask(client, **write) for _ in range(2)] == [400, 429]
 
 
-def test_a_refusal_by_one_limit_is_not_counted_by_the_other(
-    limited: MakeClient, make_token: Callable[..., str]
-) -> None:
+def test_refusal_by_one_limit_is_not_counted_by_the_other(limited: MakeClient, make_token: Callable[..., str]) -> None:
     """An address at its limit does not use up its token's requests from elsewhere."""
     client, secret = limited(token_reads_per_minute=120, address_reads_per_minute=60), make_token()
     assert [ask(client, headers=token(secret)) for _ in range(4)] == [200, 429, 429, 429]
@@ -103,7 +101,7 @@ def test_a_refusal_by_one_limit_is_not_counted_by_the_other(
 
 
 def test_health_and_metrics_are_free(limited: MakeClient) -> None:
-    """However often they are asked."""
+    """Any number of requests is answered."""
     client = limited(address_reads_per_minute=1)
     ask(client)
     assert [ask(client, path) for path in ("/health/live", "/health/ready", "/metrics") * 2] == [200, 200, 404] * 2
@@ -111,24 +109,24 @@ def test_health_and_metrics_are_free(limited: MakeClient) -> None:
 
 
 def test_refusals_are_counted_as_requests(limited: MakeClient, runtime: Runtime) -> None:
-    """With their status, for /metrics to tell."""
+    """They are in the metrics with their status."""
     client = limited(address_reads_per_minute=1)
     ask(client)
     ask(client)
-    assert any(series[3] == "429" for series in runtime.counters._places)
+    assert any(series[3] == "429" for series in runtime.counters._first_slots)
 
 
-def test_apps_of_one_site_share_what_they_count(limited: MakeClient) -> None:
-    """As its web processes do."""
+def test_apps_of_one_site_share_their_counts(limited: MakeClient) -> None:
+    """Two apps count as the web processes of a server do."""
     first, second = limited(address_reads_per_minute=1), limited(address_reads_per_minute=1)
     assert [ask(first), ask(second)] == [401, 429]
 
 
-def test_without_limits_nothing_stands_in_the_way(runtime: Runtime) -> None:
-    """No layer, no file."""
+def test_without_limits_there_is_no_middleware_and_no_file(runtime: Runtime) -> None:
+    """Settings without limits cost nothing."""
     layer: Any = create_app(runtime).wsgi_app
     while layer is not None:
-        assert not isinstance(layer, Limited)
+        assert not isinstance(layer, RateLimitMiddleware)
         layer = getattr(layer, "_behind", None)
     assert not runtime.settings.rate_limits_path.exists()
 
@@ -144,15 +142,15 @@ def test_without_limits_nothing_stands_in_the_way(runtime: Runtime) -> None:
         ("", ""),
     ],
 )
-def test_who_an_address_belongs_to(address: str, subscriber: str) -> None:
-    """IPv6 by /64, IPv4 by itself, however written."""
+def test_subscriber_of_an_address(address: str, subscriber: str) -> None:
+    """IPv6 counts by its /64 network, IPv4 by itself, however it is written."""
     assert subscriber_of(address) == subscriber
 
 
-def test_long_credentials_are_not_kept(limited: MakeClient) -> None:
-    """Thousands of requests with long made-up tokens leave next to nothing in memory."""
+def test_long_credentials_are_not_cached(limited: MakeClient) -> None:
+    """Requests with long invalid tokens use no memory."""
     client = limited(token_reads_per_minute=1)
     limits = client.application.wsgi_app._behind._behind._limits  # type: ignore[attr-defined]
     for number in range(20):
         assert ask(client, headers=token(f"{number}" * 3000)) == 401
-    assert limits._known.keys() == ()
+    assert limits._requesters.keys() == ()

@@ -1,4 +1,4 @@
-"""What is noted of each request: its id, its line in the log, and where it is counted."""
+"""Request ids and the request log."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,13 +17,13 @@ Get = Callable[..., TestResponse]
 
 @pytest.fixture
 def logging_client(runtime: Runtime) -> FlaskClient:
-    """A client of an app that logs requests."""
+    """Return a client of an app that logs requests."""
     settings = replace(runtime.settings, logs=LogSettings(access=True))
     return create_app(replace(runtime, settings=settings)).test_client()
 
 
-def test_an_id_that_came_is_answered(get: Get, make_post: Callable[..., int]) -> None:
-    """By answers from memory, by new ones, by errors and by what needs no token; once each."""
+def test_request_id_is_returned(get: Get, make_post: Callable[..., int]) -> None:
+    """Cached and uncached responses, errors, redirects and open paths have it once."""
     make_post("one")
     for path in ("/v2/posts/", "/v2/posts/", "/v2/posts/nothing/", "/v2/posts", "/health/live"):
         answered = get(path, **{"X-Request-ID": "a-1.b_2"})
@@ -31,16 +31,16 @@ def test_an_id_that_came_is_answered(get: Get, make_post: Callable[..., int]) ->
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 129, "a;b", "é"])
-def test_an_id_that_is_none_is_replaced(get: Get, given: str) -> None:
-    """Whatever goes into logs and headers is harmless there."""
+def test_invalid_request_id_is_replaced(get: Get, given: str) -> None:
+    """Only short ids of safe characters go into logs and headers."""
     answered = get("/health/live", **{"X-Request-ID": given})
     (own,) = answered.headers.getlist("X-Request-ID")
     assert len(own) == 16
     assert own != given
 
 
-def test_reads_have_an_id_only_where_it_is_of_use(get: Get, client: FlaskClient, logging_client: FlaskClient) -> None:
-    """Writes always have one."""
+def test_reads_get_an_id_if_requests_are_logged(get: Get, client: FlaskClient, logging_client: FlaskClient) -> None:
+    """Writes always get one."""
     assert "X-Request-ID" not in get("/v2/posts/").headers
     assert len(client.post("/v2/posts/").headers["X-Request-ID"]) == 16
     assert len(logging_client.get("/v2/posts/").headers["X-Request-ID"]) == 16
@@ -49,7 +49,7 @@ def test_reads_have_an_id_only_where_it_is_of_use(get: Get, client: FlaskClient,
 def test_requests_are_logged_without_their_query(
     logging_client: FlaskClient, make_token: Callable[..., str], make_post: Callable[..., int]
 ) -> None:
-    """Method, route, path, status and milliseconds; what is not asked for by the settings is not said."""
+    """A line has method, route, path, status and milliseconds."""
     make_post("one")
     secret = make_token()
     with capture_logs() as lines:
@@ -68,7 +68,7 @@ def test_requests_are_logged_without_their_query(
 
 
 def test_requests_are_not_logged_by_default(get: Get) -> None:
-    """Nor is anything else said of a read that succeeds."""
+    """A read that succeeds logs nothing."""
     with capture_logs() as lines:
         get("/v2/posts/")
     assert lines == []
