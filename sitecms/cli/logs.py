@@ -1,7 +1,7 @@
-"""Log lines of long-running commands: on stderr, a JSON object each, or for people where stderr is a terminal.
+"""Log lines of long-running commands on stderr: JSON objects, or text for people if stderr is a terminal.
 
-Libraries' own lines take the same form. Tracebacks show code, never the values of variables, and whatever has the form
-of a token or a signing secret is made unreadable in the finished line.
+Lines of libraries have the same form. Tracebacks show code, never the values of variables. Text in the form of a token
+or signing secret is hidden in the finished line.
 """
 
 import logging
@@ -18,17 +18,17 @@ from sitecms.settings.operations import LogSettings
 
 HIDDEN = "[hidden]"
 _TOKEN = re.compile(r"[0-9a-f]{40,}")
-_NAMED = re.compile(r"(?<=whsec_)[A-Za-z0-9+/_=-]+|(?<=auth_token=)[^&\s\"']+")
+_NAMED_SECRET = re.compile(r"(?<=whsec_)[A-Za-z0-9+/_=-]+|(?<=auth_token=)[^&\s\"']+")
 _TOKEN_LENGTH = 40
-_BEFORE: tuple[Processor, ...] = (
+_SHARED_PROCESSORS: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
 
 
-class Line:
-    """The last step of a line: its text, with secrets hidden."""
+class LineRenderer:
+    """Last structlog processor: renders a line as text and hides secrets."""
 
     def __init__(self, *, as_json: bool) -> None:
         colors = not as_json and sys.stderr.isatty()
@@ -38,17 +38,17 @@ class Line:
         self._render: Processor = structlog.processors.JSONRenderer(_json) if as_json else console
 
     def __call__(self, logger: WrappedLogger, name: str, event: EventDict) -> str:
-        """The text."""
+        """Return the text of one line."""
         if self._as_json:
             event = structlog.processors.format_exc_info(logger, name, event)
         return hide_secrets(str(self._render(logger, name, event)))
 
 
 def hide_secrets(text: str) -> str:
-    """The text without what has the form of a token or signing secret; longer runs of hex digits are digests."""
+    """Replace tokens and signing secrets in a text. Longer runs of hexadecimal digits are digests and stay."""
     if "whsec_" in text or "auth_token=" in text:
-        text = _NAMED.sub(HIDDEN, text)
-    return _TOKEN.sub(lambda found: HIDDEN if len(found[0]) == _TOKEN_LENGTH else found[0], text)
+        text = _NAMED_SECRET.sub(HIDDEN, text)
+    return _TOKEN.sub(lambda match: HIDDEN if len(match[0]) == _TOKEN_LENGTH else match[0], text)
 
 
 def _json(event: EventDict, **_options: Any) -> str:
@@ -56,10 +56,10 @@ def _json(event: EventDict, **_options: Any) -> str:
 
 
 def configure_logs(settings: LogSettings) -> None:
-    """Set structlog up as the settings have it, and the loggers of libraries from warnings on."""
+    """Configure structlog by the settings; libraries log warnings and errors."""
     as_json = _is_json(settings)
     structlog.configure(
-        processors=[*_BEFORE, Line(as_json=as_json)],
+        processors=[*_SHARED_PROCESSORS, LineRenderer(as_json=as_json)],
         wrapper_class=structlog.make_filtering_bound_logger(settings.level),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -70,19 +70,19 @@ def configure_logs(settings: LogSettings) -> None:
 
 
 def library_formatter(*, as_json: bool) -> logging.Formatter:
-    """What gives lines of Python's own logging the same form."""
+    """Return a formatter that gives lines of the standard library's logging the same form."""
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[*_BEFORE, structlog.stdlib.add_logger_name],
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, Line(as_json=as_json)],
+        foreign_pre_chain=[*_SHARED_PROCESSORS, structlog.stdlib.add_logger_name],
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, LineRenderer(as_json=as_json)],
     )
 
 
 def granian_logs(settings: LogSettings) -> Mapping[str, Any]:
-    """How granian is to log, in each of its processes."""
-    ours = {"()": "sitecms.cli.logs.library_formatter", "as_json": _is_json(settings)}
+    """Return the logging configuration of granian's processes."""
+    formatter = {"()": "sitecms.cli.logs.library_formatter", "as_json": _is_json(settings)}
     to_stderr = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
     return {
-        "formatters": {"generic": ours, "access": ours},
+        "formatters": {"generic": formatter, "access": formatter},
         "handlers": {"console": to_stderr, "access": to_stderr},
     }
 

@@ -1,4 +1,4 @@
-"""The `sitecms` command. Each subcommand's module is imported when it is used, and not before."""
+"""The `sitecms` command. The module of a subcommand is imported when the subcommand is used."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -11,25 +11,28 @@ from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.report import reported
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "init": ("sitecms.cli.commands.init:init", "Make a new site folder that builds at once."),
-    "load": ("sitecms.cli.commands.load:load", "Read the site folder's files into the store."),
+    "init": ("sitecms.cli.commands.init:init", "Create a new site folder."),
+    "load": ("sitecms.cli.commands.load:load", "Load the files of the site folder into the store."),
     "build": ("sitecms.cli.commands.build:build", "Render the site to static HTML."),
-    "preview": ("sitecms.cli.commands.preview:preview", "Show the site in a browser, fresh after every change."),
-    "check": ("sitecms.cli.commands.check:check", "Look for broken links, faults and what readers would miss."),
-    "new": ("sitecms.cli.commands.new:new", "Make a post or page that is filled in from the schema."),
-    "theme": ("sitecms.cli.commands.theme:theme", "Look at the theme's files, and make some one's own."),
-    "serve": ("sitecms.cli.commands.serve:serve", "Answer the content API, with a background worker beside it."),
-    "worker": ("sitecms.cli.commands.worker:worker", "Run the background worker alone."),
-    "reindex": ("sitecms.cli.commands.reindex:reindex", "Make the search index anew."),
-    "status": ("sitecms.cli.commands.status:status", "Show how a site stands: store, writes, deliveries, last build."),
-    "doctor": ("sitecms.cli.commands.doctor:doctor", "Look for what is wrong with this machine, or with a site on it."),
-    "writes": ("sitecms.cli.commands.writes:writes", "Look at accepted writes, and try failed ones again."),
-    "token": ("sitecms.cli.commands.token:token", "Make, list, rotate and revoke access tokens."),
-    "webhook": ("sitecms.cli.commands.webhook:webhook", "Tell other programs of changes, and see what became of it."),
-    "trash": ("sitecms.cli.commands.trash:trash", "List, restore and remove what was deleted."),
-    "export": ("sitecms.cli.commands.export:export", "Write the store back into files that load reads."),
-    "backup": ("sitecms.cli.commands.backup:backup", "Pack the whole site into one file, while it is written to."),
-    "restore": ("sitecms.cli.commands.restore:restore", "Make a site folder of a backup."),
+    "preview": ("sitecms.cli.commands.preview:preview", "Show the site in a browser and reload it after every change."),
+    "check": ("sitecms.cli.commands.check:check", "Find errors, broken links and missing descriptions."),
+    "new": ("sitecms.cli.commands.new:new", "Create a content file from the schema."),
+    "theme": ("sitecms.cli.commands.theme:theme", "List the theme's files and copy them into the site."),
+    "serve": ("sitecms.cli.commands.serve:serve", "Serve the content API, with a background worker."),
+    "worker": ("sitecms.cli.commands.worker:worker", "Run a background worker alone."),
+    "reindex": ("sitecms.cli.commands.reindex:reindex", "Rebuild the search index of the API."),
+    "status": (
+        "sitecms.cli.commands.status:status",
+        "Show the state of a site: store, writes, deliveries, last build.",
+    ),
+    "doctor": ("sitecms.cli.commands.doctor:doctor", "Find problems of this machine, or of a site on it."),
+    "writes": ("sitecms.cli.commands.writes:writes", "List accepted writes and retry failed ones."),
+    "token": ("sitecms.cli.commands.token:token", "Create, list, rotate and revoke access tokens."),
+    "webhook": ("sitecms.cli.commands.webhook:webhook", "Send changes to other programs, and list the deliveries."),
+    "trash": ("sitecms.cli.commands.trash:trash", "List, restore and remove deleted entries."),
+    "export": ("sitecms.cli.commands.export:export", "Write the store into files that `load` reads."),
+    "backup": ("sitecms.cli.commands.backup:backup", "Pack the whole site into one file while it is in use."),
+    "restore": ("sitecms.cli.commands.restore:restore", "Restore a site folder from a backup."),
     "move-store": (
         "sitecms.cli.commands.move_store:move_store_command",
         "Move the store to PostgreSQL, or back to SQLite.",
@@ -40,21 +43,21 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "deploy": (
         "sitecms.cli.commands.deploy:deploy",
-        "Make the files that nginx, systemd and containers run a site by.",
+        "Write configuration for nginx, systemd and containers.",
     ),
-    "verify": ("sitecms.cli.commands.verify:verify", "See whether everything that is kept is whole, and mend it."),
+    "verify": ("sitecms.cli.commands.verify:verify", "Check the integrity of the stored data, and repair it."),
 }
 
 
 class LazyGroup(SuggestingGroup):
-    """Group that imports a subcommand when it is used, and reports the errors of all of them in one way."""
+    """Group that imports a subcommand when it is used, and reports the errors of all subcommands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's hook
-        """The names, in the order of the table."""
+        """Return the names in the order of COMMANDS."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's hook
-        """Import the subcommand of that name."""
+        """Import and return the subcommand; None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
@@ -62,12 +65,12 @@ class LazyGroup(SuggestingGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The list in `sitecms --help`, without importing what it lists."""
+        """Write the list of `sitecms --help` without importing the subcommands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_text) for name, (_target, help_text) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand; sitecms' own errors become words and an exit code."""
+        """Run the subcommand; errors of sitecms become a message and an exit code."""
         with reported(lambda: ctx.find_root().obj):
             return super().invoke(ctx)
 
@@ -79,13 +82,13 @@ class LazyGroup(SuggestingGroup):
 )
 @click.version_option(__version__, prog_name="sitecms")
 def cli() -> None:
-    """One content store, two ways out: a JSON API and a static site.
+    """Keep content in one store, serve it as JSON and build it as a static site.
 
-    SITE is a folder with a site.toml; left out, it is the current folder. Exit codes: 0 done, 1 finished with
-    failures, 2 wrong usage, 3 the site cannot be opened as it stands.
+    SITE is a folder with a site.toml file; default: the current folder. Exit codes: 0 done, 1 finished with failures,
+    2 wrong usage, 3 the site cannot be opened.
     """
 
 
 def main() -> None:
-    """The console script's entry point."""
+    """Run the command line: the entry point of the console script."""
     cli(prog_name="sitecms")

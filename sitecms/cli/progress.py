@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, nothing at all in a pipe."""
+"""Progress bar on a terminal; nothing in a pipe."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from sitecms.progress import Progress
 
 @contextmanager
 def progress_bar() -> Iterator[Progress | None]:
-    """What long work reports to: phase, steps done, steps in all. None where stderr is no terminal."""
+    """Give a function that long work reports its progress to; None if stderr is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

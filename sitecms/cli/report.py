@@ -1,4 +1,4 @@
-"""The one place where errors become words on stderr and exit codes."""
+"""Translation of errors to messages on stderr and exit codes."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from sitecms.errors import (
 
 
 class ExitCode(IntEnum):
-    """What every command ends with (design, Habits)."""
+    """Exit codes of all commands."""
 
     DONE = 0
     FAILED = 1
@@ -39,12 +39,12 @@ _CODES: tuple[tuple[type[SitecmsError], ExitCode], ...] = (
 
 
 def exit_code(error: SitecmsError) -> ExitCode:
-    """The exit code that stands for this error."""
+    """Return the exit code of an error."""
     return next(code for kind, code in _CODES if isinstance(error, kind))
 
 
 def describe(error: SitecmsError) -> tuple[str, ...]:
-    """What is said about it: one line for each fault in files, else the error's own text."""
+    """Return the lines of an error message: one for each problem in files, otherwise the text of the error."""
     if isinstance(error, InvalidFiles):
         return tuple(str(fault) for fault in error.faults)
     return (f"Error: {error}",)
@@ -52,10 +52,10 @@ def describe(error: SitecmsError) -> tuple[str, ...]:
 
 @contextmanager
 def reported(site_folder: Callable[[], Path | None] = lambda: None) -> Iterator[None]:
-    """Whatever of sitecms' own errors comes out of the block is said on stderr and ends the process.
+    """Report errors that leave the block on stderr and end the process with their exit code.
 
-    So are refusals of the file system: a folder that may not be written to, a full disk. Any other error is reported as
-    damage where the store of the site is damaged, since a damaged value can make any code fail.
+    This holds for errors of sitecms and of the file system, such as a full disk. Any other error is reported as damage
+    if the store of the site is damaged, since a damaged value can make any code fail.
     """
     try:
         yield
@@ -65,7 +65,7 @@ def reported(site_folder: Callable[[], Path | None] = lambda: None) -> Iterator[
         raise
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not error.strerror:
-            raise  # click's own matter: whoever read our output has left
+            raise  # the reader of the output has closed the pipe; click handles that
         place = f"{error.filename} cannot be used: " if error.filename else ""
         fail(ConfigurationError(f"{place}{error.strerror.lower()}."))
     except Exception:
@@ -73,11 +73,11 @@ def reported(site_folder: Callable[[], Path | None] = lambda: None) -> Iterator[
         problem = _damage(folder) if folder is not None else ""
         if not problem:
             raise
-        fail(ConfigurationError(f"The store is damaged: {problem}. See all of it: sitecms verify {folder}"))
+        fail(ConfigurationError(f"The store is damaged: {problem}. To see all of it: sitecms verify {folder}"))
 
 
 def _damage(folder: Path) -> str:
-    """Return what is wrong with the store of a site; "" if nothing is found."""
+    """Return the first problem of the store of a site; "" if none is found."""
     from sitecms.settings.site import load_settings
     from sitecms.store.maintenance.integrity import schema_damage
     from sitecms.store.maintenance.row_digests import damaged_rows
@@ -98,7 +98,7 @@ def _damage(folder: Path) -> str:
 
 
 def fail(error: SitecmsError) -> NoReturn:
-    """Say what is wrong and end with the error's exit code."""
+    """Write the error message to stderr and end with the exit code."""
     for line in describe(error):
         click.echo(line, err=True)
     sys.exit(exit_code(error))

@@ -1,4 +1,4 @@
-"""Arguments that commands share: SITE, a site folder, by default the current one; and the address of a site."""
+"""Arguments that commands share: SITE, a site folder, and the address of a site."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,21 +12,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def site_argument(command: F) -> F:
-    """Give the command `settings`, the SiteSettings of the folder. Raises ConfigurationError while parsing.
+    """Add the argument SITE, which becomes `settings`. Raises ConfigurationError while parsing.
 
-    The folder may be left out before another argument too, as in `sitecms token revoke NAME`.
+    SITE is optional also before another argument, as in `sitecms token revoke NAME`.
     """
     return click.argument("settings", metavar="[SITE]", nargs=-1, callback=_load)(command)
 
 
 def folder_argument(command: F) -> F:
-    """Give the command `folder`: for one that tells faults of the settings in a form of its own."""
+    """Add the argument SITE as `folder`, for a command that reports invalid settings itself."""
     path = click.Path(path_type=Path)
     return click.argument("folder", metavar="[SITE]", type=path, default=".", callback=remember_folder)(command)
 
 
 def remember_folder(context: click.Context, _parameter: click.Parameter, value: Path) -> Path:
-    """Note the folder for `cli.report`, which looks at the store of a command that crashed."""
+    """Remember the folder for `cli.report`, which examines the store after a crash, and return it."""
     context.find_root().obj = value
     return value
 
@@ -45,6 +45,6 @@ def parse_site_url(_context: click.Context, _parameter: click.Parameter, value: 
 
 
 def shown_path(path: Path) -> Path:
-    """The path relative to the working directory where it is below it."""
+    """Return the path, relative to the working directory if it is below it."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,4 +1,4 @@
-"""Tables on stdout: columns as wide as their widest cell."""
+"""Tables on stdout."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import click
 
 
 def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """The headings and the rows, two spaces between columns."""
+    """Print headings and rows; each column is as wide as its widest cell."""
     lines = [headings, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:

@@ -1,4 +1,4 @@
-"""Options of `sitecms webhook add`, checked while they are parsed."""
+"""Parsers of the options of `sitecms webhook add`."""
 
 import re
 
@@ -8,20 +8,22 @@ from sitecms.content.webhooks.event import check_subscription
 from sitecms.errors import InvalidRequest
 from sitecms.media.fetching.fetch import is_fetchable
 
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
-_VALUE = re.compile(r"[\x20-\x7e]{0,2000}")
-_OURS = frozenset({"host", "content-type", "content-length", "transfer-encoding", "connection", "accept-encoding"})
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+_HEADER_VALUE = re.compile(r"[\x20-\x7e]{0,2000}")
+_RESERVED_HEADERS = frozenset(
+    {"host", "content-type", "content-length", "transfer-encoding", "connection", "accept-encoding"}
+)
 
 
 def parse_target(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
-    """The URL. Raises BadParameter unless it is http(s) with a host and without credentials."""
+    """Return the URL. Raises BadParameter unless it is http(s) with a host and without credentials."""
     if not is_fetchable(value):
         raise click.BadParameter(f"{value[:100]!r} is not an http(s) address with a host and without credentials.")
     return value
 
 
 def parse_events(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of events and catch-alls, each once. Raises BadParameter naming those there are."""
+    """Return the distinct names of events and patterns. Raises BadParameter with the valid names."""
     try:
         return tuple(dict.fromkeys(check_subscription(name) for name in value))
     except InvalidRequest as error:
@@ -29,14 +31,14 @@ def parse_events(_context: click.Context, _parameter: click.Parameter, value: tu
 
 
 def parse_headers(_context: click.Context, _parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
-    """`Name: value` each. Raises BadParameter for what no header can be, and for those that are set by sitecms."""
+    """Parse headers of the form `Name: value`. Raises BadParameter for invalid ones and for those that sitecms sets."""
     headers = {}
     for text in value:
         name, colon, content = text.partition(":")
         content = content.strip()
-        if not colon or not _NAME.fullmatch(name) or not _VALUE.fullmatch(content):
-            raise click.BadParameter("expected 'Name: value' of plain characters.")
-        if name.lower() in _OURS or name.lower().startswith("webhook-"):
+        if not colon or not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(content):
+            raise click.BadParameter("expected 'Name: value' of printable ASCII characters.")
+        if name.lower() in _RESERVED_HEADERS or name.lower().startswith("webhook-"):
             raise click.BadParameter(f"{name} is set by sitecms itself.")
         headers[name] = content
     return headers

@@ -392,7 +392,7 @@ def test_two_hosts_build_one_site(hosts: Hosts) -> None:
         web.later(web.run, "build", folder, "--shard", f"{number}/2", *given)
         for number, (web, folder) in enumerate(zip(hosts.webs, folders, strict=True), 1)
     ]
-    made = [int(re.findall(r"(\d+) pages made", part.result())[0]) for part in parts]
+    made = [int(re.findall(r"(\d+) pages rendered", part.result())[0]) for part in parts]
     assert min(made) > 0
     one, other = hosts.webs
     whole, joined = hosts.shared / "whole", hosts.shared / "joined"

@@ -1,4 +1,4 @@
-"""`sitecms build`: the store as static HTML."""
+"""The command `sitecms build`: render the store to static HTML."""
 
 import sys
 import time
@@ -32,7 +32,7 @@ Example:
   sitecms build demo --output /srv/www --explain
 
 \b
-On two machines that share /mnt/shards, with one and the same store:
+On two machines that share /mnt/shards and the store:
   sitecms build demo --shard 1/2 --shard-dir /mnt/shards
   sitecms build demo --shard 2/2 --shard-dir /mnt/shards
 and then on one of them:
@@ -48,35 +48,37 @@ _NO_URL = (
 
 @click.command(epilog=_EXAMPLES)
 @site_argument
-@click.option("--output", type=click.Path(path_type=Path), help="Where to write; default: as set in site.toml.")
-@click.option("--base-url", callback=parse_site_url, help="The site's address for this build, instead of `url`.")
-@click.option("--clean", is_flag=True, help="Make every page anew.")
-@click.option("--explain", is_flag=True, help="Say why each page is made anew.")
+@click.option("--output", type=click.Path(path_type=Path), help="Output folder. Default: `output` in site.toml.")
+@click.option("--base-url", callback=parse_site_url, help="Address of the site in this build, instead of `url`.")
+@click.option("--clean", is_flag=True, help="Render every page again.")
+@click.option("--explain", is_flag=True, help="Print the reason why each page is rendered again.")
 @click.option(
     "--report",
     "report_path",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write what was done to a JSON file: counts, bytes, seconds by phase and template, failures.",
+    help="Write a report as JSON: counts, bytes, seconds by phase and template, failures.",
 )
-@click.option("--strict", is_flag=True, help="Stop before building if a content file has a fault.")
-@click.option("--no-load", is_flag=True, help="Build what is in the store, without reading content files first.")
+@click.option("--strict", is_flag=True, help="Stop before building if a content file is invalid.")
+@click.option("--no-load", is_flag=True, help="Build the store as it is, without loading content files.")
 @click.option("--prune", is_flag=True, help=PRUNE_HELP)
 @click.option("--adopt", is_flag=True, help=ADOPT_HELP)
-@click.option("--jobs", type=click.IntRange(min=0), help="Processes to render in; 0: as many as help.")
 @click.option(
-    "--shard", callback=shards.parse, metavar="I/N", help="Make part I of N of the pages, and publish nothing."
+    "--jobs", type=click.IntRange(min=0), help="Number of rendering processes. 0: chosen by the number of pages."
+)
+@click.option(
+    "--shard", callback=shards.parse, metavar="I/N", help="Render part I of N of the pages, and publish nothing."
 )
 @click.option(
     "--images",
     "images_only",
     is_flag=True,
-    help="With --shard, before all shards: make its sizes of images, no pages.",
+    help="With --shard, before all shards: derive images, render no pages.",
 )
-@click.option("--finish", is_flag=True, help="Build with the pages that all shards made, and publish.")
+@click.option("--finish", is_flag=True, help="Publish the pages that all shards rendered.")
 @click.option(
     "--shard-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where shards leave their pages, a folder for each; default: .sitecms/shards in the site folder.",
+    help="Folder of the shards. Default: .sitecms/shards in the site folder.",
 )
 def build(
     settings: SiteSettings,
@@ -97,16 +99,16 @@ def build(
 ) -> None:
     """Render the site to static HTML.
 
-    Reads changed content files first. Only pages whose content, template or settings changed are rendered; files of
-    pages that are gone are removed. Ends with 1 if a file or page failed; everything else is built.
+    Changed content files are loaded first. Only pages whose content, template or settings changed are rendered; files
+    of removed pages are deleted. Ends with 1 if a file or page failed; everything else is built.
 
-    The output folder changes in one step, when the new site is complete. The former one stays beside it, in
-    .NAME.sitecms, for the next build; it may be deleted at any time. Serve the folder by its path. If a container
-    mounts it, or a server has it as working folder, set in_place under [build] in site.toml.
+    The output folder is replaced in one step, when the new site is complete. The former folder stays beside it, in
+    .NAME.sitecms, for the next build; it may be deleted at any time. If a container mounts the output folder, or a
+    server has it as its working folder, set in_place under [build] in site.toml.
 
-    Several machines can build a very large site together: each builds one shard, and one of them then finishes. They
-    need the same site folder, version and store, and nothing is loaded. Where many images are new, run all shards
-    with --images first.
+    Several machines can build a very large site together: each builds one shard, then one of them finishes. They need
+    the same site folder, version and store; no files are loaded. If many images are new, run all shards with --images
+    first.
     """
     sharding = Sharding(shard, finish, shard_dir, images_only)
     has_report, has_reasons = bool(report_path and shard), explain and bool(shard)
@@ -121,22 +123,22 @@ def build(
     if shard:
         shards.build_shard(database, settings, target, sharding, options)
         return
-    faulty, load_seconds = False, 0.0
+    has_errors, load_seconds = False, 0.0
     if not no_load:
-        faulty, load_seconds = _load(database, settings, prune=prune, adopt=adopt, strict=strict)
-    if not finish:  # which would be another store than the shards were made from
+        has_errors, load_seconds = _load(database, settings, prune=prune, adopt=adopt, strict=strict)
+    if not finish:  # publishing would change the store that the shards were rendered from
         publish_scheduled(database, now(), settings.default_locale)
     with progress_bar() as progress:
         report = build_site(database, settings, target, replace(options, progress=progress))
-    _note(settings, report, target)
+    _record_build(settings, report, target)
     _write_report(report_path, report, load_seconds)
-    _tell(report, target, explain=explain, hint="" if settings.url or base_url is not None else _NO_URL)
-    if faulty or report.failed:
+    _print_report(report, target, explain=explain, hint="" if settings.url or base_url is not None else _NO_URL)
+    if has_errors or report.failed:
         sys.exit(ExitCode.FAILED)
 
 
 def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: bool, strict: bool) -> tuple[bool, float]:
-    """Load changed files; whether any has a fault, and how long it took. Quiet if nothing changed."""
+    """Load changed files and return if any is invalid, and the seconds. Print nothing if no file changed."""
     started = time.perf_counter()
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
@@ -149,8 +151,8 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
     return bool(report.faults), time.perf_counter() - started
 
 
-def _note(settings: SiteSettings, report: Report, target: Path) -> None:
-    """For `sitecms status` and /metrics; a disk that takes no more is no reason to call the build failed."""
+def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:
+    """Record the build for `sitecms status` and /metrics. A full disk does not fail the build."""
     build = LastBuild(
         finished_at=now(),
         output=str(target),
@@ -180,12 +182,12 @@ def _write_report(path: Path | None, report: Report, load_seconds: float) -> Non
         raise
 
 
-def _tell(report: Report, target: Path, *, explain: bool, hint: str) -> None:
+def _print_report(report: Report, target: Path, *, explain: bool, hint: str) -> None:
     if explain:
         for path, reason in sorted(report.stale.items()):
             click.echo(f"{path}: {reason}")
         for path in report.orphaned:
-            click.echo(f"{path}: nothing is planned there any more")
+            click.echo(f"{path}: no longer planned")
     for note in report.notes:
         click.echo(note, err=True)
     for path, error in report.failed.items():

@@ -1,4 +1,4 @@
-"""`sitecms preview`: the site in a browser, drafts included, fresh after every change."""
+"""The command `sitecms preview`: show the site in a browser, drafts included, and reload it after every change."""
 
 import signal
 import sys
@@ -16,30 +16,32 @@ from sitecms.site.preview.rebuild import Rebuilt
 
 @click.command(epilog="\b\nExample:\n  sitecms preview demo --open\n  sitecms preview demo --port 4500")
 @site_argument
-@click.option("--port", type=click.IntRange(1, 65535), help="Port to listen on; default: the first free one from 4400.")
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Port to listen on. Default: the first free port from 4400."
+)
+@click.option("--open", "opens", is_flag=True, help="Open the site in the browser.")
 def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
     """Show the site on this machine, with drafts and scheduled entries marked as such.
 
-    Watches files, templates and the store, and has open pages reload by themselves within moments of a change; faults
-    stand on the page, with file and line. Pages are made when they are asked for. The published output and the store
-    stay as they are. Ctrl-C ends it.
+    Watches files, templates and the store, and reloads open pages after each change; errors are shown on the page, with
+    file and line. Pages are rendered on demand. The published output and the store are not changed. Ctrl-C ends the
+    preview.
     """
-    stop, first = threading.Event(), threading.Event()
+    stop, first_build = threading.Event(), threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
 
-    notes: set[str] = set()
+    printed_notes: set[str] = set()
 
-    def told(rebuilt: Rebuilt) -> None:
-        _tell(rebuilt)
-        if rebuilt.note and rebuilt.note not in notes:
-            notes.add(rebuilt.note)
+    def report(rebuilt: Rebuilt) -> None:
+        _print_problems(rebuilt)
+        if rebuilt.note and rebuilt.note not in printed_notes:
+            printed_notes.add(rebuilt.note)
             click.echo(rebuilt.note, err=True)
-        first.set()
+        first_build.set()
 
-    with Preview(settings, port, now, told) as running:
-        while not first.wait(0.1) and not stop.is_set():
+    with Preview(settings, port, now, report) as running:
+        while not first_build.wait(0.1) and not stop.is_set():
             pass
         if not stop.is_set():
             click.echo(f"sitecms previews {settings.name} at {running.url}")
@@ -49,7 +51,7 @@ def preview(settings: SiteSettings, port: int | None, opens: bool) -> None:
         stop.wait()
 
 
-def _tell(rebuilt: Rebuilt) -> None:
+def _print_problems(rebuilt: Rebuilt) -> None:
     for problem in rebuilt.problems:
         click.echo(f"{problem.where}: {problem.what}", err=True)
     click.echo(f"{rebuilt.changed} changed in {rebuilt.seconds:.2f} s", err=True)

@@ -1,4 +1,4 @@
-"""`sitecms theme`: the files a site is made with, and how to make them one's own."""
+"""The command `sitecms theme`: list, show and copy the files of the theme."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ from sitecms.site.theme.files import find_theme_file, theme_files
     cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms theme list demo\n  sitecms theme eject demo post.html"
 )
 def theme() -> None:
-    """Look at the theme's templates, assets and translations, and take some over into the site."""
+    """List the theme's templates, assets and translations, and copy them into the site."""
 
 
 @theme.command("list", epilog="\b\nExample:\n  sitecms theme list demo")
 @site_argument
 def list_files(settings: SiteSettings) -> None:
-    """Show every file of the theme, and whether it is the theme's or the site's own."""
+    """List every file of the theme, and its origin: the theme or the site."""
     rows = [(each.name, _origin(each.path, settings.folder)) for each in theme_files(settings.folder)]
     show_table(("NAME", "FROM"), rows)
 
@@ -31,23 +31,23 @@ def list_files(settings: SiteSettings) -> None:
 @site_argument
 @click.argument("name", metavar="NAME")
 def show(settings: SiteSettings, name: str) -> None:
-    """Print one file, as it is used now."""
+    """Print one file as the next build uses it."""
     click.echo(find_theme_file(settings.folder, name).path.read_bytes(), nl=False)
 
 
 @theme.command(epilog="\b\nExample:\n  sitecms theme eject demo assets/style.css")
 @site_argument
 @click.argument("name", metavar="NAME")
-@click.option("--force", is_flag=True, help="Put the theme's file in place of one that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def eject(settings: SiteSettings, name: str, force: bool) -> None:
-    """Copy a file of the theme into the site folder, where it takes the place of the theme's."""
-    found = find_theme_file(settings.folder, name, original=True)
-    target = settings.folder / found.own_name
+    """Copy a file of the theme into the site folder, where it replaces the theme's file."""
+    file = find_theme_file(settings.folder, name, original=True)
+    target = settings.folder / file.own_name
     if target.exists() and not force:
-        raise Conflict("name", f"{target} is there already; --force puts the theme's in its place.")
+        raise Conflict("name", f"{target} exists already. Use --force to replace it.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(found.path.read_bytes())
-    click.echo(f"Wrote {target}; it is used from the next build on.", err=True)
+    target.write_bytes(file.path.read_bytes())
+    click.echo(f"Wrote {target}. The next build uses it.", err=True)
 
 
 def _origin(path: Path, folder: Path) -> str:

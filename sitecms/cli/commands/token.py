@@ -1,4 +1,4 @@
-"""`sitecms token`: make, list, rotate and revoke access tokens."""
+"""The command `sitecms token`: create, list, rotate and revoke access tokens."""
 
 from datetime import datetime, timedelta
 
@@ -23,7 +23,7 @@ _HEADINGS = ("NAME", "SCOPE", "CREATED", "ROTATED", "EXPIRES", "STATE", "MAY WRI
 
 @click.group(cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms token create demo --scope read --name website")
 def token() -> None:
-    """Make, list, rotate and revoke the tokens that open the API."""
+    """Create, list, rotate and revoke access tokens of the API."""
 
 
 def _parse_expiry(_context: click.Context, _parameter: click.Parameter, value: str | None) -> datetime | None:
@@ -34,7 +34,7 @@ def _parse_expiry(_context: click.Context, _parameter: click.Parameter, value: s
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if expires_at <= now():
-        raise click.BadParameter(f"{value} is in the past; the token would open nothing.")
+        raise click.BadParameter(f"{value} is in the past.")
     return expires_at
 
 
@@ -47,13 +47,24 @@ def _parse_name(_context: click.Context, _parameter: click.Parameter, value: str
 
 @token.command(epilog="\b\nExample:\n  sitecms token create demo --scope write --name newsroom --expires 2027-01-01")
 @site_argument
-@click.option("--scope", type=click.Choice([scope.value for scope in Scope]), required=True, help="What it may do.")
-@click.option("--name", required=True, callback=_parse_name, help="What you will know it by; unique.")
-@click.option("--expires", metavar="DATE", callback=_parse_expiry, help="When it ends (ISO 8601); default: never.")
-@click.option("--author", default="", metavar="SLUG", help="Write posts of this author only.")
-@click.option("--collection", "collections", multiple=True, metavar="KEY", help="Write items of this collection only.")
 @click.option(
-    "--page-type", "page_types", multiple=True, metavar="SLUG", help="Write pages of this type only; *: Single."
+    "--scope",
+    type=click.Choice([scope.value for scope in Scope]),
+    required=True,
+    help="Permission: read, or read and write.",
+)
+@click.option("--name", required=True, callback=_parse_name, help="Unique name of the token.")
+@click.option("--expires", metavar="DATE", callback=_parse_expiry, help="Time of expiry (ISO 8601). Default: never.")
+@click.option("--author", default="", metavar="SLUG", help="Allow writes of posts of this author only.")
+@click.option(
+    "--collection", "collections", multiple=True, metavar="KEY", help="Allow writes of items of this collection only."
+)
+@click.option(
+    "--page-type",
+    "page_types",
+    multiple=True,
+    metavar="SLUG",
+    help="Allow writes of pages of this type only; *: Single Pages.",
 )
 def create(
     settings: SiteSettings,
@@ -64,10 +75,10 @@ def create(
     collections: tuple[str, ...],
     page_types: tuple[str, ...],
 ) -> None:
-    """Make a token and print it, alone, on stdout. It is shown this once; the store keeps a digest.
+    """Create a token and print it on stdout. It cannot be shown again; the store keeps a digest.
 
-    A write token may be limited; --collection and --page-type can be given several times. As soon as one limit is
-    given, whatever is not named is closed to the token.
+    A write token may be limited; --collection and --page-type can be given several times. With any limit, the token
+    writes only what is named.
     """
     limits = TokenLimits(author, collections, page_types)
     if limits.is_limited and scope != Scope.WRITE:
@@ -84,12 +95,12 @@ def create(
 @token.command("list", epilog="\b\nExample:\n  sitecms token list demo")
 @site_argument
 def list_tokens(settings: SiteSettings) -> None:
-    """Show every token: name, scope, times and state. Secrets are not kept, so not shown."""
+    """List all tokens: name, scope, times and state. Secrets are not stored."""
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:
-        found = tokens.find_tokens(session)
+        all_tokens = tokens.find_tokens(session)
     at = runtime.clock()
-    show_table(_HEADINGS, [_row(token, at) for token in found])
+    show_table(_HEADINGS, [_row(token, at) for token in all_tokens])
 
 
 @token.command(epilog="\b\nExample:\n  sitecms token rotate demo website --overlap 48")
@@ -102,20 +113,20 @@ def list_tokens(settings: SiteSettings) -> None:
     type=click.IntRange(0, 8760),
     default=24,
     show_default=True,
-    help="How long the former secret opens, too.",
+    help="Time during which the former secret stays valid.",
 )
 def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
-    """Give a token a new secret and print it, alone, on stdout. It is shown this once.
+    """Give a token a new secret and print it on stdout. It cannot be shown again.
 
-    Scope, limits and expiry stay. The former secret opens for the overlap, unless the token ends or is rotated again
-    before that.
+    Scope, limits and expiry stay. The former secret stays valid for the overlap, unless the token expires or is rotated
+    again before that.
     """
     runtime = open_runtime(settings)
     secret, at = new_secret(), runtime.clock()
     until = at + timedelta(hours=overlap_hours)
     with runtime.database.writing() as transaction:
         tokens.rotate_token(transaction, name, secret_digest(secret), at, until)
-    click.echo(f"The former secret of {name!r} opens until {format_timestamp(until)}.", err=True)
+    click.echo(f"The former secret of {name!r} is valid until {format_timestamp(until)}.", err=True)
     click.echo(secret)
 
 
@@ -123,15 +134,15 @@ def rotate(settings: SiteSettings, name: str, overlap_hours: int) -> None:
 @site_argument
 @click.argument("name", metavar="NAME")
 def revoke(settings: SiteSettings, name: str) -> None:
-    """Make a token useless, from now on and for good."""
+    """Revoke a token for good."""
     runtime = open_runtime(settings)
     with runtime.database.writing() as transaction:
         tokens.revoke_token(transaction, name, runtime.clock())
-    click.echo(f"The token {name!r} opens nothing any more.", err=True)
+    click.echo(f"The token {name!r} is revoked.", err=True)
 
 
 def _check_limits(session: Session, limits: TokenLimits) -> None:
-    """Raises UsageError for what is not there: it would be a token that opens nothing."""
+    """Raise UsageError if a limit names an unknown author, collection or page type."""
     schema = load_content_schema(session)
     for what, named, known in (
         ("author", (limits.author,) if limits.author else (), [each.slug for each in find_authors(session)]),
@@ -140,11 +151,11 @@ def _check_limits(session: Session, limits: TokenLimits) -> None:
     ):
         for name in named:
             if name not in known:
-                raise click.UsageError(f'There is no {what} "{name}"; there are: {", ".join(known) or "none"}.')
+                raise click.UsageError(f'There is no {what} "{name}". Known: {", ".join(known) or "none"}.')
 
 
 def _limits(token: Token) -> str:
-    """What a write token may write, for people."""
+    """Return the limits of a write token as text."""
     limits = token.limits
     if not limits.is_limited:
         return "everything" if token.scope is Scope.WRITE else ""

@@ -1,4 +1,4 @@
-"""`sitecms trash`: deleted entries, to be restored or removed for good."""
+"""The command `sitecms trash`: list, restore and remove deleted entries."""
 
 import shlex
 from datetime import timedelta
@@ -32,10 +32,10 @@ def trash() -> None:
 @trash.command("list", epilog="\b\nExample:\n  sitecms trash list demo")
 @site_argument
 def list_trash(settings: SiteSettings) -> None:
-    """Show every deleted entry, what was deleted last first."""
+    """List deleted entries, most recently deleted first."""
     with open_runtime(settings).database.reading() as session:
-        found = find_trash(session)
-    rows = [(entry.kind.value, str(entry.id), _name(entry), format_timestamp(entry.deleted_at)) for entry in found]
+        entries = find_trash(session)
+    rows = [(entry.kind.value, str(entry.id), _name(entry), format_timestamp(entry.deleted_at)) for entry in entries]
     show_table(_HEADINGS, rows)
 
 
@@ -49,14 +49,14 @@ def _name(entry: TrashedEntry) -> str:
 @click.argument("kind", type=click.Choice([kind.value for kind in EntryKind]))
 @click.argument("entry_id", metavar="ID", type=int)
 def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
-    """Take an entry out of the trash, as it was: published entries are seen at once, and receivers are told.
+    """Restore an entry from the trash: published entries are visible at once, and webhooks are sent.
 
-    A former version goes back into its entry; the version that it replaces is then in the trash in its place.
+    A former version goes back into its entry; the version that it replaces moves to the trash.
     """
     runtime = open_runtime(settings)
-    teller = Teller(settings.default_locale, runtime.clock())
+    events = Teller(settings.default_locale, runtime.clock())
     with runtime.database.writing() as transaction:
-        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, teller)
+        restored = restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, events)
     if restored.replaced_id is None:
         click.echo(f"The {kind} {restored.id} is restored.", err=True)
         return
@@ -70,11 +70,15 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
 @trash.command(epilog="\b\nExample:\n  sitecms trash empty demo --older-than 30")
 @site_argument
 @click.option(
-    "--older-than", "days", type=click.IntRange(min=0), default=0, help="Days since the deletion; default: all."
+    "--older-than",
+    "days",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Remove entries deleted at least this many days ago. Default: all.",
 )
-@click.confirmation_option("--yes", prompt="Remove deleted entries for good?", help="Without asking.")
+@click.confirmation_option("--yes", prompt="Remove deleted entries for good?", help="Do not ask for confirmation.")
 def empty(settings: SiteSettings, days: int) -> None:
-    """Remove deleted entries for good; then keep house, as the worker does once an hour."""
+    """Remove deleted entries for good, then expired writes, messages and unused media files."""
     runtime = open_runtime(settings)
     at = runtime.clock()
     with runtime.database.writing() as transaction:

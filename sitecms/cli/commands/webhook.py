@@ -1,4 +1,4 @@
-"""`sitecms webhook`: who is told of what, what became of each message, and sending once more."""
+"""The command `sitecms webhook`: subscriptions, deliveries and replays."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ webhook_argument = click.argument("webhook_id", metavar="WEBHOOK", type=int)
     epilog="\b\nExample:\n  sitecms webhook add demo https://hooks.example/content --event 'post.*'",
 )
 def webhook() -> None:
-    """Tell other programs of changes: signed messages as Standard Webhooks says, tried again until they are taken."""
+    """Send changes to other programs, as signed messages that follow Standard Webhooks."""
 
 
 @webhook.command(epilog="\b\nExample:\n  sitecms webhook add demo https://hooks.example/in --event page.published")
@@ -42,35 +42,35 @@ def webhook() -> None:
     multiple=True,
     required=True,
     callback=parse_events,
-    help="Such as post.published, page.*, *; repeatable.",
+    help="Event or pattern, such as post.published, page.* or *. Repeatable.",
 )
 @click.option(
     "--header",
     "headers",
     multiple=True,
     callback=parse_headers,
-    help="'Name: value' sent with each message; repeatable.",
+    help="Header 'Name: value' of each message. Repeatable.",
 )
 def add(settings: SiteSettings, target: str, events: tuple[str, ...], headers: dict[str, str]) -> None:
-    """Tell URL of these events from now on. Prints the signing secret, alone, on stdout: it is shown this once."""
+    """Subscribe URL to events and print the signing secret on stdout. It cannot be shown again."""
     runtime = open_runtime(settings)
     secret = new_signing_secret()
     with runtime.database.writing(counts_as_change=False) as transaction:
         webhook_id = webhooks.insert_webhook(transaction, target, events, secret, headers, runtime.clock())
-    click.echo(f"Webhook {webhook_id} tells {target} of {', '.join(events)}. Its secret:", err=True)
+    click.echo(f"Webhook {webhook_id} sends {', '.join(events)} to {target}. Its secret:", err=True)
     click.echo(secret)
 
 
 @webhook.command("list", epilog="\b\nExample:\n  sitecms webhook list demo")
 @site_argument
 def list_webhooks(settings: SiteSettings) -> None:
-    """Show every webhook, without its secrets."""
+    """List all webhooks, without secrets."""
     with open_runtime(settings).database.reading() as session:
-        found = webhooks.all_webhooks(session)
+        hooks = webhooks.all_webhooks(session)
     show_table(_WEBHOOKS, [
         (str(hook.id), hook.target, " ".join(hook.events), format_timestamp(hook.created_at),
          f"off since {format_timestamp(hook.disabled_at)}" if hook.disabled_at else "on")
-        for hook in found
+        for hook in hooks
     ])  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def list_webhooks(settings: SiteSettings) -> None:
 @site_argument
 @webhook_argument
 def remove(settings: SiteSettings, webhook_id: int) -> None:
-    """Forget a webhook, with its messages and their log."""
+    """Remove a webhook with its messages and their log."""
     with open_runtime(settings).database.writing(counts_as_change=False) as transaction:
         webhooks.get_webhook(transaction, webhook_id)
         webhooks.remove_webhook(transaction, webhook_id)
@@ -89,7 +89,7 @@ def remove(settings: SiteSettings, webhook_id: int) -> None:
 @site_argument
 @webhook_argument
 def enable(settings: SiteSettings, webhook_id: int) -> None:
-    """Turn on a webhook that answered 410. What happened meanwhile is not told; `replay` sends what had waited."""
+    """Turn on a webhook that answered 410. Events of the meantime are not sent; `replay` sends earlier messages."""
     with open_runtime(settings).database.writing(counts_as_change=False) as transaction:
         webhooks.get_webhook(transaction, webhook_id)
         webhooks.set_disabled(transaction, webhook_id, None)
@@ -101,13 +101,13 @@ def enable(settings: SiteSettings, webhook_id: int) -> None:
 @webhook_argument
 @click.pass_context
 def test(context: click.Context, settings: SiteSettings, webhook_id: int) -> None:
-    """Send a message of the event `webhook.test` now and show the answer. Ends with 1 if it was not taken."""
+    """Send the event `webhook.test` now and print the answer. Ends with 1 if the receiver did not accept it."""
     runtime = open_runtime(settings)
     with runtime.database.reading() as session:
         hook = webhooks.get_webhook(session, webhook_id)
     outcome = send_trial(hook, new_message_id(), make_sender(settings.webhooks), runtime.clock())
-    said = f"HTTP {outcome.http_status}" if outcome.http_status else "No answer"
-    click.echo(f"{said} after {outcome.duration_ms} ms. {_shown(outcome.answer)}".rstrip())
+    result = f"HTTP {outcome.http_status}" if outcome.http_status else "No answer"
+    click.echo(f"{result} after {outcome.duration_ms} ms. {_one_line(outcome.answer)}".rstrip())
     context.exit(ExitCode.DONE if outcome.taken else ExitCode.FAILED)
 
 
@@ -117,11 +117,17 @@ def test(context: click.Context, settings: SiteSettings, webhook_id: int) -> Non
 )
 @site_argument
 @webhook_argument
-@click.option("--status", type=click.Choice([status.value for status in DeliveryStatus]), help="Only those.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many at most.")
-@click.option("--message", metavar="ID", help="Show every attempt of this message instead.")
+@click.option(
+    "--status",
+    type=click.Choice([status.value for status in DeliveryStatus]),
+    help="Show messages with this status only.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of messages."
+)
+@click.option("--message", metavar="ID", help="Show all attempts of this message.")
 def deliveries(settings: SiteSettings, webhook_id: int, status: str | None, limit: int, message: str | None) -> None:
-    """Show the newest messages to a webhook's receiver; with --message, each attempt with its answer."""
+    """List the newest messages of a webhook; with --message, the attempts of one message."""
     with open_runtime(settings).database.reading() as session:
         webhooks.get_webhook(session, webhook_id)
         if message:
@@ -138,7 +144,7 @@ def deliveries(settings: SiteSettings, webhook_id: int, status: str | None, limi
 @site_argument
 @click.argument("which", metavar="MESSAGE|WEBHOOK")
 def replay(settings: SiteSettings, which: str) -> None:
-    """Send a message once more, with the same id; or all of a webhook's that its receiver did not take."""
+    """Send a message again with the same id, or all failed messages of a webhook."""
     runtime = open_runtime(settings)
     with runtime.database.writing(counts_as_change=False) as transaction:
         if which.isdecimal():
@@ -147,7 +153,7 @@ def replay(settings: SiteSettings, which: str) -> None:
         else:
             messages.replay_delivery(transaction, which, runtime.clock())
             count = 1
-    click.echo(f"{count} to be sent by the worker.", err=True)
+    click.echo(f"The worker will send {count} message{'' if count == 1 else 's'} again.", err=True)
 
 
 @webhook.command(epilog="\b\nExample:\n  sitecms webhook rotate demo 1 --keep-hours 48")
@@ -158,10 +164,10 @@ def replay(settings: SiteSettings, which: str) -> None:
     type=click.IntRange(0, 8760),
     default=24,
     show_default=True,
-    help="How long the former secret signs too.",
+    help="Time during which the former secret signs messages, too.",
 )
 def rotate(settings: SiteSettings, webhook_id: int, keep_hours: int) -> None:
-    """Print a new signing secret, alone, on stdout. For a while messages carry the former one's signature too."""
+    """Create a new signing secret and print it on stdout. For a while messages carry the former signature, too."""
     runtime = open_runtime(settings)
     secret, at = new_signing_secret(), runtime.clock()
     with runtime.database.writing(counts_as_change=False) as transaction:
@@ -180,11 +186,11 @@ def _message_row(delivery: Delivery) -> tuple[str, ...]:
 def _attempt_row(attempt: Attempt) -> tuple[str, ...]:
     number, started, outcome = str(attempt.number), format_timestamp(attempt.started_at), attempt.outcome
     if outcome is None:
-        return number, started, "-", "-", "under way, or cut off with its worker"
-    return number, started, str(outcome.http_status or "-"), str(outcome.duration_ms), _shown(outcome.answer)
+        return number, started, "-", "-", "running, or interrupted"
+    return number, started, str(outcome.http_status or "-"), str(outcome.duration_ms), _one_line(outcome.answer)
 
 
-def _shown(answer: str) -> str:
-    """On one line and harmless to a terminal."""
+def _one_line(answer: str) -> str:
+    """Return an answer as one line without control characters."""
     line = " ".join(answer.split())[:_SHOWN_ANSWER]
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)

@@ -1,4 +1,4 @@
-"""`sitecms writes`: what became of accepted writes, and trying them again."""
+"""The command `sitecms writes`: list accepted writes and retry failed ones."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -22,28 +22,32 @@ _HEADINGS = ("ID", "STATUS", "OPERATION", "ENTRY", "ACCEPTED", "FINISHED")
 
 @click.group(cls=SuggestingGroup, epilog="\b\nExample:\n  sitecms writes list demo --status rejected")
 def writes() -> None:
-    """Look at accepted writes, and try failed ones again."""
+    """List accepted writes and retry failed ones."""
 
 
 @writes.command("list", epilog="\b\nExample:\n  sitecms writes list demo --status failed")
 @site_argument
-@click.option("--status", type=click.Choice([status.value for status in WriteStatus]), help="Only these; default: all.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="At most so many.")
+@click.option(
+    "--status", type=click.Choice([status.value for status in WriteStatus]), help="Show writes with this status only."
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of writes."
+)
 def list_writes(settings: SiteSettings, status: str | None, limit: int) -> None:
-    """Show the newest writes, the newest first."""
+    """List writes, newest first."""
     with open_runtime(settings).database.reading() as session:
-        found = store_writes.find_writes(session, WriteStatus(status) if status else None, limit)
-    show_table(_HEADINGS, [_row(write) for write in found])
+        newest = store_writes.find_writes(session, WriteStatus(status) if status else None, limit)
+    show_table(_HEADINGS, [_row(write) for write in newest])
 
 
 @writes.command(epilog="\b\nExample:\n  sitecms writes show demo 4f1c0e5ab2d34e8f9a7b6c5d4e3f2a10")
 @site_argument
 @click.argument("write_id", metavar="ID")
 def show(settings: SiteSettings, write_id: str) -> None:
-    """Show one write as JSON: what it asked for, how often it was tried, what was wrong, and what was removed."""
+    """Print one write as JSON: status, attempts, errors, warnings and payload."""
     with open_runtime(settings).database.reading() as session:
         write = store_writes.get_write(session, write_id)
-    told = {
+    data = {
         "id": write.id,
         "status": write.status.value,
         "operation": write.operation.value,
@@ -57,23 +61,23 @@ def show(settings: SiteSettings, write_id: str) -> None:
         "finished_at": _time(write.finished_at) or None,
         "payload": dict(write.payload),
     }
-    click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+    click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
 
 
 @writes.command(epilog="\b\nExample:\n  sitecms writes retry demo 4f1c0e5ab2d34e8f9a7b6c5d4e3f2a10")
 @site_argument
 @click.argument("write_id", metavar="ID")
-@click.option("--force", is_flag=True, help="Even if the entry was changed since: replace what was written.")
+@click.option("--force", is_flag=True, help="Retry even if the entry was changed since, and replace the newer change.")
 def retry(settings: SiteSettings, write_id: str, *, force: bool) -> None:
-    """Accept a rejected or failed write once more; a running worker applies it.
+    """Accept a rejected or failed write again; a running worker applies it.
 
-    Refused where the entry was changed since, as the write would replace what is newer.
+    Refused if the entry was changed since, because the write would replace the newer change.
     """
     runtime = open_runtime(settings)
     with runtime.database.writing(counts_as_change=False) as transaction:
         retry_write(transaction, write_id, is_forced=force)
     Background(settings, runtime.database, runtime.clock).hint(write_id)
-    click.echo(f"The write {write_id} waits to be applied.", err=True)
+    click.echo(f"The write {write_id} is accepted again.", err=True)
 
 
 def _row(write: Write) -> tuple[str, ...]:
@@ -83,7 +87,7 @@ def _row(write: Write) -> tuple[str, ...]:
 
 
 def _name(write: Write) -> str:
-    """Return the slug of a post or page, or the id of an item; of several, the first and how many more there are."""
+    """Return the slug of a post or page, or the id of an item; of several items, the first id and the count of others."""
     if write.kind is not EntryKind.ITEM:
         return str(write.payload.get("slug", write.entry_id))
     first, *others = write.entry_ids

@@ -18,7 +18,7 @@ def test_two_shards_and_a_finish_make_the_site(run: Run, demo: Path, tmp_path: P
         made = run("build", demo, "--shard", f"{number}/2", "--shard-dir", tmp_path / "shards")
         assert (made.returncode, made.stderr) == (0, "")
         assert re.fullmatch(
-            rf"Shard {number}/2 in .*/shards/{number}-of-2: \d+ pages made, 0 current, 0 failed in \d+\.\d\d s",
+            rf"Shard {number}/2 in .*/shards/{number}-of-2: \d+ pages rendered, 0 current, 0 failed in \d+\.\d\d s",
             made.stdout.strip(),
         )
         assert not (demo / "public").exists()
@@ -34,7 +34,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 def test_shards_stand_in_the_site_folder_by_default(run: Run, demo: Path) -> None:
     """Images first, if so wished; what is missing ends with 3 and the command to run."""
     run("load", demo)
-    assert "images made" in run("build", demo, "--shard", "1/2", "--images").stdout
+    assert "images derived" in run("build", demo, "--shard", "1/2", "--images").stdout
     assert run("build", demo, "--shard", "1/2").returncode == 0
     lacking = run("build", demo, "--finish")
     assert (lacking.returncode, lacking.stdout) == (3, "")
@@ -46,7 +46,7 @@ def test_shards_stand_in_the_site_folder_by_default(run: Run, demo: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--shard", "3/2"], "expected a number and how many there are, such as 2/3"),
+        (["--shard", "3/2"], "expected the number of the shard and the number of shards"),
         (["--shard", "1/2", "--finish"], "choose one"),
         (["--shard-dir", "x"], "--shard-dir needs --shard I/N or --finish"),
         (["--images"], "--images needs --shard I/N"),

@@ -100,7 +100,7 @@ def test_removed_page_is_pruned(run: Run, demo: Path) -> None:
     pruned = run("load", demo, "--prune")
     assert (pruned.returncode, re.findall(LOADED, pruned.stdout)[0][2]) == (0, "1")
     built = run("build", demo, "--explain")
-    assert "blog/first-steps/index.html: nothing is planned there any more" in built.stdout
+    assert "blog/first-steps/index.html: no longer planned" in built.stdout
     assert not page.parent.exists()
 
 

@@ -44,7 +44,7 @@ def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path
     (demo / "templates/post.html").write_text("mine", encoding="utf-8")
     refused = run("theme", "eject", demo, "post.html")
     assert refused.returncode == 2
-    assert "templates/post.html is there already; --force" in refused.stderr
+    assert "templates/post.html exists already. Use --force" in refused.stderr
     assert (demo / "templates/post.html").read_text(encoding="utf-8") == "mine"
     assert run("theme", "eject", demo, "post.html", "--force").returncode == 0
     assert (demo / "templates/post.html").read_bytes() == (repo / "templates/post.html").read_bytes()

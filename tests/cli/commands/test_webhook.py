@@ -75,7 +75,7 @@ def test_add_prints_the_secret_alone_and_list_does_not(runtime: Runtime) -> None
     added = run("add", folder, "https://hooks.example/in", "--event", "post.*", "--event", "page.published")
     assert (added.exit_code, added.stderr) == (
         0,
-        "Webhook 1 tells https://hooks.example/in of post.*, page.published. Its secret:\n",
+        "Webhook 1 sends post.*, page.published to https://hooks.example/in. Its secret:\n",
     )
     assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=\n", added.stdout)
     listed = run("list", folder)
@@ -160,7 +160,7 @@ def test_a_worker_delivers_and_the_log_shows_it(runtime: Runtime, make_receiver:
         ]
         assert rows(run("deliveries", folder, 1, "--status", "failed")) == []
         broken.script = [200]
-        assert run("replay", folder, 2).stderr == "1 to be sent by the worker.\n"
+        assert run("replay", folder, 2).stderr == "The worker will send 1 message again.\n"
         assert run("replay", folder, message).exit_code == 0
         assert until(lambda: (len(live.received), len(broken.received)) == (3, 6))
     for receiver in (live, broken):

@@ -66,7 +66,7 @@ def test_retry_of_an_old_write(kept: Runtime, noon: datetime, make_post: Callabl
         insert_write(transaction, old)
         cancel(transaction, old, "No.", noon)
     retried = run("writes", "retry", folder, "w3")
-    assert (retried.exit_code, retried.stderr) == (0, "The write w3 waits to be applied.\n")
+    assert (retried.exit_code, retried.stderr) == (0, "The write w3 is accepted again.\n")
     late = noon + timedelta(hours=1)
     newer = replace(old, id="w4", payload={**fields, "fields": {"title": "z"}}, accepted_at=late, finished_at=late)
     with kept.database.writing() as transaction:
