@@ -87,7 +87,7 @@ def _row(write: Write) -> tuple[str, ...]:
 
 
 def _name(write: Write) -> str:
-    """Return the slug of a post or page, or the id of an item; of several items, the first id and the count of others."""
+    """Return the slug of a post or page, or the id of an item; of several items, the first id and their number."""
     if write.kind is not EntryKind.ITEM:
         return str(write.payload.get("slug", write.entry_id))
     first, *others = write.entry_ids
