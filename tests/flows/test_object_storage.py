@@ -94,7 +94,7 @@ def test_writes_outlive_storage_and_workers(
         assert requests.get(image, timeout=10).content == b"%PDF-1.4 " + f"/{number}.pdf".encode() * 2000
     settings = load_settings(runtime.settings.folder)
     assert len(open_library(settings).names()) == WRITES
-    kinds = {finding.kind.value for finding in verify_store(settings, now()).findings}
+    kinds = {finding.kind for finding in verify_store(settings, now()).findings}
     assert kinds <= {"claim-abandoned"}
     server.log.flush()
     told = (runtime.settings.folder.parent / "serve.log").read_text()

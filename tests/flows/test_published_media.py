@@ -98,7 +98,7 @@ def test_damage_is_mended_from_the_original(works: "SiteWorks") -> None:
     for number, path in enumerate(sorted(stored)):
         path.unlink() if number % 2 else path.write_bytes(b"damaged")
     findings = verify_store(works.settings, works.now, repair=True).findings
-    assert {finding.kind.value for finding in findings} == {"media-missing", "media-damaged"}
+    assert {finding.kind for finding in findings} == {"media-missing", "media-damaged"}
     assert {path: path.read_bytes() for path in works.settings.media_dir.iterdir()} == stored
 
 

@@ -1,13 +1,15 @@
-"""How a site stands: its store, what waits in it, what runs, what was built last. Read only, and fast."""
+"""State of a site: its store, waiting work, running processes, the last build. Reads only, and fast."""
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from sitecms import __version__
+from sitecms.findings import Finding, warning
+from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.connection import sqlite_version
@@ -27,11 +29,16 @@ LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",
     "requests", "boto3", "brotli", "pagefind", "psycopg",
 )  # fmt: skip
+OVERDUE_AFTER = timedelta(minutes=1)
+"""Age from which an accepted write is reported: a worker applies it within seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """`entries` are numbers by kind and status, `processes` those that live on this machine by kind."""
+    """State of a site at one moment.
+
+    `entries` are numbers by kind and status, `processes` the running ones on this machine by kind.
+    """
 
     name: str
     folder: Path
@@ -52,7 +59,7 @@ class SiteStatus:
 
 
 def site_status(database: Database, settings: SiteSettings, at: datetime) -> SiteStatus:
-    """All of one moment: one snapshot of the store. Raises StoreUnusable."""
+    """Return the state of the site, read in one snapshot of the store. Raises StoreUnusable."""
     with database.reading() as session:
         media_files, media_bytes = count_media(session)
         return SiteStatus(
@@ -75,12 +82,34 @@ def site_status(database: Database, settings: SiteSettings, at: datetime) -> Sit
         )
 
 
+def status_findings(status: SiteStatus) -> Iterator[Finding]:
+    """Yield what needs attention: failed writes and deliveries, writes that nobody applies, pages that failed."""
+    waiting = status.writes.get("accepted")
+    if waiting and status.at - waiting.oldest_at > OVERDUE_AFTER:
+        what = f"{counted(waiting.count, 'write')} accepted and not applied for more than a minute"
+        remedy = "see why: sitecms writes list --status accepted"
+        if not status.processes.get("worker"):
+            what, remedy = f"{what}; no worker runs on this machine", "start one: sitecms serve, or sitecms worker"
+        yield warning("writes-overdue", what, remedy)
+    if failed := status.writes.get("failed"):
+        remedy = "see why: sitecms writes list --status failed; try again: sitecms writes retry"
+        yield warning("writes-failed", f"{counted(failed.count, 'write')} failed", remedy)
+    if undelivered := status.deliveries.get("failed"):
+        what = f"{counted(undelivered.count, 'delivery', 'deliveries')} of webhooks failed"
+        yield warning(
+            "deliveries-failed", what, "see why: sitecms webhook deliveries; send again: sitecms webhook replay"
+        )
+    if status.last_build and status.last_build.failed:
+        what = f"{counted(status.last_build.failed, 'page')} failed in the last build"
+        yield warning("build-failed", what, "see why: sitecms check")
+
+
 def versions() -> Mapping[str, str]:
-    """Of sitecms, of Python, of the store's engine and of the libraries that are installed."""
-    found = {"sitecms": __version__, "python": platform.python_version(), "sqlite": sqlite_version()}
+    """Return the versions of sitecms, Python, SQLite and the installed libraries."""
+    numbers = {"sitecms": __version__, "python": platform.python_version(), "sqlite": sqlite_version()}
     for library in LIBRARIES:
         try:
-            found[library] = version(library)
+            numbers[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return numbers

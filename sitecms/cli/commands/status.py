@@ -1,90 +1,88 @@
-"""`sitecms status`: how a site stands."""
+"""`sitecms status`: show the state of a site."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 import click
-import orjson
 
-from sitecms.actions.operations.status import SiteStatus, site_status
+from sitecms.actions.operations.status import SiteStatus, site_status, status_findings
+from sitecms.cli.findings_output import format_option, show_findings_as_json, show_findings_as_text
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
+from sitecms.findings import warning
+from sitecms.plurals import counted
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.maintenance.tallies import Tally
 from sitecms.tasks.queue import QueueKind, open_queue
+from sitecms.tasks.queue_check import QUEUE_REMEDY
 from sitecms.tasks.queue_watch import QueueState, QueueWatch
-
-FORMAT = 1
 
 
 @click.command(epilog="\b\nExample:\n  sitecms status demo\n  sitecms status demo --format json")
 @site_argument
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Lines for people, or one JSON object.",
-)
-def status(settings: SiteSettings, shape: str) -> None:
-    """Show how a site stands: store, queue, writes, deliveries, processes, last build, media, versions.
+@format_option
+def status(settings: SiteSettings, output_format: str) -> None:
+    """Show the state of a site: store, queue, writes, deliveries, processes, last build, media, versions.
 
-    Changes nothing, and may be asked while the server runs. Processes are those on this machine. The
-    length of a queue that is out of reach is null.
+    Changes nothing, and can be run while the server runs. Processes are those on this machine. The length of a queue
+    that cannot be reached is null.
 
     \b
-    JSON: {"format": 1, "site": "Tide", "at": "2026-03-01T08:00:00Z",
+    JSON: {"format": 2, "site": "Tide", "errors": 0, "warnings": 0, "at": "2026-03-01T08:00:00Z",
     "store": {"engine": "SQLite 3.54.0", "size_bytes": 1, "version": 1, "change_number": 1, "changed_at": null,
     "entries": {"post": {"published": 1}}}, "queue": {"kind": "sqlite", "length": 0, "oldest_seconds": null},
     "writes": {"accepted": {"count": 1, "oldest_at": "...", "oldest_seconds": 1.5}},
     "deliveries": {}, "processes": {"web": 2, "worker": 1}, "last_build": null,
-    "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}}
+    "media": {"files": 0, "size_bytes": 0}, "versions": {"sitecms": "..."}, "findings": [{"severity": "warning",
+    "kind": "writes-failed", "where": "", "file": "", "line": null, "place": "", "url": "", "pages": 0,
+    "what": "1 write failed", "remedy": "...", "repairable": false, "repaired": false}]}
     """
     runtime = open_runtime(settings)
-    found = site_status(runtime.database, settings, runtime.clock())
-    queued = QueueWatch(settings, lambda: open_queue(settings, runtime.database, only_looks=True)).look()
-    if shape == "json":
-        click.echo(orjson.dumps(as_json(found, queued), option=orjson.OPT_INDENT_2))
+    state = site_status(runtime.database, settings, runtime.clock())
+    queue = QueueWatch(settings, lambda: open_queue(settings, runtime.database, only_looks=True)).look()
+    findings = list(status_findings(state))
+    if queue.length is None:
+        findings.append(warning("queue", f"the queue cannot be reached: {queue.problem}", QUEUE_REMEDY))
+    if output_format == "json":
+        show_findings_as_json(state.name, findings, _details(state, queue))
         return
-    width = max(len(name) for name, _ in _lines(found, queued))
-    for name, text in _lines(found, queued):
+    lines = _lines(state, queue)
+    width = max(len(name) for name, _ in lines)
+    for name, text in lines:
         click.echo(f"{name:<{width}}  {text}")
+    show_findings_as_text(findings)
 
 
-def as_json(found: SiteStatus, queued: QueueState) -> dict[str, Any]:
-    """The status as plain data."""
-    build = found.last_build
-    waiting = found.writes.get("accepted")
+def _details(state: SiteStatus, queue: QueueState) -> dict[str, Any]:
+    build = state.last_build
+    waiting = state.writes.get("accepted")
     return {
-        "format": FORMAT,
-        "site": found.name,
-        "at": format_timestamp(found.at),
+        "at": format_timestamp(state.at),
         "store": {
-            "engine": found.engine,
-            "size_bytes": found.store_bytes,
-            "version": found.schema_version,
-            "change_number": found.change_number,
-            "changed_at": format_timestamp(found.changed_at) if found.changed_at else None,
-            "entries": found.entries,
+            "engine": state.engine,
+            "size_bytes": state.store_bytes,
+            "version": state.schema_version,
+            "change_number": state.change_number,
+            "changed_at": format_timestamp(state.changed_at) if state.changed_at else None,
+            "entries": state.entries,
         },
         "queue": {
-            "kind": queued.kind.value,
-            "length": queued.length,
-            "oldest_seconds": _age(waiting.oldest_at, found.at) if waiting else None,
+            "kind": queue.kind.value,
+            "length": queue.length,
+            "oldest_seconds": _age(waiting.oldest_at, state.at) if waiting else None,
         },
-        "writes": _tallies(found.writes, found.at),
-        "deliveries": _tallies(found.deliveries, found.at),
-        "processes": found.processes,
+        "writes": _tallies(state.writes, state.at),
+        "deliveries": _tallies(state.deliveries, state.at),
+        "processes": state.processes,
         "last_build": None if build is None else {
             "finished_at": format_timestamp(build.finished_at), "output": build.output, "seconds": build.seconds,
             "written": build.written, "failed": build.failed, "files": build.files, "size_bytes": build.size_bytes,
             "phases": build.phases,
         },
-        "media": {"files": found.media_files, "size_bytes": found.media_bytes},
-        "versions": found.versions,
+        "media": {"files": state.media_files, "size_bytes": state.media_bytes},
+        "versions": state.versions,
     }  # fmt: skip
 
 
@@ -99,42 +97,45 @@ def _tallies(tallies: Mapping[str, Tally], at: datetime) -> dict[str, dict[str, 
     }
 
 
-def _lines(found: SiteStatus, queued: QueueState) -> list[tuple[str, str]]:
-    build = found.last_build
-    made = "never"
+def _lines(state: SiteStatus, queue: QueueState) -> list[tuple[str, str]]:
+    build = state.last_build
+    last_build = "never"
     if build is not None:
-        made = (
-            f"{_ago(build.finished_at, found.at)}, {build.files} files, {_size(build.size_bytes)} in {build.output}, "
-            f"{build.failed} failed, {build.seconds:.2f} s"
+        last_build = (
+            f"{_ago(build.finished_at, state.at)}, {counted(build.files, 'file')}, {_size(build.size_bytes)} "
+            f"in {build.output}, {build.failed} failed, {build.seconds:.2f} s"
         )
     kinds = [
-        (f"{kind}s", ", ".join(f"{count} {status}" for status, count in counts.items()) or "none")
-        for kind, counts in found.entries.items()
+        (f"{kind}s", ", ".join(_in_status(count, status) for status, count in counts.items()) or "none")
+        for kind, counts in state.entries.items()
         if kind in ("post", "page", "item")
     ]
-    others = ", ".join(f"{counts['all']} {kind}s" for kind, counts in found.entries.items() if "all" in counts)
-    changed = f", changed {_ago(found.changed_at, found.at)}" if found.changed_at else ""
-    number = f"version {found.schema_version}, change {found.change_number}"
-    store = f"{found.engine}, {_size(found.store_bytes)}, {number}{changed}"
+    others = ", ".join(counted(counts["all"], kind) for kind, counts in state.entries.items() if "all" in counts)
+    changed = f", changed {_ago(state.changed_at, state.at)}" if state.changed_at else ""
+    number = f"version {state.schema_version}, change {state.change_number}"
     return [
-        ("site", f"{found.name} ({found.folder})"),
-        ("store", store),
+        ("site", f"{state.name} ({state.folder})"),
+        ("store", f"{state.engine}, {_size(state.store_bytes)}, {number}{changed}"),
         *kinds,
         ("others", others),
-        ("media", f"{found.media_files} files, {_size(found.media_bytes)}"),
-        ("queue", _queue_text(queued)),
-        ("writes", _tally_text(found.writes, found.at)),
-        ("deliveries", _tally_text(found.deliveries, found.at)),
-        ("processes", ", ".join(f"{count} {kind}" for kind, count in sorted(found.processes.items())) or "none"),
-        ("last build", made),
-        ("versions", ", ".join(f"{name} {number}" for name, number in found.versions.items())),
+        ("media", f"{counted(state.media_files, 'file')}, {_size(state.media_bytes)}"),
+        ("queue", _queue_text(queue)),
+        ("writes", _tally_text(state.writes, state.at)),
+        ("deliveries", _tally_text(state.deliveries, state.at)),
+        ("processes", ", ".join(f"{count} {kind}" for kind, count in sorted(state.processes.items())) or "none"),
+        ("last build", last_build),
+        ("versions", ", ".join(f"{name} {number}" for name, number in state.versions.items())),
     ]
 
 
-def _queue_text(queued: QueueState) -> str:
-    if queued.length is None:
-        return f"{queued.kind}, out of reach: {queued.problem}"
-    return f"{queued.length} waiting" if queued.kind is QueueKind.SQLITE else f"{queued.length} waiting ({queued.kind})"
+def _in_status(count: int, status: str) -> str:
+    return f"{count} in the trash" if status == "trash" else f"{count} {status}"
+
+
+def _queue_text(queue: QueueState) -> str:
+    if queue.length is None:
+        return f"{queue.kind}, cannot be reached: {queue.problem}"
+    return f"{queue.length} waiting" if queue.kind is QueueKind.SQLITE else f"{queue.length} waiting ({queue.kind})"
 
 
 def _tally_text(tallies: Mapping[str, Tally], at: datetime) -> str:
@@ -157,7 +158,7 @@ def _span(span: timedelta) -> str:
     for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h")):
         if seconds < limit:
             return f"{seconds / size:.0f} {unit}"
-    return f"{span.days} days"
+    return counted(span.days, "day")
 
 
 def _size(size_bytes: float) -> str:

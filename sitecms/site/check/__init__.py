@@ -1,10 +1,10 @@
-"""Checking a site before it is published: what `sitecms check` finds.
+"""Rules that a site is checked by before it is published (`sitecms check`).
 
-Reading order: `recipe` (the steps), `finding` (what one finding says), `pages` (reading a rendered page), then the
-rules: `links`, `heads`, `content`, `slugs`, `media`, `remote`.
+Reading order: `check` (the steps), `finding` (the kinds of findings), `pages` (reading a rendered page), then the
+rules: `links`, `page_heads`, `content`, `slugs`, `media`, `remote_links`.
 """
 
 from sitecms.site.check.check import CheckOptions, CheckReport, check_site, report_of
-from sitecms.site.check.finding import Finding, Kind, Severity
+from sitecms.site.check.finding import CheckKind
 
-__all__ = ["CheckOptions", "CheckReport", "Finding", "Kind", "Severity", "check_site", "report_of"]
+__all__ = ["CheckKind", "CheckOptions", "CheckReport", "check_site", "report_of"]

@@ -8,10 +8,11 @@ from datetime import datetime
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.errors import ConfigurationError, InvalidFiles
+from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.check.content import content_findings
 from sitecms.site.check.entries import read_entries
-from sitecms.site.check.finding import Finding, Kind, Severity, in_order, of_fault
+from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_fault
 from sitecms.site.check.links import Links
 from sitecms.site.check.media import media_findings
 from sitecms.site.check.page_heads import Heads
@@ -61,7 +62,7 @@ def report_of(error: ConfigurationError) -> CheckReport:
     """What there is to tell of a site that cannot be opened as it stands."""
     if isinstance(error, InvalidFiles):
         return CheckReport(tuple(map(of_fault, error.faults)), 0, 0.0)
-    return CheckReport((Finding(Kind.SITE_UNUSABLE, str(error)),), 0, 0.0)
+    return CheckReport((check_finding(CheckKind.SITE_UNUSABLE, str(error)),), 0, 0.0)
 
 
 def _check(
@@ -92,11 +93,11 @@ def _of_load(report: LoadReport) -> Iterator[Finding]:
     yield from map(of_fault, report.faults)
     for path in report.vanished:
         remedy = "put the file back, or build with --prune to delete what it made"
-        yield Finding(Kind.FILE_GONE, "is gone, while its entries stay", remedy, path)
+        yield check_finding(CheckKind.FILE_GONE, "is gone, while its entries stay", remedy, path)
     for item in report.vanished_items:
         remedy = "list it again, or build with --prune to move it to the trash"
         what = f"no longer lists the item {item.id} {item.label!r}, which stays on the site"
-        yield Finding(Kind.FILE_GONE, what, remedy, item.path)
+        yield check_finding(CheckKind.FILE_GONE, what, remedy, item.path)
 
 
 def _remote(links: Links, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
@@ -108,4 +109,4 @@ def _remote(links: Links, settings: SiteSettings, at: datetime) -> Iterator[Find
     yield from links.told(problems)
     if left:
         what = f"{len(left)} remote links were not asked within {rules.total_seconds:.0f} s"
-        yield Finding(Kind.REMOTE_NOT_ASKED, what, "check again: what was answered is kept for a day")
+        yield check_finding(CheckKind.REMOTE_NOT_ASKED, what, "check again: what was answered is kept for a day")

@@ -16,8 +16,9 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
 from sitecms.documents import Step, place_of
+from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries, Showable
-from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import bodies_with_pictures
 
@@ -45,7 +46,7 @@ def _dates(entries: Entries, at: datetime) -> Iterator[Finding]:
             what = f"is published already, with the time {format_timestamp(entry.published_at)}, which lies ahead"
             remedy = "correct the time; a clock was wrong when it was published"
             line = entries.sources.line(file, *item, "published")
-            yield Finding(Kind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))
+            yield check_finding(CheckKind.DATE_AHEAD, what, remedy, file, line, entries.words(entry))
 
 
 def _unused(entries: Entries) -> Iterator[Finding]:
@@ -54,13 +55,15 @@ def _unused(entries: Entries) -> Iterator[Finding]:
         if (term.kind, term.slug) not in used:
             file, line = _listed(entries, _TERM_FILES[term.kind], term.slug)
             what = f'no post has the {term.kind} "{term.name}"'
-            yield Finding(Kind.TERM_UNUSED, what, "give it to a post, or remove it", file, line, term.slug)
+            yield check_finding(CheckKind.TERM_UNUSED, what, "give it to a post, or remove it", file, line, term.slug)
     writers = {post.author.slug for post in entries.posts} | {entries.settings.owner}
     for author in entries.authors if len(entries.authors) > 1 else ():  # the only author owns posts to come
         if author.slug not in writers:
             file, line = _listed(entries, "content/authors.yaml", author.slug)
             what = f"no post is by {author.name or author.slug}"
-            yield Finding(Kind.AUTHOR_UNUSED, what, "remove the author, or leave it", file, line, author.slug)
+            yield check_finding(
+                CheckKind.AUTHOR_UNUSED, what, "remove the author, or leave it", file, line, author.slug
+            )
 
 
 def _listed(entries: Entries, file: str, slug: str) -> tuple[str, int | None]:
@@ -85,7 +88,7 @@ def _hidden_references(entries: Entries) -> Iterator[Finding]:
                 what = f"refers to the {entries.words(there[target])}, which is not published and so left out"
                 line = entries.sources.line(file, *item, "fields")
                 remedy = "publish it, or take the reference out"
-                yield Finding(Kind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
+                yield check_finding(CheckKind.REFERENCE_TO_DRAFT, what, remedy, file, line, entries.words(entry))
 
 
 def _featured_pictures(entries: Entries) -> Iterator[Finding]:
@@ -94,7 +97,7 @@ def _featured_pictures(entries: Entries) -> Iterator[Finding]:
             file = entries.file_of(post)
             line = entries.sources.line(file, "featured_image")
             what, remedy = "has a featured image without alt text", f"{_DESCRIBE}: featured_image_alt"
-            yield Finding(Kind.ALT_MISSING, what, remedy, file, line, entries.words(post))
+            yield check_finding(CheckKind.ALT_MISSING, what, remedy, file, line, entries.words(post))
 
 
 def _body_pictures(entries: Entries, session: Session) -> Iterator[Finding]:
@@ -105,7 +108,7 @@ def _body_pictures(entries: Entries, session: Session) -> Iterator[Finding]:
             post = by_id[post_id]
             file = entries.file_of(post)
             line = entries.sources.first_line(file, MARKDOWN_WITHOUT_ALT)
-            yield Finding(Kind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
+            yield check_finding(CheckKind.ALT_MISSING, _pictures(count), _DESCRIBE, file, line, entries.words(post))
 
 
 def _pictures(count: int) -> str:
@@ -125,7 +128,7 @@ def _field_pictures(entries: Entries, entry: Page | Item) -> Iterator[Finding]:
         steps = (*table, *place) if in_locale == top else (*table, entry.locale, *place)
         what = f"{place_of(place)} shows a picture without alt text"
         line = entries.sources.line(file, *steps)
-        yield Finding(Kind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))
+        yield check_finding(CheckKind.ALT_MISSING, what, _DESCRIBE, file, line, entries.words(entry))
 
 
 def _values(

@@ -1,20 +1,13 @@
-"""One thing that a check found: how bad, of what kind, where, what, and what would be right."""
+"""Kinds of findings of a check, and how severe each of them is."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from sitecms.errors import Fault
+from sitecms.findings import Finding, Severity
 
 
-class Severity(StrEnum):
-    """An error is wrong for whoever reads the site; a warning is worth a look."""
-
-    ERROR = "error"
-    WARNING = "warning"
-
-
-class Kind(StrEnum):
-    """What kind of thing it is; the words are stable, so that programs can go by them."""
+class CheckKind(StrEnum):
+    """Kinds of findings. The words are stable: programs rely on them."""
 
     FILE = "file"
     FILE_GONE = "file-gone"
@@ -46,58 +39,40 @@ class Kind(StrEnum):
 
 _ERRORS = frozenset(
     {
-        Kind.FILE,
-        Kind.SITE_UNUSABLE,
-        Kind.PATH_TAKEN,
-        Kind.TEMPLATE,
-        Kind.LINK_BROKEN,
-        Kind.LINK_TO_DRAFT,
-        Kind.ANCHOR_MISSING,
-        Kind.REMOTE_MISSING,
-        Kind.SLUG_TWIN,
+        CheckKind.FILE,
+        CheckKind.SITE_UNUSABLE,
+        CheckKind.PATH_TAKEN,
+        CheckKind.TEMPLATE,
+        CheckKind.LINK_BROKEN,
+        CheckKind.LINK_TO_DRAFT,
+        CheckKind.ANCHOR_MISSING,
+        CheckKind.REMOTE_MISSING,
+        CheckKind.SLUG_TWIN,
     }
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`file` is relative to the site folder, `place` a place in it or an entry, `url` a page it shows on.
-
-    `pages` says on how many pages it shows, 0 where that means nothing.
-    """
-
-    kind: Kind
-    what: str
-    remedy: str = ""
-    file: str = ""
-    line: int | None = None
-    place: str = ""
-    url: str = ""
-    pages: int = 0
-
-    @property
-    def severity(self) -> Severity:
-        """Goes by the kind."""
-        return Severity.ERROR if self.kind in _ERRORS else Severity.WARNING
-
-    @property
-    def where(self) -> str:
-        """`content/posts/x.md:12 title`, the address of a page, or "the site"."""
-        if self.file:
-            line = f":{self.line}" if self.line else ""
-            return f"{self.file}{line} {self.place}".rstrip()
-        return self.url or self.place or "the site"
-
-    def __str__(self) -> str:
-        remedy = f" ({self.remedy})" if self.remedy else ""
-        return f"{self.where}: {self.severity}: {self.what}{remedy} [{self.kind}]"
+def check_finding(
+    kind: CheckKind,
+    what: str,
+    remedy: str = "",
+    file: str = "",
+    line: int | None = None,
+    place: str = "",
+    url: str = "",
+    pages: int = 0,
+) -> Finding:
+    """Return a finding with the severity of its kind. One without file, place and page is about the site."""
+    severity = Severity.ERROR if kind in _ERRORS else Severity.WARNING
+    place = place if file or url else place or "the site"
+    return Finding(severity, kind, what, remedy, place, file, line, url, pages)
 
 
 def of_fault(fault: Fault) -> Finding:
-    """A fault of a file, found while loading."""
-    return Finding(Kind.FILE, fault.problem, fault.remedy, fault.file, fault.line, fault.place)
+    """Return the finding for an error in a file, found while loading."""
+    return check_finding(CheckKind.FILE, fault.problem, fault.remedy, fault.file, fault.line, fault.place)
 
 
 def in_order(finding: Finding) -> tuple[object, ...]:
-    """Sorts findings: by file and line, those without a file last."""
+    """Return a sort key: by file and line, findings without a file last."""
     return (not finding.file, finding.file, finding.line or 0, finding.url, finding.kind, finding.what)

@@ -7,8 +7,9 @@ from functools import cached_property
 from urllib.parse import unquote, urljoin, urlsplit
 
 from sitecms.content.permalink import url_path
+from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries
-from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 from sitecms.site.routes import INDEX, output_path
 
@@ -21,7 +22,7 @@ _MEND = "mend the address, or take the link out"
 class Problem:
     """One address as written, what is wrong with it, and the pages (their output paths) that it stands on."""
 
-    kind: Kind
+    kind: CheckKind
     what: str
     remedy: str
     pages: list[str] = field(default_factory=list)
@@ -58,10 +59,10 @@ class Links:
                 places = [place for place in places if place[0] in files]
             count, url = len(problem.pages), self.url_of(problem.pages[0])
             for file, line in dict.fromkeys(places):
-                yield Finding(problem.kind, problem.what, problem.remedy, file, line, url=url, pages=count)
+                yield check_finding(problem.kind, problem.what, problem.remedy, file, line, url=url, pages=count)
             if not places:
                 what = problem.what if count == 1 else f"{problem.what}, on {count} pages"
-                yield Finding(problem.kind, what, problem.remedy, url=url, pages=count)
+                yield check_finding(problem.kind, what, problem.remedy, url=url, pages=count)
 
     def url_of(self, path: str) -> str:
         """The address of an output."""
@@ -88,7 +89,7 @@ class Links:
         try:
             parts = urlsplit(urljoin(self._host + self.url_of(path), written))
         except ValueError:
-            return Problem(Kind.LINK_BROKEN, f"{written!r} is no address", _MEND)
+            return Problem(CheckKind.LINK_BROKEN, f"{written!r} is no address", _MEND)
         if parts.scheme not in ("http", "https"):
             return None
         place = unquote(parts.path)
@@ -102,21 +103,21 @@ class Links:
         if target not in self._outputs:
             if f"{target}/{INDEX}" in self._outputs:
                 remedy = f"write {url_path(place)}/, which spares readers a redirect"
-                return Problem(Kind.LINK_WITHOUT_SLASH, f"{written} has no slash at its end", remedy)
+                return Problem(CheckKind.LINK_WITHOUT_SLASH, f"{written} has no slash at its end", remedy)
             return self._missing(target, written)
         ids = self._ids.get(target)
         if not fragment or ids is None or fragment in ids or fragment == "top" or fragment.startswith(":~:"):
             return None
         meant = get_close_matches(fragment, sorted(ids), n=1)
         remedy = f'did you mean "#{meant[0]}"?' if meant else "a heading's anchor is made from its text"
-        return Problem(Kind.ANCHOR_MISSING, f"{written} leads to an anchor that is not on its page", remedy)
+        return Problem(CheckKind.ANCHOR_MISSING, f"{written} leads to an anchor that is not on its page", remedy)
 
     def _missing(self, target: str, written: str) -> Problem:
         hidden = self._entries.hidden.get(target) or self._entries.hidden.get(f"{target}/{INDEX}")
         if hidden is not None:
             what = f"{written} leads to the {self._entries.words(hidden)}, which is not published"
-            return Problem(Kind.LINK_TO_DRAFT, what, "publish it, or take the link out")
-        return Problem(Kind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
+            return Problem(CheckKind.LINK_TO_DRAFT, what, "publish it, or take the link out")
+        return Problem(CheckKind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
 
     def _guess(self, target: str) -> str:
         meant = self._twins.get(target.casefold(), "")

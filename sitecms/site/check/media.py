@@ -5,10 +5,11 @@ from datetime import datetime
 
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents.folders import is_fit_name
+from sitecms.findings import Finding
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries
-from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.store.database import Session
 from sitecms.store.maintenance.media_names import named_media
 
@@ -26,7 +27,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with a fault
     for path in left:
         if path not in elsewhere:
-            yield Finding(Kind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
+            yield check_finding(CheckKind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
     yield from _library(session, settings, at)
 
 
@@ -36,4 +37,4 @@ def _library(session: Session, settings: SiteSettings, at: datetime) -> Iterator
         names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
         what = f"the media library holds what nothing names: {names}"
         remedy = f"the worker removes it {settings.housekeeping.keep_media_days} days after it was last added"
-        yield Finding(Kind.LIBRARY_UNUSED, what, remedy, place="media library")
+        yield check_finding(CheckKind.LIBRARY_UNUSED, what, remedy, place="media library")

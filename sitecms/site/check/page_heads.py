@@ -6,8 +6,9 @@ from itertools import groupby
 from sitecms.content.item import Item
 from sitecms.content.post import Post
 from sitecms.documents import Step
+from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries, Showable
-from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
 
 MAX_TITLE_LENGTH = 60
@@ -42,7 +43,7 @@ class Heads:
         def what(page: PageFacts) -> str:
             return f"has a title of {len(self._plain_title(page))} characters"
 
-        yield from self._told(Kind.TITLE_LONG, long, what, remedy, ("seo_title", "title"))
+        yield from self._told(CheckKind.TITLE_LONG, long, what, remedy, ("seo_title", "title"))
 
     def _descriptions(self) -> Iterator[Finding]:
         long = [page for page in self._facts if len(page.description) > MAX_DESCRIPTION_LENGTH]
@@ -51,10 +52,12 @@ class Heads:
         def what(page: PageFacts) -> str:
             return f"has a description of {len(page.description)} characters"
 
-        yield from self._told(Kind.DESCRIPTION_LONG, long, what, remedy, ("meta_description", "summary"))
+        yield from self._told(CheckKind.DESCRIPTION_LONG, long, what, remedy, ("meta_description", "summary"))
         missing = [page for page in self._facts if not page.description and page.path in self._entries.shown]
         remedy = "search engines show what they find instead; write a summary or a meta_description"
-        yield from self._told(Kind.DESCRIPTION_MISSING, missing, lambda _: "has no description", remedy, ("summary",))
+        yield from self._told(
+            CheckKind.DESCRIPTION_MISSING, missing, lambda _: "has no description", remedy, ("summary",)
+        )
 
     def _same_titles(self) -> Iterator[Finding]:
         """The archive of an author or term may have the name of an entry that tells of the same."""
@@ -67,7 +70,7 @@ class Heads:
             first, *others = [page for page in pages if page.path in self._entries.shown] or pages
             if title and others:
                 what = f'has the title "{first.title}", as {self._some(others)}'
-                yield self._at(Kind.TITLE_DUPLICATE, first, what, "give each its own", ("seo_title", "title"))
+                yield self._at(CheckKind.TITLE_DUPLICATE, first, what, "give each its own", ("seo_title", "title"))
 
     def _headings(self) -> Iterator[Finding]:
         mine = [page for page in self._all if page.skips]
@@ -76,7 +79,9 @@ class Heads:
             before, level, text = page.skips[0]
             return f'goes from a heading of level {before} to one of level {level}: "{text[:60]}"'
 
-        yield from self._told(Kind.HEADING_SKIPPED, mine, what, "use the next level, one # more at a time", ("body",))
+        yield from self._told(
+            CheckKind.HEADING_SKIPPED, mine, what, "use the next level, one # more at a time", ("body",)
+        )
 
     def _pictures(self) -> Iterator[Finding]:
         mine = [page for page in self._all if page.without_alt]
@@ -85,11 +90,11 @@ class Heads:
         def what(page: PageFacts) -> str:
             return f"has a picture without alt: {page.without_alt[0][:100]}"
 
-        yield from self._told(Kind.ALT_MISSING, mine, what, remedy, ())
+        yield from self._told(CheckKind.ALT_MISSING, mine, what, remedy, ())
 
     def _told(
         self,
-        kind: Kind,
+        kind: CheckKind,
         pages: Sequence[PageFacts],
         what: Callable[[PageFacts], str],
         remedy: str,
@@ -104,16 +109,18 @@ class Heads:
         if others:
             first, count = others[0], len(others)
             words = what(first) if count == 1 else f"{what(first)}; so do {self._some(others[1:])}"
-            yield Finding(kind, words, remedy, url=self._url_of(first.path), pages=count)
+            yield check_finding(kind, words, remedy, url=self._url_of(first.path), pages=count)
 
-    def _at(self, kind: Kind, page: PageFacts, what: str, remedy: str, places: tuple[Step, ...]) -> Finding:
+    def _at(self, kind: CheckKind, page: PageFacts, what: str, remedy: str, places: tuple[Step, ...]) -> Finding:
         """At the first of these places that the entry's file has."""
         url = self._url_of(page.path)
         entry = self._entries.shown.get(page.path)
         file = self._entries.file_of(entry) if entry else ""
         if not entry or not file:
-            return Finding(kind, what, remedy, place=self._entries.words(entry) if entry else "", url=url, pages=1)
-        return Finding(kind, what, remedy, file, self._line(entry, file, places), url, url, 1)
+            return check_finding(
+                kind, what, remedy, place=self._entries.words(entry) if entry else "", url=url, pages=1
+            )
+        return check_finding(kind, what, remedy, file, self._line(entry, file, places), url, url, 1)
 
     def _line(self, entry: Showable, file: str, places: tuple[Step, ...]) -> int | None:
         item = self._entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()

@@ -14,7 +14,7 @@ import orjson
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.fetch import FetchRules, is_fetchable, status_of
-from sitecms.site.check.finding import Kind
+from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import Problem
 
 CACHE_NAME = "links.json"
@@ -109,17 +109,17 @@ def _problem(written: str, status: int) -> Problem | None:
     if 0 <= status < 400:
         return None
     if status in _GONE:
-        return Problem(Kind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "mend the link")
+        return Problem(CheckKind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "mend the link")
     if status == _REFUSED:
         what = f"{written} is not a public address"
-        return Problem(Kind.REMOTE_FAILED, what, "where it is meant so, name the host in [media] allow_hosts")
+        return Problem(CheckKind.REMOTE_FAILED, what, "where it is meant so, name the host in [media] allow_hosts")
     if status == _FAILED:
-        return Problem(Kind.REMOTE_FAILED, f"{written} cannot be reached", "look whether it is there still")
+        return Problem(CheckKind.REMOTE_FAILED, f"{written} cannot be reached", "look whether it is there still")
     if status in _PROTECTED:
         return Problem(
-            Kind.REMOTE_FAILED, f"{written} is answered with {status}", "it may open in a browser all the same"
+            CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "it may open in a browser all the same"
         )
-    return Problem(Kind.REMOTE_FAILED, f"{written} is answered with {status}", "try again later")
+    return Problem(CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "try again later")
 
 
 def _plain(written: str) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sitecms.errors import ConfigurationError
+from sitecms.findings import Finding
 from sitecms.settings.site import SiteSettings
-from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts, read_page
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
@@ -32,14 +33,14 @@ def render_site(shadow: Shadow, session: Session, settings: SiteSettings) -> Ren
     try:
         site = plan_dry_run(session, settings)
     except ConfigurationError as error:
-        kind = Kind.PATH_TAKEN if "would be written to" in str(error) else Kind.SITE
+        kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
         lines = shadow.tell(str(error)).splitlines()
-        return Rendered(frozenset(), (), tuple(Finding(kind, line) for line in lines))
+        return Rendered(frozenset(), (), tuple(check_finding(kind, line) for line in lines))
     outcomes = list(_render(site, settings, session))
     facts = [outcome.facts for outcome in outcomes if outcome.facts]
     failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
     outputs = frozenset((*(job.path for job in site.plan.pages), *(job.path for job in site.plan.files)))
-    notes = tuple(Finding(Kind.SITE, note) for note in site.notes)
+    notes = tuple(check_finding(CheckKind.SITE, note) for note in site.notes)
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, shadow), *notes))
 
 
@@ -94,4 +95,6 @@ def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[
 def _failures(failed: dict[str, str], shadow: Shadow) -> Iterator[Finding]:
     for fault in template_faults(failed, shadow.tell):
         url, count = f"/{fault.paths[0]}", len(fault.paths)
-        yield Finding(Kind.TEMPLATE, fault.what, "mend the template", fault.file, fault.line, url=url, pages=count)
+        yield check_finding(
+            CheckKind.TEMPLATE, fault.what, "mend the template", fault.file, fault.line, url=url, pages=count
+        )

@@ -6,8 +6,9 @@ from collections.abc import Hashable, Iterator
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.documents import Step
+from sitecms.findings import Finding
 from sitecms.site.check.entries import Entries
-from sitecms.site.check.finding import Finding, Kind
+from sitecms.site.check.finding import CheckKind, check_finding
 
 _REMEDY = "give one another slug: file systems that know no case cannot tell them apart, and people cannot either"
 
@@ -22,7 +23,9 @@ def slug_findings(entries: Entries) -> Iterator[Finding]:
         if earlier != slug and (key, slug) not in told:
             told.add((key, slug))
             what = f'has the slug "{slug}", which differs from "{earlier}" by letter case or Unicode form only'
-            yield Finding(Kind.SLUG_TWIN, what, _REMEDY, file, entries.sources.line(file, *steps), f"{group} {slug}")
+            yield check_finding(
+                CheckKind.SLUG_TWIN, what, _REMEDY, file, entries.sources.line(file, *steps), f"{group} {slug}"
+            )
 
 
 def plain(slug: str) -> str:

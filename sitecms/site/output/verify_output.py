@@ -1,19 +1,20 @@
-"""The published folder against its manifest."""
+"""Check of the published folder against its manifest."""
 
-from sitecms.actions.operations.verify import Finding, FindingKind
+from sitecms.actions.operations.verify.finding import VerifyKind, damage
+from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import spare_tree
 from sitecms.site.output.folder import build_lock
 from sitecms.site.output.inspection import Inspection, Place
 from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
 
-_REMEDY = "sitecms build --clean"
+_REMEDY = "build the site again: sitecms build --clean"
 
 
 def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
-    """Outputs that are missing or were changed since they were built; waits for a build that is under way.
+    """Return the outputs that are missing or were changed since they were built; wait for a build that is running.
 
-    Names, sizes and times are looked at, as a build does; files of others in the folder are theirs.
+    Compares names, sizes and times, as a build does. Files that the manifest does not name are ignored.
     """
     output = settings.output_dir
     if not output.is_dir():
@@ -24,11 +25,11 @@ def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
         if not manifest.outputs:
             if not (folder / MANIFEST_NAME).exists():
                 return ()
-            return (Finding(FindingKind.OUTPUT_UNKNOWN, str(output), "has a manifest that cannot be read", _REMEDY),)
+            return (damage(VerifyKind.OUTPUT_UNKNOWN, str(output), "has a manifest that cannot be read", _REMEDY),)
         wrong = Inspection(Place(folder, spare_tree(folder), manifest, None)).outputs()
     return tuple(
-        Finding(
-            FindingKind.OUTPUT_CHANGED if (folder / path).exists() else FindingKind.OUTPUT_MISSING,
+        damage(
+            VerifyKind.OUTPUT_CHANGED if (folder / path).exists() else VerifyKind.OUTPUT_MISSING,
             f"output {path}",
             problem,
             _REMEDY,

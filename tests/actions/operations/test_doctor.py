@@ -1,29 +1,29 @@
-"""What an examination makes of what it sees, where this machine cannot be made to show it."""
+"""Findings of an examination about states that the test machine does not have."""
 
 import resource
 from pathlib import Path
 
 import pytest
 
-from sitecms.actions.operations.doctor import environment, file_system, store, versions
-from sitecms.actions.operations.doctor.finding import Outcome
+from sitecms.actions.operations.doctor import environment, file_system, storage, versions
+from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from tests.support.engines import Stores
 
 
 @pytest.mark.parametrize(
-    ("version", "outcome"),
-    [("3.45.1", "fault"), ("3.51.2", "fault"), ("3.51.3", "ok"), ("3.54.0", "ok"), ("4.0", "ok")],
+    ("version", "severity"),
+    [("3.45.1", "error"), ("3.51.2", "error"), ("3.51.3", "ok"), ("3.54.0", "ok"), ("4.0", "ok")],
 )
-def test_the_wal_fault_is_known(version: str, outcome: str) -> None:
-    """Up to 3.51.2."""
-    assert versions.examine_sqlite(version).outcome == outcome
+def test_a_sqlite_with_the_wal_bug_is_an_error(version: str, severity: str) -> None:
+    """The bug is in versions up to 3.51.2."""
+    assert versions.examine_sqlite(version).severity == severity
 
 
-@pytest.mark.parametrize(("version", "outcome"), [((3, 10), "fault"), ((3, 11), "ok"), ((3, 14), "ok")])
-def test_an_old_python_is_a_fault(version: tuple[int, int], outcome: str) -> None:
+@pytest.mark.parametrize(("version", "severity"), [((3, 10), "error"), ((3, 11), "ok"), ((3, 14), "ok")])
+def test_an_old_python_is_an_error(version: tuple[int, int], severity: str) -> None:
     """sitecms needs 3.11."""
-    assert versions.examine_python(version).outcome == outcome
+    assert versions.examine_python(version).severity == severity
 
 
 @pytest.mark.parametrize(
@@ -36,24 +36,24 @@ def test_an_old_python_is_a_fault(version: tuple[int, int], outcome: str) -> Non
         ("pagefind[bin]>=0.1", ""),
     ],
 )
-def test_libraries_are_held_against_what_is_asked_for(requirement: str, said: str) -> None:
-    """What only an extra asks for is nobody's fault."""
+def test_old_libraries_are_errors(requirement: str, said: str) -> None:
+    """Requirements of extras are skipped."""
     found = versions._too_old(requirement)
     assert said in found
     assert bool(found) == bool(said)
 
 
 @pytest.mark.parametrize(
-    ("year", "apart", "outcome"),
-    [(2026, 0.0, "ok"), (2026, -0.049, "ok"), (2026, 3600.0, "warning"), (2026, -0.2, "warning"), (1970, 0.0, "fault")],
+    ("year", "apart", "severity"),
+    [(2026, 0.0, "ok"), (2026, -0.049, "ok"), (2026, 3600.0, "warning"), (2026, -0.2, "warning"), (1970, 0.0, "error")],
 )
-def test_a_clock_that_jumps_or_was_never_set(year: int, apart: float, outcome: str) -> None:
+def test_a_clock_that_jumps_or_was_never_set(year: int, apart: float, severity: str) -> None:
     """Fifty milliseconds in a fifth of a second are too many."""
-    assert environment.judge_clock(year, apart).outcome == outcome
+    assert environment.judge_clock(year, apart).severity == severity
 
 
-def test_network_file_systems_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the nearest mount; a space in its name is written as \\040."""
+def test_a_network_file_system_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearest mount decides; a space in its name is written as \\040."""
     place = tmp_path / "a site"
     place.mkdir()
     mounts = tmp_path / "mounts"
@@ -62,44 +62,48 @@ def test_network_file_systems_are_told(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(file_system, "_MOUNTS", mounts)
     assert (file_system.mounted_as(place), file_system.mounted_as(tmp_path)) == ("nfs4", "ext4")
     found = [*file_system.examine_file_system(place, lambda _folder: True)]
-    assert [each.name for each in found if each.outcome is Outcome.FAULT] == ["file system"]
+    assert [each.kind for each in found if each.severity is Severity.ERROR] == ["file-system"]
 
 
 def test_a_file_system_that_cannot_exchange_is_a_warning(tmp_path: Path) -> None:
-    """Builds go on without; nothing is left behind."""
-    found = {each.name: each.outcome for each in file_system.examine_file_system(tmp_path, lambda _folder: False)}
+    """The temporary folder is removed."""
+    found = {each.kind: each.severity for each in file_system.examine_file_system(tmp_path, lambda _folder: False)}
     assert found == {"locks": "ok", "pipes": "ok", "exchange": "warning"}
     assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    ("limit", "outcome"), [(100, "fault"), (512, "warning"), (4096, "ok"), (resource.RLIM_INFINITY, "ok")]
+    ("limit", "severity"), [(100, "error"), (512, "warning"), (4096, "ok"), (resource.RLIM_INFINITY, "ok")]
 )
-def test_few_open_files(monkeypatch: pytest.MonkeyPatch, limit: int, outcome: str) -> None:
-    """A server needs some hundreds."""
+def test_a_low_limit_of_open_files_is_reported(monkeypatch: pytest.MonkeyPatch, limit: int, severity: str) -> None:
+    """A server needs some hundred open files."""
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (limit, limit))
-    assert environment.examine_open_files().outcome == outcome
+    assert environment.examine_open_files().severity == severity
 
 
-@pytest.mark.parametrize(("least", "few", "outcome"), [(0, 0, "ok"), (0, 10**21, "warning"), (10**21, 10**21, "fault")])
-def test_a_disk_that_fills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, few: int, outcome: str) -> None:
-    """Bytes and files alike, where the file system counts files."""
+@pytest.mark.parametrize(
+    ("least", "few", "severity"), [(0, 0, "ok"), (0, 10**21, "warning"), (10**21, 10**21, "error")]
+)
+def test_a_full_disk_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, few: int, severity: str
+) -> None:
+    """Free bytes and free files have limits."""
     for name, bound in (("LEAST_BYTES", least), ("FEW_BYTES", few), ("LEAST_FILES", least), ("FEW_FILES", few)):
         monkeypatch.setattr(file_system, name, bound)
     found = [*file_system.examine_disk(tmp_path)]
-    assert found[0].name == "disk"
-    assert {each.outcome for each in found} == {outcome}
+    assert found[0].kind == "disk"
+    assert {each.severity for each in found} == {severity}
 
 
-def test_what_keeps_the_store_is_named_and_looked_at(runtime: Runtime, engine: Stores) -> None:
-    """The tests' server keeps nothing through a power cut, which is told; a store that is gone is a fault."""
-    found = {each.name: each for each in store.examine_store(runtime.settings, runtime.clock())}
+def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -> None:
+    """An unreadable store is an error; so is a server that does not write to disk, as that of the tests."""
+    found = {each.kind: each for each in storage.examine_store(runtime.settings, runtime.clock())}
     assert found["store"].what == f"can be read ({runtime.database.engine})"
     if engine.engine == "postgres":
-        assert found["durability"].outcome is Outcome.FAULT
+        assert found["durability"].severity is Severity.ERROR
         assert "fsync = off, full_page_writes = off, synchronous_commit = off" in found["durability"].what
     else:
-        assert found["secrets"].outcome is Outcome.OK
+        assert found["secrets"].severity is Severity.OK
     engine.ruin(runtime.database)
-    (gone,) = store.examine_store(runtime.settings, runtime.clock())
-    assert (gone.name, gone.outcome) == ("store", Outcome.FAULT)
+    (gone,) = storage.examine_store(runtime.settings, runtime.clock())
+    assert (gone.kind, gone.severity) == ("store", Severity.ERROR)

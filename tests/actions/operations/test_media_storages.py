@@ -95,7 +95,7 @@ def verify(works: "SiteWorks", *, repair: bool = False) -> VerifyReport:
 
 
 def kinds(report: VerifyReport) -> list[str]:
-    return [finding.kind.value for finding in report.findings]
+    return [finding.kind for finding in report.findings]
 
 
 def test_load_keeps_what_entries_name(works: "SiteWorks", library: MediaLibrary, hands: Hands) -> None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.operations.doctor import Examined
-from sitecms.actions.operations.doctor.media import examine_media
+from sitecms.actions.operations.doctor.storage import examine_media
 from sitecms.actions.operations.verify import verify_store
 from sitecms.actions.writing.accept import Caller, Desk, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry
@@ -20,6 +19,7 @@ from sitecms.clock import now
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.token import Scope
 from sitecms.errors import FetchRefused, MediaUnusable
+from sitecms.findings import Finding
 from sitecms.media.fetching.budget import Budget
 from sitecms.media.fetching.fetch import FetchRules, fetch
 from sitecms.media.fetching.remote_media import import_remote
@@ -114,7 +114,7 @@ def storage_of(library: MediaLibrary) -> ObjectStorage:
 
 
 def kinds(settings: SiteSettings) -> list[str]:
-    return [finding.kind.value for finding in verify_store(settings, LATER).findings]
+    return [finding.kind for finding in verify_store(settings, LATER).findings]
 
 
 def test_a_failed_upload_is_tried_again(
@@ -244,48 +244,48 @@ def test_a_host_that_clients_may_name_is_none_of_the_storage(
     assert len(open_library(works.settings).names()) == 2
 
 
-def outcomes(found: Iterator[Examined]) -> dict[str, tuple[str, str]]:
-    return {each.name: (each.outcome.value, each.what) for each in found}
+def severities(findings: Iterator[Finding]) -> dict[str, tuple[str, str]]:
+    return {each.kind: (each.severity, each.what) for each in findings}
 
 
-def test_doctor_finds_a_sound_bucket(site: SiteSettings) -> None:
+def test_doctor_accepts_a_working_bucket(site: SiteSettings) -> None:
     """It answers, its clock is ours, objects can be put and removed, and nothing is left behind."""
-    found = outcomes(examine_media(site, now()))
-    assert {name: outcome for name, (outcome, _) in found.items()} == {
-        "media": "ok", "media clock": "ok", "media permissions": "ok",
+    found = severities(examine_media(site, now()))
+    assert {kind: severity for kind, (severity, _) in found.items()} == {
+        "media": "ok", "media-clock": "ok", "media-permissions": "ok",
     }  # fmt: skip
     storage = storage_of(open_library(site))
     left = storage.client._s3.list_objects_v2(Bucket="tide-media", Prefix=storage.bucket.prefix)
     assert left["KeyCount"] == 0
 
 
-def test_doctor_tells_what_is_wrong(
+def test_doctor_reports_problems_of_the_bucket(
     site: SiteSettings, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch, in_bucket: str
 ) -> None:
     """A clock far off, credentials that may only read, no bucket, no answer."""
-    found = outcomes(examine_media(site, now() - timedelta(minutes=10)))
-    assert found["media clock"][0] == "warning"
-    assert "+600 s" in found["media clock"][1] or "+599 s" in found["media clock"][1]
+    found = severities(examine_media(site, now() - timedelta(minutes=10)))
+    assert found["media-clock"][0] == "warning"
+    assert "+600 s" in found["media-clock"][1] or "+599 s" in found["media-clock"][1]
     monkeypatch.setattr(bucket_check, "PATIENCE", HASTY)
     proxy.fail(refuse=True)
-    assert outcomes(examine_media(site, now()))["media"] == (
-        "fault", f"The media storage {site.media.bucket} cannot be reached.",
+    assert severities(examine_media(site, now()))["media"] == (
+        "error", f"The media storage {site.media.bucket} cannot be reached.",
     )  # fmt: skip
     proxy.heal()
     monkeypatch.setenv("SITECMS_MEDIA_URL", in_bucket.replace("tide-media", "nobodys-bucket"))
-    assert "no such bucket" in outcomes(examine_media(load_settings(site.folder), now()))["media"][1]
+    assert "no such bucket" in severities(examine_media(load_settings(site.folder), now()))["media"][1]
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", READER)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", READER_SECRET)
-    found = outcomes(examine_media(site, now()))
-    assert (found["media"][0], found["media permissions"][0]) == ("ok", "fault")
-    assert "AccessDenied" in found["media permissions"][1]
+    found = severities(examine_media(site, now()))
+    assert (found["media"][0], found["media-permissions"][0]) == ("ok", "error")
+    assert "AccessDenied" in found["media-permissions"][1]
 
 
-def test_doctor_warns_of_a_list_that_everyone_may_read(site: SiteSettings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names of what only drafts show are in it."""
+def test_doctor_warns_of_a_public_listing(site: SiteSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The listing contains the names of files that only drafts show."""
     real = client_module.make_client
     monkeypatch.setattr(client_module, "make_client", lambda *what, **_signed: real(*what))
-    assert outcomes(examine_media(site, now()))["media listing"][0] == "warning"
+    assert severities(examine_media(site, now()))["media-listing"][0] == "warning"
 
 
 def test_uploads_end_before_the_store_is_locked(

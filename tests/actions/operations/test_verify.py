@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.operations.verify import FindingKind, VerifyReport, verify_store
+from sitecms.actions.operations.verify import VerifyKind, VerifyReport, verify_store
 from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.content.change import EntryKind
 from sitecms.media.library import open_library
@@ -41,7 +41,7 @@ def verify(works: "SiteWorks", *, repair: bool = False) -> VerifyReport:
 
 
 def kinds(report: VerifyReport) -> list[str]:
-    return [finding.kind.value for finding in report.findings]
+    return [finding.kind for finding in report.findings]
 
 
 def change(works: "SiteWorks", *statements: Statement, foreign_keys: bool = True) -> None:
@@ -109,7 +109,7 @@ def test_what_can_be_made_anew_is_found_and_mended(works: "SiteWorks", kind: str
     change(works, *statements)
     assert kinds(verify(works)) == [kind]
     report = verify(works, repair=True)
-    assert [(finding.kind, finding.is_mended) for finding in report.findings] == [(kind, True)]
+    assert [(finding.kind, finding.is_repaired) for finding in report.findings] == [(kind, True)]
     assert report.left == 0
     assert verify(works).findings == ()
 
@@ -134,8 +134,8 @@ def test_a_reference_to_nothing_names_who_holds_it_and_what_it_names(works: "Sit
     told = [(finding.where, finding.what) for finding in report.findings if finding.kind == "reference-dangling"]
     who = told[0][0]
     assert told == [
-        (who, "names the item 2 of menu, which is in the trash"),
-        (who, "names the item 77 of menu, which does not exist"),
+        (who, "refers to the item 2 of menu, which is in the trash"),
+        (who, "refers to the item 77 of menu, which does not exist"),
     ]
     assert who.startswith("page ")
     assert report.left >= 2
@@ -247,7 +247,7 @@ def test_a_store_whose_beginning_is_damaged_is_a_finding_too(works: "SiteWorks")
 
 
 @pytest.mark.sqlite_only("damages an index that SQLite keeps in tables")
-def test_a_broken_search_index_is_mended(works: "SiteWorks") -> None:
+def test_a_broken_search_index_is_repaired(works: "SiteWorks") -> None:
     """Its own tables are made anew from what is published."""
     works.load()
     change(works, "UPDATE post_search_data SET block = x'00112233445566778899' WHERE id > 10")
@@ -274,11 +274,11 @@ def test_outputs_are_held_against_the_manifest(works: "SiteWorks") -> None:
     (works.public / "blog" / "ebb" / "index.html").write_text("other")
     (works.public / "theirs.txt").write_text("theirs")
     found = {finding.where: finding.kind for finding in output_findings(works.settings)}
-    assert found["output about/index.html"] is FindingKind.OUTPUT_MISSING
-    assert found["output blog/ebb/index.html"] is FindingKind.OUTPUT_CHANGED
+    assert found["output about/index.html"] is VerifyKind.OUTPUT_MISSING
+    assert found["output blog/ebb/index.html"] is VerifyKind.OUTPUT_CHANGED
     assert len(found) == 2
     (works.public / ".sitecms-manifest.json").write_text("{")
-    assert [finding.kind for finding in output_findings(works.settings)] == [FindingKind.OUTPUT_UNKNOWN]
+    assert [finding.kind for finding in output_findings(works.settings)] == [VerifyKind.OUTPUT_UNKNOWN]
 
 
 def test_nothing_is_left_behind_by_looking(works: "SiteWorks") -> None:

@@ -35,20 +35,20 @@ def test_back_up_restore_and_verify(works: "SiteWorks", tmp_path: Path) -> None:
 
 
 def test_verify_ends_with_1_while_anything_is_left(works: "SiteWorks") -> None:
-    """Lines for people, one object for programs; mended findings do not count."""
+    """Lines for people, one object for programs; repaired findings do not count."""
     works.make()
     (works.public / "about" / "index.html").unlink()
     with works.database.writing() as transaction:
         transaction.sql("DELETE FROM post_search WHERE rowid = 1")
     told = run("verify", works.folder)
     assert told.exit_code == 1
-    assert "search-missing: post_search row 1: " in told.stdout
-    assert "--repair mends it" in told.stdout
+    assert "post_search row 1: error: " in told.stdout
+    assert "repair it: sitecms verify --repair" in told.stdout
     assert "sitecms build --clean" in told.stdout
-    mended = run("verify", works.folder, "--repair", "--format", "json")
-    data = json.loads(mended.stdout)
-    assert (mended.exit_code, data["format"], data["left"], data["mended"]) == (1, 1, 1, 1)
-    assert [(each["kind"], each["mended"]) for each in data["findings"]] == [
+    repaired = run("verify", works.folder, "--repair", "--format", "json")
+    data = json.loads(repaired.stdout)
+    assert (repaired.exit_code, data["errors"], data["repaired"]) == (1, 1, 1)
+    assert [(each["kind"], each["repaired"]) for each in data["findings"]] == [
         ("search-missing", True), ("output-missing", False),
     ]  # fmt: skip
     assert run("build", works.folder, "--clean").exit_code == 0

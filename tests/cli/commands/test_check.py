@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-KEYS = {"severity", "kind", "file", "line", "place", "url", "pages", "what", "remedy"}
+KEYS = {
+    "severity", "kind", "where", "file", "line", "place", "url", "pages", "what", "remedy", "repairable", "repaired",
+}  # fmt: skip
 
 
 def broken(demo: Path) -> None:
@@ -23,7 +25,7 @@ def test_new_site_is_sound(run: Run, demo: Path) -> None:
     result = run("check", demo)
     assert result.returncode == 0, result.stdout
     assert result.stderr == ""
-    assert " 0 errors, " in result.stdout.splitlines()[-1]
+    assert ": 0 errors, " in result.stdout.splitlines()[-1]
     assert sorted(demo.rglob("*")) == before
 
 
@@ -44,8 +46,8 @@ def test_json_has_the_documented_shape(run: Run, demo: Path) -> None:
     result = run("check", demo, "--format", "json")
     assert result.returncode == 1
     report = json.loads(result.stdout)
-    assert report.keys() == {"format", "errors", "warnings", "pages", "seconds", "findings"}
-    assert report["format"] == 1
+    assert report.keys() == {"format", "site", "errors", "warnings", "pages", "seconds", "findings"}
+    assert report["format"] == 2
     assert report["errors"] == sum(finding["severity"] == "error" for finding in report["findings"]) == 1
     assert all(finding.keys() == KEYS for finding in report["findings"])
 

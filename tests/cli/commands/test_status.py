@@ -29,7 +29,7 @@ def test_a_new_site(run: Run, demo: Path) -> None:
     """Built, and nothing written yet: every part is there; the queue, which nobody used, is not made by looking."""
     assert run("build", demo).returncode == 0
     found = status(run, demo)
-    assert found["format"] == 1
+    assert found["format"] == 2
     assert found["site"] == "My site"
     assert found["store"]["entries"]["post"] == {"published": 2}
     assert found["store"]["size_bytes"] > 10_000
@@ -104,3 +104,22 @@ def test_a_site_without_a_store_is_exit_code_3(run: Run, demo: Path) -> None:
     result = run("status", demo)
     assert (result.returncode, result.stdout) == (3, "")
     assert "sitecms load" in result.stderr
+
+
+def test_problems_are_findings(run: Run, runtime: Runtime) -> None:
+    """Failed writes, and accepted ones that no worker applies, are warnings with a remedy; the exit code stays 0."""
+    at = to_microseconds(now())
+    with runtime.database.writing() as transaction:
+        for number, state in enumerate(("accepted", "failed", "failed")):
+            transaction.sql(
+                "INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt,"
+                " errors_json, accepted_at) VALUES (?, 'post', 'create', 'k', 1, '{}', ?, 0, '{}', ?)",
+                str(number), state, at - 500_000_000,
+            )  # fmt: skip
+    report = status(run, runtime.settings.folder)
+    assert (report["errors"], report["warnings"]) == (0, 2)
+    assert {each["kind"]: each["what"] for each in report["findings"]} == {
+        "writes-overdue": "1 write accepted and not applied for more than a minute; no worker runs on this machine",
+        "writes-failed": "2 writes failed",
+    }
+    assert "writes-failed: warning: 2 writes failed (" in run("status", runtime.settings.folder).stdout

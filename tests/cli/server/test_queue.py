@@ -42,7 +42,7 @@ def test_status_asks_the_queue_that_is_set(run: Run, demo: Path, redis: RedisSer
     redis.kill()
     assert queue() == {"kind": "redis", "length": None, "oldest_seconds": None}
     told = run("status", demo)
-    assert (told.returncode, "redis, out of reach: " in told.stdout) == (0, True)
+    assert (told.returncode, "redis, cannot be reached: " in told.stdout) == (0, True)
     assert PASSWORD not in told.stdout + told.stderr
 
 
@@ -53,8 +53,8 @@ def test_doctor_looks_whether_the_queue_can_be_reached(run: Run, demo: Path, red
     def examined(**variables: str) -> tuple[str, str]:
         result = run("doctor", demo, "--port", "1", "--format", "json", **variables)
         assert PASSWORD not in result.stdout + result.stderr
-        found = {check["name"]: check for check in json.loads(result.stdout)["checks"]}
-        return found["queue"]["outcome"], found["queue"]["what"]
+        found = {each["kind"]: each for each in json.loads(result.stdout)["findings"]}
+        return found["queue"]["severity"], found["queue"]["what"]
 
     where = f"redis://127.0.0.1:{redis.port}/0"
     assert examined() == ("ok", f"{where} can be reached")

@@ -10,8 +10,9 @@ import pytest
 from PIL import Image
 
 from sitecms.actions.loading import load_site
+from sitecms.findings import Finding
 from sitecms.settings.site import load_settings
-from sitecms.site.check import CheckOptions, CheckReport, Finding, Kind, check_site
+from sitecms.site.check import CheckKind, CheckOptions, CheckReport, check_site
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.loaded_files import forget_loaded_file
 
@@ -49,7 +50,7 @@ class Checked:
     def check(self, **options: bool) -> CheckReport:
         return check_site(load_settings(self.folder), NOW, CheckOptions(**options))
 
-    def of(self, kind: Kind) -> list[Finding]:
+    def of(self, kind: CheckKind) -> list[Finding]:
         """What is found of that kind."""
         return [finding for finding in self.check().findings if finding.kind is kind]
 

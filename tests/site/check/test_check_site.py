@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sitecms.findings import Finding, Severity
 from sitecms.settings.site import load_settings
-from sitecms.site.check import CheckOptions, Finding, Kind, Severity, check_site
+from sitecms.site.check import CheckKind, CheckOptions, check_site
 from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def test_check_changes_nothing(checked: "Checked", load: Callable[[Path], None])
 def test_broken_link_in_a_body(checked: "Checked", line_of: Line) -> None:
     """Is told at its line, with the address that was probably meant; it shows on the page of the post."""
     path = checked.post("wind", "Text.\n\n[Fog](/blog/fogg/)")
-    found = one(checked.of(Kind.LINK_BROKEN))
+    found = one(checked.of(CheckKind.LINK_BROKEN))
     assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, "fogg"))
     assert (found.severity, found.url) == (Severity.ERROR, "/blog/wind/")
     assert 'did you mean "/blog/fog/"' in found.remedy
@@ -76,14 +77,16 @@ def test_ways_to_write_a_broken_link(checked: "Checked", address: str, line_of: 
 def test_address_in_another_script(checked: "Checked", line_of: Line) -> None:
     """Pages have it percent-encoded, files readable: it is found all the same."""
     path = checked.post("wind", "Text.\n\n[There](/blog/七十二候/)")
-    assert one(checked.of(Kind.LINK_BROKEN)).line == line_of(path, "七十二候")
+    assert one(checked.of(CheckKind.LINK_BROKEN)).line == line_of(path, "七十二候")
 
 
 @pytest.mark.parametrize("address", ["/blog/fog/", "/blog/fog/#the-edge", "#top", "mailto:a@tide.example", "/rss.xml"])
 def test_sound_links(checked: "Checked", address: str) -> None:
     """Pages, anchors, feeds, other schemes."""
     checked.post("wind", f"[There]({address})")
-    assert [each for each in checked.check().findings if each.kind in (Kind.LINK_BROKEN, Kind.ANCHOR_MISSING)] == []
+    assert [
+        each for each in checked.check().findings if each.kind in (CheckKind.LINK_BROKEN, CheckKind.ANCHOR_MISSING)
+    ] == []
 
 
 def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> None:
@@ -92,7 +95,7 @@ def test_broken_menu_link_is_told_once(checked: "Checked", line_of: Line) -> Non
     checked.write("schema/collections/menu.yaml", {"fields": fields})
     menu = [{"fields": {"label": "There", "url": "/there/"}}, {"fields": {"label": "Fog", "url": "/blog/fog/"}}]
     path = checked.write("content/collections/menu.yaml", menu)
-    found = one(checked.of(Kind.LINK_BROKEN))
+    found = one(checked.of(CheckKind.LINK_BROKEN))
     assert (found.file, found.line) == ("content/collections/menu.yaml", line_of(path, "/there/"))
     assert found.pages > 5
 
@@ -101,14 +104,14 @@ def test_broken_link_of_a_template(checked: "Checked") -> None:
     """Is told at the template's line."""
     template = '{% extends "base.html" %}\n{% block content %}\n<a href="/there/">There</a>\n{% endblock %}\n'
     checked.write("templates/post.html", template)
-    found = one(checked.of(Kind.LINK_BROKEN))
+    found = one(checked.of(CheckKind.LINK_BROKEN))
     assert (found.file, found.line, found.pages) == ("templates/post.html", 3, 2)
 
 
 def test_missing_anchor(checked: "Checked", line_of: Line) -> None:
     """On another page and on the same one; the anchor that was probably meant is named."""
     path = checked.post("wind", "[Fog](/blog/fog/#the-egde)\n\n[Here](#here)")
-    found = checked.of(Kind.ANCHOR_MISSING)
+    found = checked.of(CheckKind.ANCHOR_MISSING)
     assert [(each.file, each.line) for each in found] == [
         ("content/posts/wind.md", line_of(path, "the-egde")),
         ("content/posts/wind.md", line_of(path, "#here")),
@@ -121,7 +124,7 @@ def test_alias_and_slash(checked: "Checked") -> None:
     checked.post("tide", aliases=["/old/tide/"])
     checked.post("wind", "[Old](/old/tide/) [bare](/blog/fog)")
     found = [each for each in checked.check().findings if each.kind.startswith("link-")]
-    assert [each.kind for each in found] == [Kind.LINK_WITHOUT_SLASH]
+    assert [each.kind for each in found] == [CheckKind.LINK_WITHOUT_SLASH]
     assert found[0].severity is Severity.WARNING
 
 
@@ -130,7 +133,7 @@ def test_site_below_a_path(checked: "Checked") -> None:
     text = (checked.folder / "site.toml").read_text(encoding="utf-8")
     checked.write("site.toml", text.replace("tide.example", "tide.example/mag"))
     checked.post("wind", "[Fog](/blog/fog/) [none](/blog/none/) [shop](https://tide.example/shop/)")
-    found = one(checked.of(Kind.LINK_BROKEN))
+    found = one(checked.of(CheckKind.LINK_BROKEN))
     assert found.what.startswith("/mag/blog/none/")
     assert found.line is not None
 
@@ -139,7 +142,7 @@ def test_link_to_a_draft(checked: "Checked") -> None:
     """Is told as such, and what the draft is."""
     checked.post("storm", status="draft", published=None)
     checked.post("wind", "[Storm](/blog/storm/)")
-    found = one(checked.of(Kind.LINK_TO_DRAFT))
+    found = one(checked.of(CheckKind.LINK_TO_DRAFT))
     assert "post storm" in found.what
     assert found.file == "content/posts/wind.md"
 
@@ -151,7 +154,7 @@ def test_reference_to_a_draft(checked: "Checked") -> None:
     )
     checked.write("content/pages/guide/one.yaml", {"title": "One", "status": "published", "fields": {"next": "two"}})
     checked.write("content/pages/guide/two.yaml", {"title": "Two", "status": "draft", "fields": {}})
-    found = one(checked.of(Kind.REFERENCE_TO_DRAFT))
+    found = one(checked.of(CheckKind.REFERENCE_TO_DRAFT))
     assert (found.file, "guide/two" in found.what) == ("content/pages/guide/one.yaml", True)
 
 
@@ -159,28 +162,28 @@ def test_file_with_a_fault(checked: "Checked") -> None:
     """Is told as loading tells it; everything else is checked all the same."""
     checked.write("content/posts/bad.md", "---\ntitle: [never\n---\n")
     checked.post("wind", "[There](/there/)")
-    assert one(checked.of(Kind.FILE)).file == "content/posts/bad.md"
-    assert checked.of(Kind.LINK_BROKEN)
+    assert one(checked.of(CheckKind.FILE)).file == "content/posts/bad.md"
+    assert checked.of(CheckKind.LINK_BROKEN)
 
 
 def test_schema_with_a_fault(checked: "Checked") -> None:
     """Nothing else can be checked then."""
     checked.write("schema/page_types/guide.yaml", {"fields": [{"slug": "a", "type": "colour"}]})
     report = checked.check()
-    assert [(each.kind, each.file) for each in report.findings] == [(Kind.FILE, "schema/page_types/guide.yaml")]
+    assert [(each.kind, each.file) for each in report.findings] == [(CheckKind.FILE, "schema/page_types/guide.yaml")]
 
 
 def test_file_that_is_gone(checked: "Checked", load: Callable[[Path], None]) -> None:
     """Its entry stays published until somebody prunes."""
     load(checked.folder)
     (checked.folder / "content/posts/fog.md").unlink()
-    assert one(checked.of(Kind.FILE_GONE)).file == "content/posts/fog.md"
+    assert one(checked.of(CheckKind.FILE_GONE)).file == "content/posts/fog.md"
 
 
 def test_fault_of_a_template(checked: "Checked") -> None:
     """Once, with file and line, however many pages it spoils."""
     checked.write("templates/post.html", "<p>\n{{ post.nothing.more }}\n")
-    found = one(checked.of(Kind.TEMPLATE))
+    found = one(checked.of(CheckKind.TEMPLATE))
     assert (found.file, found.line, found.pages) == ("templates/post.html", 2, 2)
 
 
@@ -189,7 +192,7 @@ def test_two_entries_at_one_address(checked: "Checked") -> None:
     settings = (checked.folder / "site.toml").read_text(encoding="utf-8")
     checked.write("site.toml", f'{settings}[permalinks]\npost = "/{{slug}}/"\n')
     checked.post("about")
-    found = one(checked.of(Kind.PATH_TAKEN))
+    found = one(checked.of(CheckKind.PATH_TAKEN))
     assert "about/index.html" in found.what
     assert found.severity is Severity.ERROR
 
@@ -197,7 +200,7 @@ def test_two_entries_at_one_address(checked: "Checked") -> None:
 def test_alias_that_is_an_entry(checked: "Checked") -> None:
     """What a build would note is a warning."""
     checked.post("wind", aliases=["/blog/fog/"])
-    assert "/blog/fog/" in one(checked.of(Kind.SITE)).what
+    assert "/blog/fog/" in one(checked.of(CheckKind.SITE)).what
 
 
 @pytest.mark.parametrize(
@@ -213,7 +216,7 @@ def test_picture_of_a_post_without_words(
 ) -> None:
     """Featured, or in the body."""
     path = checked.post("wind", body, **facts)
-    found = one(checked.of(Kind.ALT_MISSING))
+    found = one(checked.of(CheckKind.ALT_MISSING))
     assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, text))
 
 
@@ -238,7 +241,7 @@ def test_pictures_of_fields_without_words(checked: "Checked") -> None:
         "html": '<img src="media/sea.png">',
     }
     checked.write("content/pages/guide/one.yaml", {"title": "One", "status": "published", "fields": values})
-    found = [each for each in checked.of(Kind.ALT_MISSING) if each.place]
+    found = [each for each in checked.of(CheckKind.ALT_MISSING) if each.place]
     assert {each.what.split(" ")[0] for each in found} == {
         "rows[1].image", "parts[0].fields.image", "text", "html",
     }  # fmt: skip
@@ -250,22 +253,22 @@ def test_media_that_nothing_names(checked: "Checked") -> None:
     checked.picture("left")
     checked.picture("shown")
     checked.write("templates/parts/note.html", '<img src="media/shown.png" alt="">')
-    assert one(checked.of(Kind.MEDIA_UNUSED)).file == "media/left.png"
+    assert one(checked.of(CheckKind.MEDIA_UNUSED)).file == "media/left.png"
 
 
 def test_library_file_that_nothing_names(checked: "Checked", load: Callable[[Path], None]) -> None:
     """What an entry named before."""
     load(checked.folder)
-    assert checked.of(Kind.LIBRARY_UNUSED) == []
+    assert checked.of(CheckKind.LIBRARY_UNUSED) == []
     checked.post("fog", "## The edge")
-    assert "nothing names" in one(checked.of(Kind.LIBRARY_UNUSED)).what
+    assert "nothing names" in one(checked.of(CheckKind.LIBRARY_UNUSED)).what
 
 
 def test_slugs_alike(checked: "Checked") -> None:
     """By letter case or Unicode form."""
     checked.post("strasse")
     checked.post("straße")
-    found = one(checked.of(Kind.SLUG_TWIN))
+    found = one(checked.of(CheckKind.SLUG_TWIN))
     assert "straße" in found.what
     assert "strasse" in found.what
 
@@ -274,7 +277,7 @@ def test_long_titles_and_descriptions(checked: "Checked", line_of: Line) -> None
     """Each at the line of what is too long; the site's name at the end of a title does not count."""
     path = checked.post("wind", title="W" * 60, meta_description="d" * 161)
     other = checked.post("rain", title="R" * 61, summary="s" * 160)
-    title, description = one(checked.of(Kind.TITLE_LONG)), one(checked.of(Kind.DESCRIPTION_LONG))
+    title, description = one(checked.of(CheckKind.TITLE_LONG)), one(checked.of(CheckKind.DESCRIPTION_LONG))
     assert (title.file, title.line) == ("content/posts/rain.md", line_of(other, "title"))
     assert (description.file, description.line) == ("content/posts/wind.md", line_of(path, "meta_description"))
     assert "search engines" in title.remedy
@@ -286,9 +289,9 @@ def test_missing_descriptions_and_same_titles(checked: "Checked") -> None:
     checked.post("wind", tags=["Mud"])
     checked.post("gale", title="Wind", slug="gale")
     checked.post("mud", title="Mud")
-    missing = checked.of(Kind.DESCRIPTION_MISSING)
+    missing = checked.of(CheckKind.DESCRIPTION_MISSING)
     assert [each.file for each in missing] == ["content/pages/_single/bare.yaml"]
-    twin = one(checked.of(Kind.TITLE_DUPLICATE))
+    twin = one(checked.of(CheckKind.TITLE_DUPLICATE))
     assert (twin.file, "/blog/wind/" in twin.what) == ("content/posts/gale.md", True)
 
 
@@ -296,14 +299,14 @@ def test_terms_and_authors_without_posts(checked: "Checked") -> None:
     """Each at its line in the list."""
     checked.write("content/tags.yaml", "- {slug: sea, name: Sea}\n- {slug: mud, name: Mud}\n")
     checked.write("content/authors.yaml", "- slug: ann-ray\n- slug: bo\n  first_name: Bo\n")
-    term, author = one(checked.of(Kind.TERM_UNUSED)), one(checked.of(Kind.AUTHOR_UNUSED))
+    term, author = one(checked.of(CheckKind.TERM_UNUSED)), one(checked.of(CheckKind.AUTHOR_UNUSED))
     assert (term.file, term.line, author.file, author.line) == ("content/tags.yaml", 2, "content/authors.yaml", 2)
 
 
 def test_heading_that_skips_a_level(checked: "Checked") -> None:
     """In the body of a post."""
     checked.post("wind", "## Two\n\n#### Four")
-    found = one(checked.of(Kind.HEADING_SKIPPED))
+    found = one(checked.of(CheckKind.HEADING_SKIPPED))
     assert (found.file, '"Four"' in found.what) == ("content/posts/wind.md", True)
 
 
@@ -315,7 +318,7 @@ def test_time_that_lies_ahead(checked: "Checked", load: Callable[[Path], None], 
     with database.writing() as transaction:
         transaction.sql("UPDATE post SET published_at = 1924992000000000 WHERE slug = 'wind'")  # in 2031
     database.close()
-    found = one(checked.of(Kind.DATE_AHEAD))
+    found = one(checked.of(CheckKind.DATE_AHEAD))
     assert (found.file, found.line) == ("content/posts/wind.md", line_of(path, "published:"))
 
 
@@ -326,5 +329,5 @@ def test_page_of_the_api_is_named_by_entry(
     checked.post("wind", "[There](/there/)")
     load(checked.folder)
     remove_file(checked.folder, "content/posts/wind.md")
-    found = one(checked.of(Kind.LINK_BROKEN))
+    found = one(checked.of(CheckKind.LINK_BROKEN))
     assert (found.file, found.url, found.where) == ("", "/blog/wind/", "/blog/wind/")

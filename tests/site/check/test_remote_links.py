@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sitecms.media.fetching.fetch import FetchRules
-from sitecms.site.check.finding import Kind
+from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.remote_links import RemoteRules, ask, remote_problems
 
 AT = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -72,12 +72,12 @@ def test_answers_become_findings(remote: Remote, tmp_path: Path) -> None:
     """What is gone is an error, what cannot be told a warning; what is there, if only by GET or a redirect, is fine."""
     sound = [remote.url("/200"), remote.url("/no-head/200"), remote.url("/hop/200"), remote.url("/200") + "#part"]
     bad = {
-        remote.url("/404"): Kind.REMOTE_MISSING,
-        remote.url("/410"): Kind.REMOTE_MISSING,
-        remote.url("/403"): Kind.REMOTE_FAILED,
-        remote.url("/500"): Kind.REMOTE_FAILED,
-        "http://127.0.0.1:9/": Kind.REMOTE_FAILED,
-        "http://user@host.example/": Kind.REMOTE_FAILED,
+        remote.url("/404"): CheckKind.REMOTE_MISSING,
+        remote.url("/410"): CheckKind.REMOTE_MISSING,
+        remote.url("/403"): CheckKind.REMOTE_FAILED,
+        remote.url("/500"): CheckKind.REMOTE_FAILED,
+        "http://127.0.0.1:9/": CheckKind.REMOTE_FAILED,
+        "http://user@host.example/": CheckKind.REMOTE_FAILED,
     }
     links = {url: ["index.html"] for url in (*sound, *bad)}
     problems, left = remote_problems(links, rules(remote), tmp_path / "links.json", AT)

@@ -1,69 +1,86 @@
-"""What surrounds the processes: clock, limits, proxies, the port to listen on."""
+"""Examination of the clock, limits, proxies, and the port to listen on."""
 
+import http.client
 import os
 import resource
 import socket
 import time
 from collections.abc import Mapping
 
-from sitecms.actions.operations.doctor.finding import Examined, fault, ok, warning
+import orjson
+
+from sitecms.findings import Finding, error, ok, warning
 
 MEASURED_SECONDS = 0.2
 TOLERATED_SECONDS = 0.05
-FIRST_SOUND_YEAR = 2025
+EARLIEST_YEAR = 2025
 LEAST_OPEN_FILES, FEW_OPEN_FILES = 256, 1024
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+_WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound
 
 
-def examine_clock() -> Examined:
-    """The wall clock against the one that nobody sets."""
-    wall, steady = time.time(), time.monotonic()
+def examine_clock() -> Finding:
+    """Compare the wall clock with the monotonic clock."""
+    wall, monotonic = time.time(), time.monotonic()
     time.sleep(MEASURED_SECONDS)
-    apart = (time.time() - wall) - (time.monotonic() - steady)
+    apart = (time.time() - wall) - (time.monotonic() - monotonic)
     return judge_clock(time.gmtime(wall).tm_year, apart)
 
 
-def judge_clock(year: int, apart_seconds: float) -> Examined:
-    """`apart_seconds`: how far wall and steady clock moved apart while they were watched."""
-    remedy = "Set the clock by NTP: times decide what is published, and when a token ends."
-    if year < FIRST_SOUND_YEAR:
-        return fault("clock", f"the clock says {year}", remedy)
+def judge_clock(year: int, apart_seconds: float) -> Finding:
+    """Return the finding for a year, and for the seconds by which the two clocks moved apart in the measured time."""
+    remedy = "set the clock by NTP: times decide what is published, and when a token expires"
+    if year < EARLIEST_YEAR:
+        return error("clock", f"the year is {year} by the clock", remedy)
     if abs(apart_seconds) > TOLERATED_SECONDS:
-        return warning("clock", f"the clock jumped by {apart_seconds:.2f} s while it was watched", remedy)
+        return warning("clock", f"the clock jumped by {apart_seconds:.2f} s within {MEASURED_SECONDS} s", remedy)
     return ok("clock", f"steady, {year}")
 
 
-def examine_open_files() -> Examined:
-    """How many files a process may have open."""
+def examine_open_files() -> Finding:
+    """Check how many files a process may have open."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if limit == resource.RLIM_INFINITY:
-        return ok("open files", "no limit")
-    what, remedy = f"{limit} at a time", "Raise it: ulimit -n 4096, or LimitNOFILE= in a systemd unit."
+        return ok("open-files", "no limit")
+    what, remedy = f"{limit} at a time", "raise the limit: ulimit -n 4096, or LimitNOFILE= in a systemd unit"
     if limit < LEAST_OPEN_FILES:
-        return fault("open files", what, remedy)
-    return warning("open files", what, remedy) if limit < FEW_OPEN_FILES else ok("open files", what)
+        return error("open-files", what, remedy)
+    return warning("open-files", what, remedy) if limit < FEW_OPEN_FILES else ok("open-files", what)
 
 
-def examine_proxies(environment: Mapping[str, str] | None = None) -> Examined:
-    """Named, and never shown: a proxy's address may hold a password."""
+def examine_proxies(environment: Mapping[str, str] | None = None) -> Finding:
+    """Name the variables of proxies without their values, which may contain a password."""
     variables = os.environ if environment is None else environment
-    found = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if variables.get(name)]
-    if not found:
+    names = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if variables.get(name)]
+    if not names:
         return ok("proxies", "none in the environment")
-    what = f"{', '.join(found)} is set and ignored: remote media and webhooks are reached directly"
-    return warning("proxies", what, "Let this machine reach them without a proxy.")
+    what = f"{', '.join(names)} is set and ignored: remote media and webhooks are reached directly"
+    return warning("proxies", what, "let this machine reach them without a proxy")
 
 
-def examine_port(host: str, port: int, *, is_ours: bool) -> Examined:
-    """Whether `sitecms serve` could listen there."""
+def examine_port(host: str, port: int, *, is_serving: bool) -> Finding:
+    """Check that `sitecms serve` can listen at the port, or that it does: `is_serving` while a server of it runs."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        if is_ours:
-            return ok("port", f"{host} port {port}: {reason}, while a server of this site runs")
-        return warning("port", f"{host} port {port}: {reason}", "Choose another: sitecms serve --port")
+    except OSError as problem:
+        if is_serving and _is_sitecms(host, port):
+            return ok("port", f"sitecms listens on {host} port {port}")
+        reason = (problem.strerror or str(problem)).lower()
+        who = ", by another program" if is_serving else ""
+        return warning("port", f"{host} port {port}: {reason}{who}", "choose another port: sitecms serve --port")
     return ok("port", f"{host} port {port} is free")
+
+
+def _is_sitecms(host: str, port: int) -> bool:
+    """Return whether a server of sitecms answers there."""
+    connection = http.client.HTTPConnection(_WILDCARDS.get(host, host), port, timeout=2)
+    try:
+        connection.request("GET", "/health/live")
+        return bool(orjson.loads(connection.getresponse().read(1000)) == {"status": "live"})
+    except (OSError, http.client.HTTPException, ValueError):
+        return False
+    finally:
+        connection.close()

@@ -1,4 +1,4 @@
-"""Where a site lies: who may write there, how much room there is, and whether the file system can do what is needed."""
+"""Examination of a site's folder: permissions, free space, and abilities of its file system."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from sitecms.actions.operations.doctor.finding import Examined, fault, ok, warning
+from sitecms.findings import Finding, error, ok, warning
 
 LEAST_BYTES, FEW_BYTES = 100_000_000, 1_000_000_000
 LEAST_FILES, FEW_FILES = 1_000, 20_000
@@ -16,72 +16,72 @@ _NETWORKED = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs"
 _MOUNTS = Path("/proc/self/mounts")
 
 
-def examine_permissions(folder: Path, state: Path) -> Iterator[Examined]:
-    """The site folder and the folder of its state."""
+def examine_permissions(folder: Path, state: Path) -> Iterator[Finding]:
+    """Check who may write to the site folder and to the folder of its state."""
     for place in (folder, state) if state.exists() else (folder,):
         if not os.access(place, os.W_OK | os.X_OK):
-            yield fault("permissions", f"{place} cannot be written to", "Run sitecms as its owner, or: chown")
+            yield error("permissions", f"{place} cannot be written to", "run sitecms as its owner, or: chown")
             return
         mode = stat.S_IMODE(place.stat().st_mode)
         if mode & stat.S_IWOTH:
-            yield fault("permissions", f"everyone may write in {place} ({mode:03o})", f"chmod o-w {place}")
+            yield error("permissions", f"every user may write to {place} ({mode:03o})", f"chmod o-w {place}")
             return
     owner = (state if state.exists() else folder).stat().st_uid
     if os.geteuid() == 0 != owner:
-        remedy = "Run sitecms as that user: what root makes there it cannot write to."
-        yield warning("permissions", f"the site belongs to user {owner}, and this is root", remedy)
+        remedy = "run sitecms as that user, who cannot write to files that root makes"
+        yield warning("permissions", f"the site belongs to user {owner}, and this process runs as root", remedy)
     else:
-        yield ok("permissions", "the site's own user may write")
+        yield ok("permissions", "the owner of the site may write")
 
 
-def examine_disk(folder: Path) -> Iterator[Examined]:
-    """Room for bytes and for files."""
+def examine_disk(folder: Path) -> Iterator[Finding]:
+    """Check the free space, and how many files can still be made."""
     free = shutil.disk_usage(folder).free
     what = f"{free / 1e9:.1f} GB free"
-    make_room = "Make room, or move the site."
+    make_room = "free some space, or move the site"
     if free < LEAST_BYTES:
-        yield fault("disk", what, make_room)
+        yield error("disk", what, make_room)
     else:
         yield warning("disk", what, make_room) if free < FEW_BYTES else ok("disk", what)
-    found = os.statvfs(folder)
-    if found.f_files == 0:  # a file system that knows no limit
+    volume = os.statvfs(folder)
+    if volume.f_files == 0:  # a file system without a limit
         return
-    what = f"{found.f_favail} more files fit"
-    if found.f_favail < LEAST_FILES:
-        yield fault("inodes", what, make_room)
+    what = f"{volume.f_favail} more files can be made"
+    if volume.f_favail < LEAST_FILES:
+        yield error("inodes", what, make_room)
     else:
-        yield warning("inodes", what, make_room) if found.f_favail < FEW_FILES else ok("inodes", what)
+        yield warning("inodes", what, make_room) if volume.f_favail < FEW_FILES else ok("inodes", what)
 
 
-def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -> Iterator[Examined]:
-    """Tried out in a folder that is removed again."""
+def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -> Iterator[Finding]:
+    """Try locks, named pipes and exchanges in a temporary folder."""
     kind = mounted_as(folder)
     if kind in _NETWORKED:
-        remedy = "Keep the site on a disk of this machine: SQLite cannot share its memory over a network."
-        yield fault("file system", f"{folder} is on a network file system ({kind})", remedy)
+        remedy = "keep the site on a disk of this machine: SQLite in WAL mode cannot work over a network"
+        yield error("file-system", f"{folder} is on a network file system ({kind})", remedy)
     try:
         with tempfile.TemporaryDirectory(prefix=".try-", dir=folder) as name:
             place = Path(name)
             if not _can_lock(place):
-                remedy = "Keep the site on a file system with locks: workers know each other by them."
-                yield fault("locks", f"files in {folder} cannot be locked", remedy)
+                remedy = "keep the site on a file system with locks: workers find out by them who is running"
+                yield error("locks", f"files in {folder} cannot be locked", remedy)
             else:
                 yield ok("locks", "files can be locked")
             if not _can_pipe(place):
-                yield warning("pipes", "no named pipes", "Nothing has to be done: workers look for work instead.")
+                yield warning("pipes", "named pipes cannot be made", "nothing has to be done: workers poll instead")
             else:
                 yield ok("pipes", "named pipes can be made")
             if not can_exchange_in(place):
-                remedy = "Nothing has to be done: builds replace files one by one, as with in_place under [build]."
-                yield warning("exchange", "folders cannot trade places, or files have no second name", remedy)
+                remedy = "nothing has to be done: builds replace files one by one, as with in_place under [build]"
+                yield warning("exchange", "folders cannot be exchanged, or files cannot be hard-linked", remedy)
             else:
-                yield ok("exchange", "folders can trade places, and files have second names")
-    except OSError as error:
-        yield fault("file system", f"{folder}: {error.strerror or error}", "See to the disk and its permissions.")
+                yield ok("exchange", "folders can be exchanged, and files can be hard-linked")
+    except OSError as problem:
+        yield error("file-system", f"{folder}: {problem.strerror or problem}", "check the disk and its permissions")
 
 
 def mounted_as(folder: Path) -> str:
-    """The kind of file system that it is on; "" where that cannot be had."""
+    """Return the type of the file system that the folder is on; "" if it is unknown."""
     try:
         lines = _MOUNTS.read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -97,7 +97,7 @@ def mounted_as(folder: Path) -> str:
 
 
 def _can_lock(folder: Path) -> bool:
-    """Two open files of one path exclude each other."""
+    """Return whether a lock on a file excludes a second one."""
     with (folder / "lock").open("w") as one, (folder / "lock").open("w") as other:
         try:
             fcntl.flock(one, fcntl.LOCK_EX | fcntl.LOCK_NB)

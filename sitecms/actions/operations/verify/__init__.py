@@ -1,9 +1,9 @@
-"""Hold everything that a site keeps against everything else, and mend what can be made anew.
+"""Integrity check of everything that a site keeps, and repair of what can be derived again.
 
-Reading order: `finding` (what may be wrong), `recipe` (the order of looking), then one module a kind of thing.
+Reading order: `finding` (the kinds of findings), `verify` (the steps), then one module for each subject.
 """
 
-from sitecms.actions.operations.verify.finding import Finding, FindingKind
+from sitecms.actions.operations.verify.finding import VerifyKind
 from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
 
-__all__ = ["Finding", "FindingKind", "VerifyReport", "verify_store"]
+__all__ = ["VerifyKind", "VerifyReport", "verify_store"]

@@ -1,14 +1,15 @@
-"""One thing that is not as it should be."""
+"""Kinds of findings of an integrity check."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from sitecms.findings import Finding, Severity
+
 RESTORE = "restore a backup (sitecms restore)"
-"""What to do about what cannot be made anew."""
+REPAIR = "repair it: sitecms verify --repair"
 
 
-class FindingKind(StrEnum):
-    """What is wrong, in a word that programs may hold on to."""
+class VerifyKind(StrEnum):
+    """Kinds of findings. The words are stable: programs rely on them."""
 
     STORE_DAMAGED = "store-damaged"
     ROW_DAMAGED = "row-damaged"
@@ -35,26 +36,11 @@ class FindingKind(StrEnum):
     OUTPUT_UNKNOWN = "output-unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`where` names the thing, `what` says what is wrong with it, `remedy` what to do about it.
+def damage(kind: VerifyKind, where: str, what: str, remedy: str) -> Finding:
+    """Return a finding about something that a person has to correct."""
+    return Finding(Severity.ERROR, kind, what, remedy, where)
 
-    `is_mendable`: whether `--repair` can make it right; `is_mended`: whether it just did.
-    """
 
-    kind: FindingKind
-    where: str
-    what: str
-    remedy: str = ""
-    is_mendable: bool = False
-    is_mended: bool = False
-
-    def mended(self) -> "Finding":
-        """The same, made right."""
-        return replace(self, is_mended=True)
-
-    def __str__(self) -> str:
-        if self.is_mended:
-            return f"{self.kind}: {self.where}: {self.what} (mended)"
-        remedy = "--repair mends it" if self.is_mendable else self.remedy
-        return f"{self.kind}: {self.where}: {self.what}" + (f" ({remedy})" if remedy else "")
+def repairable(kind: VerifyKind, where: str, what: str) -> Finding:
+    """Return a finding about something that `sitecms verify --repair` corrects."""
+    return Finding(Severity.ERROR, kind, what, REPAIR, where, is_repairable=True)

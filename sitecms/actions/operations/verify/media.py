@@ -1,30 +1,31 @@
-"""The media library: files against their names, against what the store knows of them, and against who shows them."""
+"""Checks of the media library: its files against their names, the store's records, and the entries that show them."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sitecms.actions.operations.verify.finding import Finding, FindingKind
+from sitecms.actions.operations.verify.finding import VerifyKind, damage, repairable
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.media import MediaFile
 from sitecms.errors import InvalidMedia
+from sitecms.findings import Finding
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import is_digest_of
+from sitecms.progress import Progress
 from sitecms.store.database import Session
 from sitecms.store.entries.media_files import all_media
 from sitecms.store.maintenance.media_names import named_media
 from sitecms.store.maintenance.media_usage import media_namers
 
 SETTLED_AFTER = timedelta(minutes=10)
-"""A file younger than this may be about to be named by a write that is being applied."""
-Tick = Callable[[str, int, int], None]
+"""A younger file may belong to a write that is being applied."""
 
 
 @dataclass(frozen=True, slots=True)
 class MediaState:
-    """What the store says of media files, by their names.
+    """Records of the store about media files, by file name.
 
     `shown_by` is the first entry that shows the file.
     """
@@ -36,77 +37,70 @@ class MediaState:
 
 
 def media_state(session: Session, folder: Path) -> MediaState:
-    """Read in one go, before any file is looked at."""
+    """Read the records; call it before the files are read."""
     originals = find_originals(session, folder)
     return MediaState(all_media(session), media_namers(session), named_media(session), originals)
 
 
-def media_findings(state: MediaState, library: MediaLibrary, at: datetime, tick: Tick | None = None) -> list[Finding]:
-    """Files that are missing, unknown, extra or not what they were.
+def media_findings(
+    state: MediaState, library: MediaLibrary, at: datetime, progress: Progress | None = None
+) -> Iterator[Finding]:
+    """Yield files that are missing, unknown to the store, superfluous or changed, and incomplete ones.
 
-    Each file is read, unless a remote library keeps the digests that it checked when they were uploaded.
+    Every file is read, except where remote storage keeps the digests that it checked on upload.
     """
     names = library.names()
-    there = set(names)
-    found = [_missing(name, state, library) for name in sorted((state.known.keys() | state.shown_by.keys()) - there)]
-    found += [
-        Finding(FindingKind.MEDIA_UNKNOWN, f"media {name}", f"{state.shown_by[name]} shows it, and no row", "", True)
-        for name in sorted(there & state.shown_by.keys() - state.known.keys())
-    ]
-    found += _extra(there, state, library, at)
-    for done, (name, digest, size) in enumerate(library.digests(names), 1):
-        found += _wrong(name, digest, size, state, library)
-        if tick:
-            tick("Media", done, len(names))
-    return [*found, *_left(library, at)]
+    existing = set(names)
+    for name in sorted((state.known.keys() | state.shown_by.keys()) - existing):
+        yield _missing(name, state, library)
+    for name in sorted(existing & state.shown_by.keys() - state.known.keys()):
+        what = f"{state.shown_by[name]} shows it, and the store has no record of it"
+        yield repairable(VerifyKind.MEDIA_UNKNOWN, f"media {name}", what)
+    settled = set(library.old_names(at - SETTLED_AFTER))
+    for name in sorted((existing & settled) - state.known.keys() - state.named):
+        what = "is in the media library, and the store has no record of it"
+        yield repairable(VerifyKind.MEDIA_EXTRA, f"media {name}", what)
+    for number, (name, digest, size) in enumerate(library.digests(names), 1):
+        yield from _changed(name, digest, size, state, library)
+        if progress:
+            progress("Media", number, len(names))
+    for path in incomplete_files(library, at):
+        yield repairable(VerifyKind.TEMPORARY_LEFT, f"file {path.name}", "was left by a process that ended")
 
 
 def _missing(name: str, state: MediaState, library: MediaLibrary) -> Finding:
-    by = state.shown_by.get(name)
-    what = f"is missing; {by} shows it" if by else "is missing; no entry shows it"
-    remedy = "put it back from a backup, or show another file"
-    return Finding(
-        FindingKind.MEDIA_MISSING, _where(name, state), what, remedy, _source(name, state, library) is not None
-    )
+    shown_by = state.shown_by.get(name)
+    what = f"is missing; {shown_by} shows it" if shown_by else "is missing; no entry shows it"
+    if _source(name, state, library) is not None:
+        return repairable(VerifyKind.MEDIA_MISSING, _where(name, state), what)
+    remedy = "restore the file from a backup, or show another one"
+    return damage(VerifyKind.MEDIA_MISSING, _where(name, state), what, remedy)
 
 
-def _extra(there: set[str], state: MediaState, library: MediaLibrary, at: datetime) -> Iterator[Finding]:
-    settled = set(library.old_names(at - SETTLED_AFTER))
-    for name in sorted((there & settled) - state.known.keys() - state.named):
-        what = "is in the library, and the store knows nothing of it"
-        yield Finding(FindingKind.MEDIA_EXTRA, f"media {name}", what, "", True)
-
-
-def _wrong(name: str, digest: str, size: int, state: MediaState, library: MediaLibrary) -> Iterator[Finding]:
-    """A file that is not what it is called, or not as large as the store says."""
+def _changed(name: str, digest: str, size: int, state: MediaState, library: MediaLibrary) -> Iterator[Finding]:
     where, known = _where(name, state), state.known.get(name)
     if not is_digest_of(digest, name):
-        remedy = "put it back from a backup"
-        is_mendable = _source(name, state, library) is not None
-        what = f"holds other bytes than it was stored with (SHA-256 {digest[:32]})"
-        yield Finding(FindingKind.MEDIA_DAMAGED, where, what, remedy, is_mendable)
+        what = f"has other content than it was stored with (SHA-256 {digest[:32]})"
+        if _source(name, state, library) is not None:
+            yield repairable(VerifyKind.MEDIA_DAMAGED, where, what)
+        else:
+            yield damage(VerifyKind.MEDIA_DAMAGED, where, what, "restore the file from a backup")
     elif known and known.size_bytes != size:
-        what = f"has {size:,} bytes, and the store says {known.size_bytes:,}"
-        yield Finding(FindingKind.MEDIA_SIZE, where, what, "", True)
+        what = f"has {size:,} bytes, and the store records {known.size_bytes:,}"
+        yield repairable(VerifyKind.MEDIA_SIZE, where, what)
 
 
-def _left(library: MediaLibrary, at: datetime) -> Iterator[Finding]:
-    """What a process that was killed left behind."""
-    for path in left_files(library, at):
-        yield Finding(FindingKind.TEMPORARY_LEFT, f"file {path.name}", "was left by a process that ended", "", True)
+def incomplete_files(library: MediaLibrary, at: datetime) -> tuple[Path, ...]:
+    """Return temporary files that no running process can be writing or removing any more."""
+    oldest = (at - SETTLED_AFTER).timestamp()
+    paths = [*library.folder.glob(".*.tmp"), *library.folder.glob(".*.old")]
+    return tuple(sorted(path for path in paths if path.stat().st_mtime < oldest))
 
 
-def left_files(library: MediaLibrary, at: datetime) -> tuple[Path, ...]:
-    """Half-written files, and files set aside to be removed, that nobody can be at any more."""
-    moment = (at - SETTLED_AFTER).timestamp()
-    found = [*library.folder.glob(".*.tmp"), *library.folder.glob(".*.old")]
-    return tuple(sorted(path for path in found if path.stat().st_mtime < moment))
+def repair_files(state: MediaState, library: MediaLibrary, at: datetime) -> tuple[MediaFile, ...]:
+    """Put files back that the site folder still has; return the records of the store to add or correct.
 
-
-def mend_files(state: MediaState, library: MediaLibrary, at: datetime) -> tuple[MediaFile, ...]:
-    """Put back what the site folder still has; what the store is to know of files that it knows wrongly, or not.
-
-    Nothing that holds what its name says is removed.
+    No file is removed whose content matches its name.
     """
     sizes = {name: size for name, digest, size in library.digests(library.names()) if is_digest_of(digest, name)}
     for name in sorted((state.known.keys() | state.shown_by.keys()) - sizes.keys()):
@@ -114,22 +108,22 @@ def mend_files(state: MediaState, library: MediaLibrary, at: datetime) -> tuple[
         if data is not None:
             library.put_back(name, data)
             sizes[name] = len(data)
-    for path in left_files(library, at):
+    for path in incomplete_files(library, at):
         path.unlink(missing_ok=True)
-    unsure = [name for name, size in sorted(sizes.items()) if not _knows(state, name, size)]
-    found = (_row(name, path, state.known.get(name), library, at) for name, path in library.each(unsure))
-    return tuple(media for media in found if media)
+    wrong = [name for name, size in sorted(sizes.items()) if not _is_recorded(state, name, size)]
+    records = (_record(name, path, state.known.get(name), library, at) for name, path in library.each(wrong))
+    return tuple(record for record in records if record)
 
 
-def _knows(state: MediaState, name: str, size: int) -> bool:
+def _is_recorded(state: MediaState, name: str, size: int) -> bool:
     known = state.known.get(name)
     return known is not None and known.size_bytes == size
 
 
-def _row(
+def _record(
     name: str, path: Path | None, known: MediaFile | None, library: MediaLibrary, at: datetime
 ) -> MediaFile | None:
-    """What the store is to know of a sound file that it knows wrongly, or not; None: nothing can be known of it."""
+    """Return the correct record of an undamaged file; None if it is not a media file."""
     try:
         data = path.read_bytes() if path else b""
         media = library.describe(data, known.original_name if known else name, known.created_at if known else at)
@@ -139,10 +133,10 @@ def _row(
 
 
 def _source(name: str, state: MediaState, library: MediaLibrary) -> bytes | None:
-    """The right bytes: those that were set aside or copied, or those of the file of the site folder it was made of."""
+    """Return the right bytes from a copy in the library, or derived from the original file in the site folder."""
     for path in (library.folder / f".{name}.old", library.folder / name):
         data = _read(path)
-        if _is_right(name, data):
+        if is_digest_of(hashlib.sha256(data).hexdigest(), name):
             return data
     return state.originals.published(name)
 
@@ -153,10 +147,6 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
-
-
-def _is_right(name: str, data: bytes) -> bool:
-    return is_digest_of(hashlib.sha256(data).hexdigest(), name)
 
 
 def _where(name: str, state: MediaState) -> str:

@@ -1,25 +1,31 @@
-"""What is looked at, in which order, and what is mended."""
+"""Steps of the integrity check: the order of the checks, and the repair."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex
-from sitecms.actions.operations.verify.derived_columns import column_findings, mend_columns
-from sitecms.actions.operations.verify.finding import RESTORE, Finding, FindingKind
-from sitecms.actions.operations.verify.frozen_store import store_at_rest
-from sitecms.actions.operations.verify.media import MediaState, media_findings, media_state, mend_files
-from sitecms.actions.operations.verify.references import reference_findings
-from sitecms.actions.operations.verify.search_rows import search_findings
-from sitecms.actions.operations.verify.states import claim_findings, dead_owners, state_findings
+from sitecms.actions.operations.verify.content import (
+    claim_findings,
+    column_findings,
+    dead_owners,
+    reference_findings,
+    repair_columns,
+    search_findings,
+    state_findings,
+)
+from sitecms.actions.operations.verify.finding import RESTORE, VerifyKind, damage
+from sitecms.actions.operations.verify.frozen_store import frozen_store
+from sitecms.actions.operations.verify.media import MediaState, media_findings, media_state, repair_files
 from sitecms.actions.originals import Originals
 from sitecms.errors import MediaUnusable
+from sitecms.findings import Finding
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database
+from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import correct_media
 from sitecms.store.maintenance import integrity, row_digests
 from sitecms.store.maintenance.invalid_states import mend_states
@@ -28,164 +34,167 @@ from sitecms.store.writes.claims import release_claims
 from sitecms.store.writes.owners import Owners
 from sitecms.store.writes.site_locks import site_locks
 
-ROW_REMEDY = "write it anew, or restore a backup (sitecms restore)"
+ROW_REMEDY = "write the entry again, or restore a backup (sitecms restore)"
 _SEARCH = {
-    FindingKind.SEARCH_DAMAGED,
-    FindingKind.SEARCH_MISSING,
-    FindingKind.SEARCH_EXTRA,
-    FindingKind.SEARCH_STALE,
+    VerifyKind.SEARCH_DAMAGED,
+    VerifyKind.SEARCH_MISSING,
+    VerifyKind.SEARCH_EXTRA,
+    VerifyKind.SEARCH_STALE,
 }
-_STATES = {FindingKind.WRITE_IMPOSSIBLE, FindingKind.DELIVERY_IMPOSSIBLE, FindingKind.RESERVATION_LEFT}
+_STATES = {VerifyKind.WRITE_IMPOSSIBLE, VerifyKind.DELIVERY_IMPOSSIBLE, VerifyKind.RESERVATION_LEFT}
 _MEDIA = {
-    FindingKind.MEDIA_MISSING,
-    FindingKind.MEDIA_UNKNOWN,
-    FindingKind.MEDIA_EXTRA,
-    FindingKind.MEDIA_DAMAGED,
-    FindingKind.MEDIA_SIZE,
-    FindingKind.TEMPORARY_LEFT,
+    VerifyKind.MEDIA_MISSING,
+    VerifyKind.MEDIA_UNKNOWN,
+    VerifyKind.MEDIA_EXTRA,
+    VerifyKind.MEDIA_DAMAGED,
+    VerifyKind.MEDIA_SIZE,
+    VerifyKind.TEMPORARY_LEFT,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """Everything that was found, what was mended of it included."""
+    """All findings, including those that were repaired."""
 
     findings: tuple[Finding, ...]
     seconds: float
 
     @property
     def left(self) -> int:
-        """How many findings still stand."""
-        return sum(not finding.is_mended for finding in self.findings)
+        """The number of findings that are not repaired."""
+        return sum(not finding.is_repaired for finding in self.findings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What one look at the site found; `media` None: the store could not be read."""
+@dataclass(slots=True)
+class _Inspection:
+    """One pass over the store and the media library.
 
-    findings: tuple[Finding, ...]
-    media: MediaState | None
-    dead: tuple[str, ...]
+    `media` stays None if the content of the store cannot be read. `dead` are the workers with abandoned claims.
+    """
+
+    settings: SiteSettings
+    library: MediaLibrary
+    at: datetime
+    progress: Progress | None
+    findings: list[Finding] = field(default_factory=list)
+    media: MediaState | None = None
+    dead: tuple[str, ...] = ()
+
+    def run(self) -> "_Inspection":
+        """Check everything that can be read, and return the inspection."""
+        with frozen_store(self.settings, self.progress) as (database, damages):
+            self.findings += damages
+            if database is None:
+                unknown = MediaState({}, {}, frozenset(self.library.names()), Originals(self.settings.folder, {}))
+                self._check_media(unknown)
+            else:
+                self._check_store(database)
+        return self
+
+    def has(self, kind: VerifyKind) -> bool:
+        """Return whether a finding of the kind was made."""
+        return any(finding.kind == kind for finding in self.findings)
+
+    def _check_store(self, database: Database) -> None:
+        """Check the rows, then what they contain, until damage makes reading fail."""
+        try:
+            with database.reading() as session:
+                self.findings += [
+                    damage(VerifyKind.ROW_DAMAGED, f"{each.table} row {each.row}", each.problem, ROW_REMEDY)
+                    for each in row_digests.damaged_rows(session)
+                ]
+            with database.reading() as session:
+                media = self._check_content(database, session)
+            if media is not None:
+                self.findings += claim_findings(self._still_claiming())
+                self._check_media(media)
+                self.media = media
+        except (MediaUnusable, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - damage can raise any error
+            self.media, self.dead = None, ()
+            if not self.has(VerifyKind.ROW_DAMAGED):
+                problem = f"cannot be read ({type(error).__name__}: {error})"
+                self.findings.append(damage(VerifyKind.STORE_DAMAGED, "the store", problem, RESTORE))
+
+    def _check_content(self, database: Database, session: Session) -> MediaState | None:
+        """Return what the store records about media files; None if its JSON cannot be read."""
+        self.findings += [
+            damage(VerifyKind.KEY_DANGLING, f"{key.table} row {key.row}", f"names no row of {key.parent}", RESTORE)
+            for key in integrity.dangling_keys(session)
+        ]
+        invalid_json = integrity.broken_json(session)
+        self.findings += [
+            damage(VerifyKind.JSON_BROKEN, f"{table} row {row}", f"{column} is not valid JSON", RESTORE)
+            for table, row, column in invalid_json
+        ]
+        if invalid_json:
+            return None
+        if not self.has(VerifyKind.SEARCH_DAMAGED):
+            self.findings += search_findings(database, session)
+        self.findings += column_findings(session)
+        self.findings += reference_findings(session)
+        self.findings += state_findings(session)
+        locks = site_locks(self.settings)
+        self.dead = dead_owners(session, Owners(locks).is_alive)
+        locks.close()
+        return media_state(session, self.settings.folder)
+
+    def _still_claiming(self) -> tuple[str, ...]:
+        """Return the dead workers that still have claims: one that ended regularly has released its own by now."""
+        if not self.dead:
+            return ()
+        database = open_database(self.settings.store)
+        try:
+            with database.reading() as session:
+                return dead_owners(session, lambda owner: owner not in self.dead)
+        finally:
+            database.close()
+
+    def _check_media(self, state: MediaState) -> None:
+        self.findings += media_findings(state, self.library, self.at, self.progress)
 
 
 def verify_store(
     settings: SiteSettings, at: datetime, *, repair: bool = False, progress: Progress | None = None
 ) -> VerifyReport:
-    """Look at the store and the media library; with `repair` mend what can be made anew, and look once more.
+    """Check the store and the media library; with `repair`, correct what can be derived again and check once more.
 
-    Looks at the store as it was at one moment, so that what others write meanwhile is not taken for a fault. Nothing is
-    removed but what processes left half-made. Raises StoreUnusable where there is no store.
+    The store is checked at one moment, so that concurrent writes are not taken for damage. Nothing is removed except
+    incomplete files of processes that were killed. Raises StoreUnusable if there is no store.
     """
     started = time.perf_counter()
     if not isinstance(settings.store, Path) or not settings.store.is_file():
         open_database(settings.store).close()
     library = open_library(settings)
     with media_held(library):
-        look = _look(settings, library, at, progress)
-        findings = look.findings
-        if repair and look.media and any(finding.is_mendable for finding in findings):
-            _mend(settings, library, look, at)
-            after = set(_look(settings, library, at, progress).findings)
-            findings = tuple(each if each in after else each.mended() for each in findings)
-    return VerifyReport(findings, time.perf_counter() - started)
+        inspection = _Inspection(settings, library, at, progress).run()
+        findings = inspection.findings
+        if repair and inspection.media and any(finding.is_repairable for finding in findings):
+            _repair(inspection, inspection.media)
+            remaining = set(_Inspection(settings, library, at, progress).run().findings)
+            findings = [each if each in remaining else each.repaired() for each in findings]
+    return VerifyReport(tuple(findings), time.perf_counter() - started)
 
 
-def _look(settings: SiteSettings, library: MediaLibrary, at: datetime, progress: Progress | None) -> _Look:
-    with store_at_rest(settings, progress) as (database, found):
-        if database is None:
-            state = MediaState({}, {}, frozenset(library.names()), Originals(settings.folder, {}))
-            return _Look((*found, *media_findings(state, library, at, progress)), None, ())
-        return _look_at_content(database, settings, library, found, at, progress)
-
-
-def _look_at_content(
-    database: Database,
-    settings: SiteSettings,
-    library: MediaLibrary,
-    found: list[Finding],
-    at: datetime,
-    progress: Progress | None,
-) -> _Look:
-    """Everything in the store, and the library beside it. Where content cannot be read, nothing more is looked at."""
-    try:
-        with database.reading() as session:
-            found += [
-                Finding(FindingKind.ROW_DAMAGED, f"{each.table} row {each.row}", each.problem, ROW_REMEDY)
-                for each in row_digests.damaged_rows(session)
-            ]
-        return _look_at_rows(database, settings, library, found, at, progress)
-    except (MediaUnusable, OSError):
-        raise
-    except Exception as error:  # noqa: BLE001 - damage takes any form
-        if not any(finding.kind is FindingKind.ROW_DAMAGED for finding in found):
-            problem = f"cannot be read as it should be ({type(error).__name__}: {error})"
-            found.append(Finding(FindingKind.STORE_DAMAGED, "the store", problem, RESTORE))
-        return _Look(tuple(found), None, ())
-
-
-def _look_at_rows(
-    database: Database,
-    settings: SiteSettings,
-    library: MediaLibrary,
-    found: list[Finding],
-    at: datetime,
-    progress: Progress | None,
-) -> _Look:
-    """Raises whatever reading damaged content may raise; what was found until then is in `found`."""
-    with database.reading() as session:
-        found += [
-            Finding(FindingKind.KEY_DANGLING, f"{key.table} row {key.row}", f"names no row of {key.parent}", RESTORE)
-            for key in integrity.dangling_keys(session)
-        ]
-        broken = integrity.broken_json(session)
-        found += [
-            Finding(FindingKind.JSON_BROKEN, f"{table} row {row}", f"{column} is no JSON", RESTORE)
-            for table, row, column in broken
-        ]
-        if broken:
-            return _Look(tuple(found), None, ())
-        if not any(finding.kind is FindingKind.SEARCH_DAMAGED for finding in found):
-            found += search_findings(database, session)
-        found += [*column_findings(session), *reference_findings(session), *state_findings(session)]
-        media = media_state(session, settings.folder)
-        locks = site_locks(settings)
-        dead = dead_owners(session, Owners(locks).is_alive)
-        locks.close()
-    found += claim_findings(_still_claiming(settings, dead))
-    found += media_findings(media, library, at, progress)
-    return _Look(tuple(found), media, dead)
-
-
-def _still_claiming(settings: SiteSettings, dead: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the dead that hold something by now too: a worker that ended in good order has let go."""
-    if not dead:
-        return ()
-    database = open_database(settings.store)
-    try:
-        with database.reading() as session:
-            return tuple(owner for owner in dead_owners(session, lambda owner: owner not in dead))
-    finally:
-        database.close()
-
-
-def _mend(settings: SiteSettings, library: MediaLibrary, look: _Look, at: datetime) -> None:
-    """Make anew what was found wrong, in the store as it is by now."""
-    kinds = {finding.kind for finding in look.findings if finding.is_mendable}
-    if any(finding.kind is FindingKind.ROW_DAMAGED for finding in look.findings):
-        kinds -= {FindingKind.COLUMN_STALE, *_STATES}  # a row that is written to gets a digest that fits its damage
-    database = open_database(settings.store)
+def _repair(inspection: _Inspection, media: MediaState) -> None:
+    """Correct what is repairable in the current store and library."""
+    kinds = {finding.kind for finding in inspection.findings if finding.is_repairable}
+    if inspection.has(VerifyKind.ROW_DAMAGED):
+        kinds -= {VerifyKind.COLUMN_STALE, *_STATES}  # writing to a damaged row would give it a digest that fits
+    database = open_database(inspection.settings.store)
     try:
         if kinds & _SEARCH:
             reindex(database)
-        media = mend_files(look.media, library, at) if kinds & _MEDIA and look.media else ()
+        rows = repair_files(media, inspection.library, inspection.at) if kinds & _MEDIA else ()
         with database.writing() as transaction:
-            if FindingKind.COLUMN_STALE in kinds:
-                mend_columns(transaction)
+            if VerifyKind.COLUMN_STALE in kinds:
+                repair_columns(transaction)
             if kinds & _STATES:
-                mend_states(transaction, at)
-            if FindingKind.CLAIM_ABANDONED in kinds:
-                release_claims(transaction, look.dead, at)
-            for each in media:
-                correct_media(transaction, each)
+                mend_states(transaction, inspection.at)
+            if VerifyKind.CLAIM_ABANDONED in kinds:
+                release_claims(transaction, inspection.dead, inspection.at)
+            for row in rows:
+                correct_media(transaction, row)
     finally:
         database.close()
