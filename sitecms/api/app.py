@@ -12,13 +12,11 @@ from sitecms.actions.writing.accept import Desk
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
 from sitecms.api.addresses import Addresses
-from sitecms.api.auth import Gate
-from sitecms.api.call import Call
-from sitecms.api.envelope import momentary
+from sitecms.api.auth import Authenticator
+from sitecms.api.endpoint import Call, Router
 from sitecms.api.params import Params
 from sitecms.api.read_handler import ReadHandler, ReadMiddleware
-from sitecms.api.read_response import ReadResponse
-from sitecms.api.router import Router
+from sitecms.api.responses import ReadResponse, uncached_response
 from sitecms.api.views import (
     authors,
     content,
@@ -34,7 +32,7 @@ from sitecms.api.views import (
 )
 from sitecms.api.views.remote_media import RemoteMedia
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
-from sitecms.api.writer import Hint, WriteEndpoint, Writer
+from sitecms.api.write_handler import Hint, WriteEndpoint, WriteHandler
 from sitecms.cache import BoundedCache
 from sitecms.errors import RemoteMissing
 from sitecms.media.fetching import fetch
@@ -66,7 +64,7 @@ class Api:
     """The Flask app of one site, which answers every request, and the parts of it that middleware uses."""
 
     app: Flask
-    gate: Gate
+    authenticator: Authenticator
     router: Router
     read_handler: ReadHandler
 
@@ -88,24 +86,24 @@ def create_api(
     errors.install(app)
     headers.install(app)
     base_url = runtime.settings.serve_url or public_url.rstrip("/")
-    gate = Gate(runtime.database, runtime.clock)
+    authenticator = Authenticator(runtime.database, runtime.clock)
     for endpoint in ENDPOINTS:
         app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
     router = Router(app.url_map, ENDPOINTS)
-    read_handler = _read_handler(runtime, gate, router, base_url, BoundedCache(cache_bytes))
+    read_handler = _read_handler(runtime, authenticator, router, base_url, BoundedCache(cache_bytes))
     desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
     background = _background(runtime)
     send_hint = hint or (lambda write_id: background().hint(write_id))
-    _add_writes(app, runtime, Writer(desk, gate, send_hint))
+    _add_writes(app, runtime, WriteHandler(desk, authenticator, send_hint))
     _add_media(app, runtime)
     _add_documentation(app, runtime, base_url)
-    _add_operations(app, runtime, gate, QueueWatch(runtime.settings, lambda: background().queue))
+    _add_operations(app, runtime, authenticator, QueueWatch(runtime.settings, lambda: background().queue))
     app.wsgi_app = ReadMiddleware(app.wsgi_app, read_handler)  # type: ignore[method-assign]
-    return Api(app, gate, router, read_handler)
+    return Api(app, authenticator, router, read_handler)
 
 
 def _read_handler(
-    runtime: Runtime, gate: Gate, router: Router, base_url: str, responses: BoundedCache[ReadResponse]
+    runtime: Runtime, authenticator: Authenticator, router: Router, base_url: str, responses: BoundedCache[ReadResponse]
 ) -> ReadHandler:
     addresses = Addresses(runtime.settings, runtime.settings.media.public_url or base_url)
     feed_texts = FeedTexts(runtime.settings)
@@ -113,7 +111,7 @@ def _read_handler(
     def call(session: Session, params: Params) -> Call:
         return Call(session, params, runtime.locales, addresses, feed_texts)
 
-    return ReadHandler(runtime.database, gate, router, runtime.locales, call, responses)
+    return ReadHandler(runtime.database, authenticator, router, runtime.locales, call, responses)
 
 
 def _desk(runtime: Runtime, probe: Probe) -> Desk:
@@ -149,7 +147,7 @@ def _background(runtime: Runtime) -> Callable[[], Background]:
     return background
 
 
-def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
+def _add_writes(app: Flask, runtime: Runtime, writer: WriteHandler) -> None:
     """Add the write endpoints, and the one that reports the state of a write."""
 
     def writing(endpoint: WriteEndpoint) -> Callable[..., Response]:
@@ -160,9 +158,9 @@ def _add_writes(app: Flask, runtime: Runtime, writer: Writer) -> None:
         app.add_url_rule(endpoint.path, name, writing(endpoint), methods=[endpoint.method])
 
     def write(write_id: str) -> Response:
-        token = writer.admit(request)
+        token = writer.authenticate(request)
         with runtime.database.reading() as session:
-            return momentary(200, write_json(get_write(session, write_id), token))
+            return uncached_response(200, write_json(get_write(session, write_id), token))
 
     app.add_url_rule("/v2/writes/<write_id>/", "write", write, methods=["GET"])
 
@@ -174,11 +172,11 @@ def _add_media(app: Flask, runtime: Runtime) -> None:
     app.add_url_rule("/media/<name>", "media", answer)
 
 
-def _add_operations(app: Flask, runtime: Runtime, gate: Gate, queue: QueueWatch) -> None:
+def _add_operations(app: Flask, runtime: Runtime, authenticator: Authenticator, queue: QueueWatch) -> None:
     """Add health and metrics."""
 
     def scrape() -> Response:
-        return metrics.metrics(runtime, gate, queue, request.headers.get("Authorization", ""))
+        return metrics.metrics(runtime, authenticator, queue, request.headers.get("Authorization", ""))
 
     app.add_url_rule("/health/live", view_func=health.live)
     app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.settings, queue))

@@ -1,4 +1,4 @@
-"""Who asks: the token of a request, and whether it opens anything (decisions, Tokens and errors)."""
+"""Authentication of requests by their token (API reference, Tokens and errors)."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -18,15 +18,15 @@ NO_WRITES = "The token does not allow writes."
 
 
 def secret_of(authorization: str, query: Mapping[str, str]) -> str:
-    """The secret in the header `Authorization: Token <secret>`, else in the parameter `auth_token`, else ""."""
+    """Return the secret in the header `Authorization: Token <secret>`, else in the parameter `auth_token`, else ""."""
     scheme, _, secret = authorization.strip().partition(" ")
     if scheme.lower() == "token" and secret.strip():
         return secret.strip()
     return query.get("auth_token", "").strip()
 
 
-class Admission:
-    """A token that was found; until that moment of the monotonic clock it is not looked up again."""
+class CachedToken:
+    """A valid token, which is read from the store again after `until`, a time of the monotonic clock."""
 
     __slots__ = ("token", "until")
 
@@ -35,60 +35,60 @@ class Admission:
         self.until = 0.0
 
 
-class Gate:
-    """Checks tokens against the store; a token that was found is not looked up again for one second.
+class Authenticator:
+    """Checks tokens against the store, and caches valid ones for one second.
 
-    So a revoked token stops within a second, and one just made opens at once. Secrets are kept as digests only.
+    So a revoked token is refused after a second at most, and a new one works at once. The cache holds digests of the
+    secrets only.
     """
 
     def __init__(self, database: Database, clock: Clock, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._clock = clock
         self._monotonic = monotonic
-        self._admissions: BoundedCache[Admission] = BoundedCache(MAX_CACHED)
+        self._cache: BoundedCache[CachedToken] = BoundedCache(MAX_CACHED)
 
-    def admit_reader(self, secret: str) -> Admission:
-        """The token of a read request; every token may read. Raises Unauthenticated.
+    def authenticate_read(self, secret: str) -> CachedToken:
+        """Return the token of a read, which any token allows. Raises Unauthenticated.
 
-        The same token gets the same admission, which is prolonged by asking again.
+        The same secret gets the same object, whose time is extended by another call.
         """
         if not secret:
             raise Unauthenticated(NO_CREDENTIALS)
-        found = self._admission(secret_digest(secret))
-        if found is None:
+        cached = self._valid_token(secret_digest(secret))
+        if cached is None:
             raise Unauthenticated(INVALID_TOKEN)
-        return found
+        return cached
 
-    def holds(self, admission: Admission) -> bool:
-        """Whether it still counts; if not, ask again."""
-        expires_at = admission.token.expires_at
-        return self._monotonic() < admission.until and (expires_at is None or self._clock() < expires_at)
+    def is_current(self, cached: CachedToken) -> bool:
+        """Return whether the token is valid without another look at the store."""
+        expires_at = cached.token.expires_at
+        return self._monotonic() < cached.until and (expires_at is None or self._clock() < expires_at)
 
-    def admit_writer(self, authorization: str) -> Token:
-        """The token of a write request, which stands in the header only.
+    def authenticate_write(self, authorization: str) -> Token:
+        """Return the token of a write, which only the header may carry.
 
-        Raises Unauthenticated, in the same words for no token and one that opens nothing, and Forbidden.
+        Raises Unauthenticated, with the same message for a missing and an invalid token, and Forbidden.
         """
         secret = secret_of(authorization, {})
-        found = self._admission(secret_digest(secret)) if secret else None
-        if found is None:
+        cached = self._valid_token(secret_digest(secret)) if secret else None
+        if cached is None:
             raise Unauthenticated(NO_CREDENTIALS)
-        if found.token.scope is not Scope.WRITE:
+        if cached.token.scope is not Scope.WRITE:
             raise Forbidden(NO_WRITES)
-        return found.token
+        return cached.token
 
-    def _admission(self, digest: str) -> Admission | None:
-        """None for a token that opens nothing now."""
-        cached = self._admissions.get(digest)
-        if cached and self.holds(cached):
+    def _valid_token(self, digest: str) -> CachedToken | None:
+        cached = self._cache.get(digest)
+        if cached and self.is_current(cached):
             return cached
-        at = self._monotonic()
+        read_at = self._monotonic()
         with self._database.reading() as session:
             token = find_token(session, digest)
         if token is None or not token.usable(self._clock()):
             return None
         if cached is None:
-            cached = Admission(token)
-            self._admissions.put(digest, cached)
-        cached.token, cached.until = token, at + CACHED_SECONDS
+            cached = CachedToken(token)
+            self._cache.put(digest, cached)
+        cached.token, cached.until = token, read_at + CACHED_SECONDS
         return cached

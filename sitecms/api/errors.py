@@ -9,8 +9,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.exceptions import NotFound as NoSuchPath
 
-from sitecms.api.envelope import momentary
 from sitecms.api.request_body import TOO_LARGE
+from sitecms.api.responses import uncached_response
 from sitecms.api.wsgi import REQUEST_ID, Environ, decode, new_request_id
 from sitecms.content.field_value import JsonObject
 from sitecms.errors import (
@@ -56,7 +56,7 @@ def error_response(error: Exception, environ: Environ) -> Response:
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), None)
     if status is None or not isinstance(error, SitecmsError):
         return _crash_response(error, environ)
-    response = momentary(status, _body(error))
+    response = uncached_response(status, _body(error))
     if status == 401:
         response.headers["WWW-Authenticate"] = "Token"
     return response
@@ -85,7 +85,7 @@ def _body(error: SitecmsError) -> JsonObject:
 
 def _http_response(error: HTTPException, environ: Environ) -> Response:
     """Return the response to an error of Flask or Werkzeug with its headers, such as `Allow` and `Content-Range`."""
-    response = momentary(error.code or 500, {"detail": _detail(error, environ)})
+    response = uncached_response(error.code or 500, {"detail": _detail(error, environ)})
     for name, value in error.get_headers():
         if name.lower() != "content-type":
             response.headers[name] = value
@@ -108,4 +108,4 @@ def _crash_response(error: Exception, environ: Environ) -> Response:
     request_id = environ.setdefault(REQUEST_ID, new_request_id())
     method, path = environ["REQUEST_METHOD"], decode(environ["PATH_INFO"])
     _log.error("request_failed", request_id=request_id, method=method, path=path, exc_info=error)
-    return momentary(500, {"detail": FAILURE, "request_id": request_id})
+    return uncached_response(500, {"detail": FAILURE, "request_id": request_id})

@@ -10,13 +10,12 @@ that they stand for are remembered.
 
 from collections.abc import Callable, Iterable, Mapping
 
-from sitecms.api.auth import Admission, Gate, secret_of
-from sitecms.api.call import Call, Endpoint, EntryAnswer
+from sitecms.api.auth import Authenticator, CachedToken, secret_of
+from sitecms.api.endpoint import Call, Endpoint, EntryPayload, Router
 from sitecms.api.errors import error_response
 from sitecms.api.headers import complete_response
 from sitecms.api.params import Params, read_params, taken_by
-from sitecms.api.read_response import ReadResponse, make_read_response
-from sitecms.api.router import Router
+from sitecms.api.responses import ReadResponse, make_read_response
 from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, query_of
 from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.content.fingerprint import revision_of
@@ -37,7 +36,7 @@ class ReadHandler:
     def __init__(
         self,
         database: Database,
-        gate: Gate,
+        authenticator: Authenticator,
         router: Router,
         locales: Locales,
         make_call: MakeCall,
@@ -45,11 +44,11 @@ class ReadHandler:
     ) -> None:
         self.cache = cache
         self._database = database
-        self._gate = gate
+        self._authenticator = authenticator
         self._router = router
         self._locales = locales
         self._make_call = make_call
-        self._known: BoundedCache[tuple[Key, Admission, str]] = BoundedCache(MAX_REMEMBERED)
+        self._known: BoundedCache[tuple[Key, CachedToken, str]] = BoundedCache(MAX_REMEMBERED)
 
     def answer(self, environ: Environ) -> ReadResponse | None:
         """Return the response to a read, or None if the path is no read endpoint.
@@ -57,7 +56,7 @@ class ReadHandler:
         Raises what the view raises, and before it Unauthenticated, then InvalidRequest.
         """
         known = self._known.get(_texts(environ))
-        if known is not None and self._gate.holds(known[1]):
+        if known is not None and self._authenticator.is_current(known[1]):
             answer = self._cache_entry(known[0])
             if answer is not None:
                 environ[ROUTE] = known[2]
@@ -70,30 +69,30 @@ class ReadHandler:
         """Return the response of an endpoint, from the cache if it is there; raises as `answer`."""
         environ[ROUTE] = endpoint.path
         query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
-        admission = self._gate.admit_reader(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
+        token = self._authenticator.authenticate_read(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
         given = taken_by(endpoint.parameters, query) if query else query
         key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
         cached = self._cache_entry(key)
         environ[CACHE] = "miss" if cached is None else "hit"
         if cached is None:
             return self._make(endpoint, names, given, key)
-        self._remember(environ, key, admission, endpoint.path)
+        self._remember(environ, key, token, endpoint.path)
         return cached
 
     def _cache_entry(self, key: Key) -> ReadResponse | None:
         return self.cache.get(key, self._database.change_number())
 
-    def _remember(self, environ: Environ, key: Key, admission: Admission, route: str) -> None:
+    def _remember(self, environ: Environ, key: Key, token: CachedToken, route: str) -> None:
         texts = _texts(environ)
         if sum(map(len, texts)) <= MAX_REMEMBERED_LENGTH:
-            self._known.put(texts, (key, admission, route))
+            self._known.put(texts, (key, token, route))
 
     def _make(self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key) -> ReadResponse:
         params = read_params(given, endpoint.parameters, self._locales)
         with self._database.reading() as session:
             payload = endpoint.view(self._make_call(session, params), **names)
             number = session.change_number()
-        if isinstance(payload, EntryAnswer):
+        if isinstance(payload, EntryPayload):
             answer = make_read_response(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
         else:
             answer = make_read_response(payload, preview=params.preview)

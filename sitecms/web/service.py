@@ -13,9 +13,9 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api.app import DEFAULT_CACHE_BYTES, create_api
-from sitecms.api.auth import Gate
+from sitecms.api.auth import Authenticator
 from sitecms.api.request_body import MAX_BODY_BYTES
-from sitecms.api.writer import Hint
+from sitecms.api.write_handler import Hint
 from sitecms.api.wsgi import Environ, Wsgi
 from sitecms.runtime import Runtime
 from sitecms.web.middleware.no_store import NoStorePreviews
@@ -57,7 +57,7 @@ def create_service(
     if hops:
         stack = TrustedProxies(stack, hops, settings.proxies.hsts_seconds)
     api.app.wsgi_app = stack  # type: ignore[method-assign]
-    return Service(api.app, lambda environ: _may_write(environ, api.gate, limits, hops))
+    return Service(api.app, lambda environ: _may_write(environ, api.authenticator, limits, hops))
 
 
 def create_app(
@@ -72,7 +72,7 @@ def create_app(
     return create_service(runtime, public_url, cache_bytes=cache_bytes, probe=probe, hint=hint).app
 
 
-def _may_write(environ: Environ, gate: Gate, limits: RateLimits | None, hops: int) -> bool:
+def _may_write(environ: Environ, authenticator: Authenticator, limits: RateLimits | None, hops: int) -> bool:
     """Return whether to wait for the body; if not, the app answers why without having read it."""
     length = environ.get("CONTENT_LENGTH", "0")
     if not length.isdecimal() or len(length) > _MAX_DIGITS or int(length) > MAX_BODY_BYTES:
@@ -83,7 +83,7 @@ def _may_write(environ: Environ, gate: Gate, limits: RateLimits | None, hops: in
         environ["wsgi.input"] = _UNREAD_BODY
         return False
     try:
-        gate.admit_writer(environ.get("HTTP_AUTHORIZATION", ""))
+        authenticator.authenticate_write(environ.get("HTTP_AUTHORIZATION", ""))
     except Exception:  # noqa: BLE001 - the app meets the same error, and answers it
         environ["wsgi.input"] = _UNREAD_BODY
         return False

@@ -9,7 +9,7 @@ import structlog
 from flask import Flask, Response, request
 
 from sitecms.api import errors, headers
-from sitecms.api.envelope import momentary
+from sitecms.api.responses import uncached_response
 from sitecms.api.views import health
 from sitecms.api.wsgi import Environ
 from sitecms.settings.site import SiteSettings
@@ -76,7 +76,7 @@ def _unavailable(settings: SiteSettings) -> Flask:
     queue = QueueWatch(settings, lambda: open_queue(settings, None, only_looks=True))
 
     def refuse() -> Response | None:
-        return None if request.path in (_LIVE, _READY) else momentary(503, {"detail": errors.STORE_UNREADABLE})
+        return None if request.path in (_LIVE, _READY) else uncached_response(503, {"detail": errors.STORE_UNREADABLE})
 
     app.before_request(refuse)
     app.add_url_rule(_LIVE, view_func=health.live)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from sitecms.api.auth import Gate
+from sitecms.api.auth import Authenticator
 from sitecms.clock import now
 from sitecms.content.token import Scope
 from sitecms.errors import Unauthenticated
@@ -75,11 +75,11 @@ def test_a_check_is_remembered_for_one_second(store: Database, make_token: MakeT
     """A revoked token stops within a second; a new one opens at once; expiry is never remembered away."""
     ticks = [100.0]
     clock = [now()]
-    gate = Gate(store, lambda: clock[0], lambda: ticks[0])
+    authenticator = Authenticator(store, lambda: clock[0], lambda: ticks[0])
 
     def admitted(secret: str) -> bool:
         try:
-            gate.admit_reader(secret)
+            authenticator.authenticate_read(secret)
         except Unauthenticated:
             return False
         return True

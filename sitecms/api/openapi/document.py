@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sitecms.api.call import Endpoint
+from sitecms.api.endpoint import Endpoint
 from sitecms.api.openapi.content import content_schemas
 from sitecms.api.openapi.names import with_distinct_names
 from sitecms.api.openapi.open_paths import OPEN_PATHS
@@ -14,7 +14,7 @@ from sitecms.api.openapi.schemas import fixed_schemas
 from sitecms.api.openapi.write_fields import field_schemas
 from sitecms.api.openapi.write_schemas import write_schemas
 from sitecms.api.openapi.writing import IDEMPOTENCY_KEY, IF_MATCH, shown_collection, write_examples, write_operation
-from sitecms.api.writer import WriteEndpoint
+from sitecms.api.write_handler import WriteEndpoint
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales

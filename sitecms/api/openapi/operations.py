@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Mapping
 
-from sitecms.api.call import Endpoint
+from sitecms.api.endpoint import Endpoint
 from sitecms.api.openapi.examples import example_of
 from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import ANY_READ, READ_HEADERS, response_ref
@@ -23,7 +23,7 @@ def operation_of(endpoint: Endpoint, components: Mapping[str, JsonSchema]) -> Js
     names = NAME.findall(endpoint.path)
     parameters = [path_parameter(name, endpoint.examples.get(name, "")) for name in names]
     parameters += [{"$ref": f"#/components/parameters/{name}"} for name in endpoint.parameters]
-    answer = {"schema": endpoint.answer, "example": example_of(endpoint.answer, components)}
+    answer = {"schema": endpoint.response, "example": example_of(endpoint.response, components)}
     return {
         "operationId": operation_id(endpoint.path),
         "tags": [endpoint.tag],

@@ -7,7 +7,7 @@ from typing import Any
 from sitecms.api.openapi.operations import NAME, operation_id
 from sitecms.api.openapi.parameters import path_parameter
 from sitecms.api.openapi.responses import LOCATION, NOTHING_LEFT, write_response_ref
-from sitecms.api.writer import MAX_KEY_LENGTH, WriteEndpoint
+from sitecms.api.write_handler import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.fields.group import example_fields
 from sitecms.content.json_schema import JsonSchema, ref
 from sitecms.content.locale import Locales

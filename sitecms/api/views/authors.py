@@ -1,6 +1,6 @@
 """Authors (specification, endpoints 11 and 12)."""
 
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.envelope_schemas import every, one
 from sitecms.api.serializers.author import author_json
 from sitecms.api.serializers.post import post_json
@@ -38,7 +38,7 @@ ENDPOINTS = (
         _PARAMETERS,
         tag="Authors",
         summary="Retrieve an author",
-        answer=one("Author"),
+        response=one("Author"),
         errors=(404,),
         examples={"slug": "mira-okafor"},
     ),

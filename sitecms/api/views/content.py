@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from itertools import islice
 
-from sitecms.api.call import Call, Endpoint, EntryAnswer
-from sitecms.api.envelope import page_of
+from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import one, paged
 from sitecms.api.params import PAGINATION
-from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
+from sitecms.api.responses import paginated
+from sitecms.api.views.entries import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
@@ -51,20 +51,20 @@ def list_items(call: Call, keys: str) -> JsonObject:
     return _page(call, load_content_schema(call.session), asked)
 
 
-def retrieve_item(call: Call, key: str, item_id: str) -> EntryAnswer:
+def retrieve_item(call: Call, key: str, item_id: str) -> EntryPayload:
     """{"data": item}."""
     schema = load_content_schema(call.session)
     collection = schema.collection(key)
     if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
         raise NotFound("Not found.")
     item = items.get_item(call.session, collection.key, int(item_id), scope_of(call))
-    return EntryAnswer({"data": show_entries(call, schema, (item,))[0]}, item)
+    return EntryPayload({"data": show_entries(call, schema, (item,))[0]}, item)
 
 
 def _page(call: Call, schema: ContentSchema, asked: AskedKeys) -> JsonObject:
     found = _found(call, schema, asked, call.params.window)
     counts = [each.count for each in found.values()]
-    return page_of(call.params, sum(counts), _shown(call, schema, found), longest=max(counts))
+    return paginated(call.params, sum(counts), _shown(call, schema, found), longest=max(counts))
 
 
 def _found(call: Call, schema: ContentSchema, asked: AskedKeys, window: Window | None) -> dict[str, Found[Item]]:
@@ -96,7 +96,7 @@ ENDPOINTS = (
         (*_LISTED, "keys"),
         tag=_TAG,
         summary="List items of several collections (an older form)",
-        answer=any_of(paged(ref("Collections")), record({"data": ref("Collections")}), EMPTY_OBJECT),
+        response=any_of(paged(ref("Collections")), record({"data": ref("Collections")}), EMPTY_OBJECT),
         errors=(403, 404),
     ),
     Endpoint(
@@ -105,7 +105,7 @@ ENDPOINTS = (
         _LISTED,
         tag=_TAG,
         summary="List items of a collection",
-        answer=paged(ref("Collections")),
+        response=paged(ref("Collections")),
         errors=(403, 404),
         examples={"keys": "team"},
     ),
@@ -115,7 +115,7 @@ ENDPOINTS = (
         SHOWING,
         tag=_TAG,
         summary="Retrieve an item",
-        answer=one("Item"),
+        response=one("Item"),
         errors=(404,),
         examples={"key": "team", "item_id": "1"},
     ),

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from flask import Response, request, send_file
 
-from sitecms.api.call import Endpoint
-from sitecms.api.envelope import ASKED_ANEW, momentary
+from sitecms.api.endpoint import Endpoint
 from sitecms.api.openapi.document import Described, build_document
-from sitecms.api.read_response import ReadResponse, make_read_response
-from sitecms.api.writer import WriteEndpoint
+from sitecms.api.responses import REVALIDATE, ReadResponse, make_read_response, uncached_response
+from sitecms.api.write_handler import WriteEndpoint
 from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Session
@@ -40,7 +39,7 @@ def openapi_json(
 
 def to_docs() -> Response:
     """Where the page is."""
-    response = momentary(302, {})
+    response = uncached_response(302, {})
     response.set_data(b"")
     response.headers["Location"] = "/docs"
     return response
@@ -51,7 +50,7 @@ def docs_file(name: str) -> Response:
     if name not in ASSETS:
         raise NotFound("Not found.")
     response = send_file(_FOLDER / name, mimetype=ASSETS[name], conditional=True)
-    response.headers["Cache-Control"] = ASKED_ANEW
+    response.headers["Cache-Control"] = REVALIDATE
     response.headers["Content-Security-Policy"] = POLICY
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     return response

@@ -1,6 +1,6 @@
 """Feeds and sitemap (decisions, Parameters), as the built site has them."""
 
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.openapi.schemas import text
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import record
@@ -21,7 +21,7 @@ ENDPOINTS = (
         ("category_slug", "tag_slug", "locale"),
         tag="Feeds",
         summary="Retrieve a feed or the sitemap",
-        answer=record({"data": text("The XML, from its declaration on.", '<?xml version="1.0" encoding="UTF-8"?>')}),
+        response=record({"data": text("The XML, from its declaration on.", '<?xml version="1.0" encoding="UTF-8"?>')}),
         errors=(404,),
         examples={"name": "rss"},
     ),

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from sitecms.api.envelope import momentary
+from sitecms.api.responses import uncached_response
 from sitecms.content.field_value import JsonObject
 from sitecms.settings.site import SiteSettings
 from sitecms.store.maintenance.counters import living
@@ -14,7 +14,7 @@ WORKER = "worker"
 
 def live() -> Response:
     """200 {"status": "live"} as long as the process answers at all."""
-    return momentary(200, {"status": "live"})
+    return uncached_response(200, {"status": "live"})
 
 
 def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
@@ -34,4 +34,4 @@ def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
         "queue": reach,
         "store": store.engine,
     }
-    return momentary(503, {**body, "reasons": list(reasons)}) if reasons else momentary(200, body)
+    return uncached_response(503, {**body, "reasons": list(reasons)}) if reasons else uncached_response(200, body)

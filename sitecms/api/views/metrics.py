@@ -12,8 +12,8 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from prometheus_client.registry import Collector
 
 from sitecms import __version__
-from sitecms.api.auth import INVALID_TOKEN, Gate, secret_of
-from sitecms.api.envelope import NEVER_KEPT
+from sitecms.api.auth import INVALID_TOKEN, Authenticator, secret_of
+from sitecms.api.responses import NO_STORE
 from sitecms.clock import Clock
 from sitecms.errors import NotFound, Unauthenticated
 from sitecms.runtime import Runtime
@@ -34,15 +34,15 @@ HISTOGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
 _BUCKETS = (*map(str, BOUNDS_SECONDS), "+Inf")
 
 
-def metrics(runtime: Runtime, gate: Gate, queue: QueueWatch, authorization: str) -> Response:
+def metrics(runtime: Runtime, authenticator: Authenticator, queue: QueueWatch, authorization: str) -> Response:
     """Return the metrics as text.
 
     Raises NotFound where they are turned off, and Unauthenticated without the token that the settings name.
     """
-    _authenticate(runtime.settings.metrics, gate, authorization)
+    _authenticate(runtime.settings.metrics, authenticator, authorization)
     counts = read_counts(runtime.settings.counters_dir)
     text = generate_latest(_Families([*_gauges(runtime, queue), *_histograms(counts)]))
-    return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": NEVER_KEPT})
+    return Response(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": NO_STORE})
 
 
 class _Families(Collector):
@@ -55,10 +55,10 @@ class _Families(Collector):
         return self._families
 
 
-def _authenticate(settings: MetricsSettings, gate: Gate, authorization: str) -> None:
+def _authenticate(settings: MetricsSettings, authenticator: Authenticator, authorization: str) -> None:
     if not settings.enabled:
         raise NotFound("Not found.")
-    if settings.token and gate.admit_reader(secret_of(authorization, {})).token.name != settings.token:
+    if settings.token and authenticator.authenticate_read(secret_of(authorization, {})).token.name != settings.token:
         raise Unauthenticated(INVALID_TOKEN)
 
 

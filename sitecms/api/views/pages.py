@@ -1,10 +1,10 @@
 """Pages (specification, endpoint 7; decisions, Paths)."""
 
-from sitecms.api.call import Call, Endpoint, EntryAnswer
-from sitecms.api.envelope import page_of
+from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import one, page_of_list
 from sitecms.api.params import PAGINATION
-from sitecms.api.views.showing import SHOWING, filters_of, order_of, scope_of, show_entries
+from sitecms.api.responses import paginated
+from sitecms.api.views.entries import SHOWING, filters_of, order_of, scope_of, show_entries
 from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PageQuery
 from sitecms.content.references import SINGLE_PAGES
@@ -20,7 +20,7 @@ def list_single_pages(call: Call) -> JsonObject:
     """{"meta": pagination, "data": [page]} of the Single Pages; they take neither filters nor an order."""
     schema = load_content_schema(call.session)
     found = pages.find_pages(call.session, PageQuery(scope_of(call), None), call.params.window)
-    return page_of(call.params, found.count, show_entries(call, schema, found.entries))
+    return paginated(call.params, found.count, show_entries(call, schema, found.entries))
 
 
 def list_pages(call: Call, page_type: str) -> JsonObject:
@@ -33,10 +33,10 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
     specs = schema.page_fields(page_type)
     filters, order = filters_of(call, specs, schema), order_of(call, specs, schema)
     found = pages.find_pages(call.session, PageQuery(scope_of(call), page_type, filters, order), call.params.window)
-    return page_of(call.params, found.count, show_entries(call, schema, found.entries))
+    return paginated(call.params, found.count, show_entries(call, schema, found.entries))
 
 
-def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryAnswer:
+def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
     """{"data": page}; the type `*` means any, Single Pages included. Filters must hold for the page, too."""
     schema = load_content_schema(call.session)
     types: tuple[str | None, ...] = (None, *schema.page_types) if page_type == ANY_TYPE else (page_type,)
@@ -51,7 +51,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryAnswer:
         filters = filters_of(call, schema.page_fields(page.page_type), schema)
         if not pages.pages_by_slug(call.session, page.slug, (page.page_type,), scope_of(call), filters):
             raise NotFound(NO_PAGE)
-    return EntryAnswer({"data": show_entries(call, schema, (page,))[0]}, page)
+    return EntryPayload({"data": show_entries(call, schema, (page,))[0]}, page)
 
 
 _LISTED = (*PAGINATION, *SHOWING)
@@ -63,7 +63,7 @@ ENDPOINTS = (
         (*_LISTED, "fields", "order"),
         tag="Pages",
         summary="List pages of a type",
-        answer=page_of_list("Page"),
+        response=page_of_list("Page"),
         errors=(403, 404),
         examples={"page_type": "*"},
     ),
@@ -73,7 +73,7 @@ ENDPOINTS = (
         (*SHOWING, "fields"),
         tag="Pages",
         summary="Retrieve a page",
-        answer=one("Page"),
+        response=one("Page"),
         errors=(403, 404),
         examples={"page_type": "*", "page_slug": "about"},
     ),

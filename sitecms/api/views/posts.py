@@ -1,9 +1,9 @@
 """Posts (specification, endpoints 3 and 4)."""
 
-from sitecms.api.call import Call, Endpoint, EntryAnswer
-from sitecms.api.envelope import page_of
+from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import page_of_list
 from sitecms.api.params import PAGINATION
+from sitecms.api.responses import paginated
 from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import record, ref
@@ -25,10 +25,10 @@ def list_posts(call: Call) -> JsonObject:
     )
     found = posts.find_posts(call.session, query, params.window)
     data = [post_json(post, call.addresses, with_body=query.with_body) for post in found.entries]
-    return page_of(params, found.count, data)
+    return paginated(params, found.count, data)
 
 
-def retrieve_post(call: Call, slug: str) -> EntryAnswer:
+def retrieve_post(call: Call, slug: str) -> EntryPayload:
     """{"meta": {"next_post", "previous_post"}, "data": post}; next is the newer one.
 
     A `locale` asks for the post's variant in it, whose slug may differ; without, the slug's own post is meant. Posts
@@ -45,7 +45,7 @@ def retrieve_post(call: Call, slug: str) -> EntryAnswer:
         "next_post": post_link_json(newer, call.addresses),
         "previous_post": post_link_json(older, call.addresses),
     }
-    return EntryAnswer({"meta": meta, "data": post_json(post, call.addresses)}, post)
+    return EntryPayload({"meta": meta, "data": post_json(post, call.addresses)}, post)
 
 
 _FILTERS = ("author_slug", "category_slug", "tag_slug")
@@ -56,7 +56,7 @@ ENDPOINTS = (
         (*PAGINATION, "preview", "locale", "exclude_body", *_FILTERS),
         tag="Posts",
         summary="List posts",
-        answer=page_of_list("Post"),
+        response=page_of_list("Post"),
     ),
     Endpoint(
         "/v2/posts/<slug>/",
@@ -64,7 +64,7 @@ ENDPOINTS = (
         ("locale", "preview"),
         tag="Posts",
         summary="Retrieve a post",
-        answer=record({"meta": ref("PostMeta"), "data": ref("Post")}),
+        response=record({"meta": ref("PostMeta"), "data": ref("Post")}),
         errors=(404,),
         examples={"slug": "counting-meteors-honestly"},
     ),

@@ -1,11 +1,11 @@
 """Text search among posts and pages (specification, endpoints 5 and 6): only what is published is ever found."""
 
-from sitecms.api.call import Call, Endpoint
-from sitecms.api.envelope import page_of
+from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.envelope_schemas import page_of_list
 from sitecms.api.params import PAGINATION
+from sitecms.api.responses import paginated
 from sitecms.api.serializers.post import post_json
-from sitecms.api.views.showing import show_entries
+from sitecms.api.views.entries import show_entries
 from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PageSearch, PostSearch
 from sitecms.store.search import index
@@ -21,14 +21,14 @@ def search_posts(call: Call) -> JsonObject:
         post_json(ranked.entry, call.addresses, with_body=wanted.with_body) | {"rank": ranked.rank}
         for ranked in found.entries
     ]
-    return page_of(params, found.count, data)
+    return paginated(params, found.count, data)
 
 
 def search_pages(call: Call) -> JsonObject:
     """{"meta": pagination, "data": [page]}, the best first."""
     params = call.params
     found = index.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
-    return page_of(params, found.count, show_entries(call, load_content_schema(call.session), found.entries))
+    return paginated(params, found.count, show_entries(call, load_content_schema(call.session), found.entries))
 
 
 _POSTS = ("query", *PAGINATION, "locale", "exclude_body")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sitecms.api.call import Call, Endpoint
+from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.envelope_schemas import every, one
 from sitecms.api.serializers.post import post_json
 from sitecms.api.serializers.term import term_json
@@ -50,7 +50,7 @@ ENDPOINTS = (
         _PARAMETERS,
         tag=_TAG,
         summary="Retrieve a category",
-        answer=one("Category"),
+        response=one("Category"),
         errors=(404,),
         examples={"slug": "weather"},
     ),
@@ -61,7 +61,7 @@ ENDPOINTS = (
         _PARAMETERS,
         tag=_TAG,
         summary="Retrieve a tag",
-        answer=one("Tag"),
+        response=one("Tag"),
         errors=(404,),
         examples={"slug": "moon"},
     ),

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from sitecms.actions.writing import accept
 from sitecms.actions.writing.accept import Accepted
-from sitecms.api.writer import WriteCall, WriteEndpoint
+from sitecms.api.write_handler import WriteCall, WriteEndpoint
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.field_value import JsonObject

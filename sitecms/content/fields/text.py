@@ -6,14 +6,7 @@ from typing import Any, ClassVar
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, check_length, read_text
-from sitecms.content.fields.field_type import (
-    DeclarationError,
-    FieldType,
-    FileOutput,
-    Names,
-    SchemaOutput,
-    YamlOutput,
-)
+from sitecms.content.fields.field_type import DeclarationError, FieldType, FileOutput, Names, SchemaOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import markdown_lacks_alt

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sitecms.api.envelope import NEVER_KEPT
 from sitecms.api.params import PARAMETERS
+from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import Environ, Headers, StartResponse, Wsgi, query_of
 
 _PREVIEW = PARAMETERS["preview"]
@@ -28,7 +28,7 @@ class NoStorePreviews:
 
         def start(status: str, headers: Headers, *rest: Any) -> Any:
             others = [header for header in headers if header[0].lower() != _CACHE_CONTROL]
-            return start_response(status, [*others, ("Cache-Control", NEVER_KEPT)], *rest)
+            return start_response(status, [*others, ("Cache-Control", NO_STORE)], *rest)
 
         return self._behind(environ, start)
 

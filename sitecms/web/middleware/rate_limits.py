@@ -12,9 +12,9 @@ from ipaddress import IPv6Address, ip_address, ip_network
 import orjson
 
 from sitecms.api.auth import secret_of
-from sitecms.api.envelope import NEVER_KEPT
 from sitecms.api.errors import too_many_requests
 from sitecms.api.headers import READ_HEADERS
+from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import READ_METHODS, REQUEST_ID, STATUS, Environ, Headers, StartResponse, Wsgi, query_of
 from sitecms.cache import BoundedCache
 from sitecms.content.token import secret_digest
@@ -114,7 +114,7 @@ class RateLimitMiddleware:
         headers: Headers = [
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
-            ("Cache-Control", NEVER_KEPT),
+            ("Cache-Control", NO_STORE),
             ("Retry-After", str(wait)),
             *READ_HEADERS,
         ]

@@ -13,18 +13,8 @@ from time import perf_counter_ns
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from sitecms.api.router import Router
-from sitecms.api.wsgi import (
-    CACHE,
-    OTHER_ROUTE,
-    REQUEST_ID,
-    ROUTE,
-    STATUS,
-    Environ,
-    StartResponse,
-    Wsgi,
-    new_request_id,
-)
+from sitecms.api.endpoint import Router
+from sitecms.api.wsgi import CACHE, OTHER_ROUTE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, new_request_id
 from sitecms.store.maintenance.counters import Counters, Series
 
 HTTP_REQUEST = "http_request"

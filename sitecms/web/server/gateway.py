@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 import structlog
 
-from sitecms.api.envelope import NEVER_KEPT
 from sitecms.api.errors import FAILURE
+from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, Environ, FilePart, Headers, Wsgi, new_request_id
 from sitecms.web.server.body_buffer import Bodies, Faulty
 from sitecms.web.server.rsgi import READS, Exchange, Watcher, environ_of
@@ -116,7 +116,7 @@ def _fail(exchange: Exchange, error: Exception) -> None:
     request_id = new_request_id()
     _log.error("request_failed", request_id=request_id, exc_info=error)
     body = orjson.dumps({"detail": FAILURE, "request_id": request_id})
-    exchange.response_bytes(500, [("Content-Type", "application/json"), ("Cache-Control", NEVER_KEPT)], body)
+    exchange.response_bytes(500, [("Content-Type", "application/json"), ("Cache-Control", NO_STORE)], body)
 
 
 def _close(body: Any) -> None:

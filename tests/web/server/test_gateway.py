@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.api.auth import Gate
+from sitecms.api.auth import Authenticator
 from sitecms.content.token import Scope, Token
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
@@ -161,14 +161,14 @@ def test_who_is_let_in_after_the_body_was_refused_is_asked_to_send_anew(
     answer: Callable[..., Asked], token: str, store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store is back between both looks: the body was not waited for, and is not said to be wrong."""
-    admit, looks = Gate.admit_writer, iter([False])
+    admit, looks = Authenticator.authenticate_write, iter([False])
 
-    def look(gate: Gate, authorization: str) -> Token:
+    def look(gate: Authenticator, authorization: str) -> Token:
         if not next(looks, True):
             raise StoreUnusable("just now")
         return admit(gate, authorization)
 
-    monkeypatch.setattr(Gate, "admit_writer", look)
+    monkeypatch.setattr(Authenticator, "authenticate_write", look)
     body = b'{"title": "Ebb"}'
     answered = answer("POST", "/v2/posts/", body, b"", at_once=True, authorization=token, content_length=str(len(body)))
     assert (answered.status, answered.answered["retry-after"]) == (503, "1")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sitecms.actions.references.expand import Entry
 from sitecms.actions.references.resolve import resolve_references
-from sitecms.api.call import Call
+from sitecms.api.endpoint import Call
 from sitecms.api.serializers.entry import EntrySerializer
 from sitecms.content.field_path import field_filter, order_by
 from sitecms.content.field_value import JsonObject

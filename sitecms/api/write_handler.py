@@ -1,4 +1,4 @@
-"""Writes of the API: the token, the body, the view, the acknowledgement."""
+"""Writes of the API: token, body, view, acknowledgement."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -8,10 +8,9 @@ import structlog
 from flask import Request, Response
 
 from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, Desk
-from sitecms.api.auth import Gate
-from sitecms.api.envelope import momentary
-from sitecms.api.read_response import REVISION_END
+from sitecms.api.auth import Authenticator
 from sitecms.api.request_body import parse_body, read_body
+from sitecms.api.responses import REVISION_END, uncached_response
 from sitecms.api.wsgi import query_of
 from sitecms.content.change import IdempotencyKey
 from sitecms.content.token import Token
@@ -24,7 +23,7 @@ Hint = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class WriteCall:
-    """One authenticated write, as views get it; `locale` is "" where none was named. A deletion has no body."""
+    """One authenticated write, as views get it. `locale` is "" if the request names none; a deletion has no body."""
 
     desk: Desk
     caller: Caller
@@ -37,10 +36,10 @@ WriteView = Callable[..., Accepted | None]
 
 @dataclass(frozen=True, slots=True)
 class WriteEndpoint:
-    """A method of a path. The view gets a WriteCall and the path's names; None: it is done already (204).
+    """A method of a path. Its view gets a WriteCall and the names in the path; None means done already (204).
 
-    The rest is for people, told by /v2/openapi.json: `body` names the schema of what is sent ("": nothing is),
-    `examples` are values of the path's names.
+    The other fields describe it in /v2/openapi.json: `body` is the name of the schema of the body, "" for none, and
+    `examples` are values for the names in the path.
     """
 
     method: str
@@ -52,36 +51,36 @@ class WriteEndpoint:
     examples: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-class Writer:
-    """Answers the write endpoints. `hint` tells the workers of an accepted write, after it was committed."""
+class WriteHandler:
+    """Handler of the write endpoints. `hint` sends the id of an accepted write to workers, after the commit."""
 
-    def __init__(self, desk: Desk, gate: Gate, hint: Hint) -> None:
+    def __init__(self, desk: Desk, authenticator: Authenticator, hint: Hint) -> None:
         self._desk = desk
-        self._gate = gate
+        self._authenticator = authenticator
         self._hint = hint
 
     def answer(self, endpoint: WriteEndpoint, path: dict[str, str], request: Request) -> Response:
-        """202 {"status": "pending"} with warnings and `Location`, or 204.
+        """Return 202 {"status": "pending"} with warnings and `Location`, or 204.
 
         Raises Unauthenticated, Forbidden, InvalidInput, NotFound, Stale, and what `read_body` raises.
         """
-        token = self.admit(request)
+        token = self.authenticate(request)
         data = b"" if endpoint.method == "DELETE" else read_body(request)
         body = parse_body(data) if endpoint.method != "DELETE" else {}
         locale = query_of(request.environ.get("QUERY_STRING", "")).get("locale", "")
         caller = Caller(token, _key(request, data), _if_match(endpoint, request))
         accepted = endpoint.view(WriteCall(self._desk, caller, locale, body), **path)
         if accepted is None:
-            return _nothing()
+            return _no_content()
         self._hint(accepted.write_id)
         _log.info("write_accepted", write=accepted.write_id, token=caller.token.name)
-        response = momentary(202, {"status": "pending", **accepted.warnings})
+        response = uncached_response(202, {"status": "pending", **accepted.warnings})
         response.headers["Location"] = f"/v2/writes/{accepted.write_id}/"
         return response
 
-    def admit(self, request: Request) -> Token:
-        """The write token in the header. Raises Unauthenticated and Forbidden."""
-        return self._gate.admit_writer(request.headers.get("Authorization", ""))
+    def authenticate(self, request: Request) -> Token:
+        """Return the write token in the header. Raises Unauthenticated and Forbidden."""
+        return self._authenticator.authenticate_write(request.headers.get("Authorization", ""))
 
 
 def _if_match(endpoint: WriteEndpoint, request: Request) -> frozenset[str] | None:
@@ -94,7 +93,7 @@ def _if_match(endpoint: WriteEndpoint, request: Request) -> frozenset[str] | Non
 
 
 def _key(request: Request, data: bytes) -> IdempotencyKey | None:
-    """Raises InvalidRequest for one that is too long, or holds what servers do not hand over alike."""
+    """Return the key of the request, or None. Raises InvalidRequest for a key that is too long or not ASCII."""
     name = request.headers.get("Idempotency-Key", "").strip()
     if not name:
         return None
@@ -107,9 +106,9 @@ def _key(request: Request, data: bytes) -> IdempotencyKey | None:
     return IdempotencyKey(name, digest.hexdigest())
 
 
-def _nothing() -> Response:
-    """204 has no body, so it has no type either."""
-    response = momentary(204, {})
+def _no_content() -> Response:
+    """Return 204, which has neither a body nor a type."""
+    response = uncached_response(204, {})
     response.set_data(b"")
     del response.headers["Content-Type"]
     return response

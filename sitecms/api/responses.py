@@ -1,0 +1,105 @@
+"""Responses of the API: JSON bodies, pagination, and the headers that caches obey."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+from flask import Response
+from werkzeug.http import is_resource_modified, parse_etags
+
+from sitecms.api.headers import READ_HEADERS
+from sitecms.api.params import Params
+from sitecms.api.wsgi import Environ, Headers
+from sitecms.content.field_value import JsonObject
+from sitecms.content.fingerprint import digest
+from sitecms.content.response_size import SizeLimit
+
+NO_STORE = "no-store"
+REVALIDATE = "private, no-cache"
+"""A client may store the response, and asks with its ETag whether it is still valid."""
+REVISION_END = "-"
+"""Ends the revision of the entry in the ETag of a single entry: `"<revision>-<digest of the body>"`."""
+HEADERS_BYTES = 1_500
+BODY_HEADERS = frozenset({"Content-Type", "Content-Length"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResponse:
+    """Headers and body of a successful read, for every request of the same until the store changes.
+
+    The body is one element of a list, as WSGI wants it.
+    """
+
+    headers: Headers
+    body: list[bytes]
+    etag: str
+
+    @property
+    def size_bytes(self) -> int:
+        """The approximate size in memory, where the headers take as much as a short body."""
+        return len(self.body[0]) + HEADERS_BYTES
+
+    def for_request(self, environ: Environ) -> tuple[str, Headers, list[bytes]]:
+        """Return status, headers and body: 304 if the client has the current response, and no body for HEAD."""
+        if ("HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MATCH" in environ) and not is_resource_modified(
+            environ, self.etag
+        ):
+            status = "412 PRECONDITION FAILED" if parse_etags(environ.get("HTTP_IF_MATCH")) else "304 NOT MODIFIED"
+            return status, [header for header in self.headers if header[0] not in BODY_HEADERS], []
+        return "200 OK", self.headers, [] if environ["REQUEST_METHOD"] == "HEAD" else self.body
+
+
+def make_read_response(payload: JsonObject, *, preview: bool, revision: str = "") -> ReadResponse:
+    """Return the payload as JSON with the headers of a read. Raises InvalidRequest beyond 10 MB.
+
+    The ETag is the digest of the body; that of a single entry begins with the entry's revision.
+    """
+    body = orjson.dumps(payload)
+    SizeLimit().spend(len(body))
+    etag = f'"{revision}{REVISION_END}{digest(body)}"' if revision else f'"{digest(body)}"'
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(len(body))),
+        ("Vary", "Authorization"),
+        ("Cache-Control", NO_STORE if preview else REVALIDATE),
+        ("ETag", etag),
+        *READ_HEADERS,
+    ]
+    return ReadResponse(headers, [body], etag)
+
+
+def uncached_response(status: int, body: JsonObject) -> Response:
+    """Return a JSON response that no cache may store, such as an error."""
+    response = Response(orjson.dumps(body), status, content_type="application/json")
+    response.headers["Cache-Control"] = NO_STORE
+    return response
+
+
+def paginated(
+    params: Params, count: int, data: Sequence[object] | JsonObject, *, longest: int | None = None
+) -> JsonObject:
+    """Return one page of a list: {"meta": {"count", "next_page", "previous_page"}, "data"}.
+
+    With limit or offset the meta is {"count", "next_offset", "previous_offset"} (API reference, Parameters). `longest`
+    is the length of the longest list if several are paginated at once; `count` is the number of all entries.
+    """
+    length = count if longest is None else longest
+    steps = _offset_steps(params, length) if params.by_offset else _page_steps(params, length)
+    return {"meta": {"count": count, **steps}, "data": data}
+
+
+def _page_steps(params: Params, count: int) -> JsonObject:
+    last = -(-count // params.page_size)
+    return {
+        "next_page": params.page + 1 if params.page < last else None,
+        "previous_page": min(params.page - 1, last) or None,
+    }
+
+
+def _offset_steps(params: Params, count: int) -> JsonObject:
+    following = params.offset + params.limit
+    start = min(params.offset, count)
+    return {
+        "next_offset": following if following < count else None,
+        "previous_offset": max(0, start - params.limit) if start else None,
+    }
