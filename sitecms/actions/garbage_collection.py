@@ -1,4 +1,4 @@
-"""Python's garbage collector, kept from looking for circles where there are none."""
+"""Python's cyclic garbage collector, paused for code that makes many objects without reference cycles."""
 
 import gc
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Have no garbage looked for: what is read from a store is a great many values, and looking takes a tenth or more.
+    """Pause the collector: while a store is read it takes a tenth of the time or more, and finds nothing.
 
-    Processes that are forked meanwhile take this over.
+    Processes that are forked meanwhile inherit the pause.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,6 +1,8 @@
-"""Many tasks in a few processes, each of which may starve, hang or crash alone.
+"""Pool of forked processes with limits, for tasks that may exhaust memory, hang or crash.
 
-Processes are forked, so that tasks need no pickling; a task writes its files itself and answers with little.
+Other than `sitecms.fork_pool`, which runs trusted jobs in batches: here each task has limits of time and memory, a
+process that exceeds them is replaced, and only its task fails. Processes are forked, so tasks are not pickled; a task
+writes its files itself and returns little.
 """
 
 import gc
@@ -33,7 +35,7 @@ class _Worker:
     deadline: float = 0.0
 
 
-def in_processes(
+def run_limited_tasks(
     tasks: Sequence[Callable[[], Result]], processes: int, limits: SandboxLimits = DEFAULT_LIMITS
 ) -> Iterator[tuple[int, Result | None]]:
     """The number of each task and its result, as they are done; None for one that took too much time or memory.

@@ -19,7 +19,7 @@ from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.errors import InvalidMedia
 from sitecms.media.images.derive_cache import DerivedCache, DerivedFile, Entry, write_whole
-from sitecms.media.images.derive_workers import in_processes
+from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.derived_images import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.library import open_library
 from sitecms.settings.images import ImageSettings
@@ -254,7 +254,7 @@ def _derive_missing(
                 for each in present
             ]
             processes = processes_for(jobs, is_worth_it=sum(map(_pixels, present)) > _MIN_PIXELS_FOR_PROCESSES)
-            for number, entry in in_processes(tasks, processes):
+            for number, entry in run_limited_tasks(tasks, processes):
                 yield present[number], entry
 
 

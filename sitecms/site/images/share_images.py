@@ -16,7 +16,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedCache, DerivedFile, Entry, write_whole
-from sitecms.media.images.derive_workers import in_processes
+from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, share_fonts
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
 from sitecms.settings.site import SiteSettings
@@ -78,7 +78,7 @@ def make_share_cards(
     missing = [text for text in keys if text not in entries and (own is None or text in own)]
     tasks = list(_tasks(missing, keys, settings, share_fonts(fonts), cache.folder))
     processes = processes_for(jobs, is_worth_it=len(tasks) > _MIN_CARDS_FOR_PROCESSES)
-    for done, (number, entry) in enumerate(in_processes(tasks, processes), 1):
+    for done, (number, entry) in enumerate(run_limited_tasks(tasks, processes), 1):
         if entry is not None:
             cache.keep(entry)
             entries[missing[number]] = entry

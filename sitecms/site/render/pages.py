@@ -12,8 +12,8 @@ from typing import Protocol
 from jinja2 import Environment, TemplateError
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
-from sitecms.actions.fork_pool import BATCH, in_processes
 from sitecms.errors import OutputFailed, SitecmsError
+from sitecms.fork_pool import BATCH, run_in_processes
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.page_job import Bodies
 from sitecms.site.plan.plan import PageJob
@@ -136,7 +136,7 @@ def _run(
         return [(numbers[at], renderer.run(jobs[numbers[at]], bodies)) for at in batch]
 
     if count > 1 and hasattr(os, "fork"):
-        yield from in_processes(count, len(numbers), prepare, run)
+        yield from run_in_processes(count, len(numbers), prepare, run)
         return
     for start in range(0, len(numbers), BATCH):
         batch = range(start, min(start + BATCH, len(numbers)))

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS
-from sitecms.media.images.derive_workers import in_processes
+from sitecms.media.images.derive_workers import run_limited_tasks
 
 LIMITS = replace(DEFAULT_LIMITS, memory_bytes=256 * 1024 * 1024, seconds=1.5)
 
@@ -46,7 +46,7 @@ def refuse() -> int:
 def test_every_task_is_done_once(processes: int) -> None:
     """In one process or in several, whatever their number."""
     tasks = [partial(square, number) for number in range(20)]
-    assert sorted(in_processes(tasks, processes)) == [(number, number * number) for number in range(20)]
+    assert sorted(run_limited_tasks(tasks, processes)) == [(number, number * number) for number in range(20)]
 
 
 @pytest.mark.parametrize("bad", [crash, hang, starve])
@@ -54,7 +54,7 @@ def test_a_task_that_takes_its_process_down_is_told_and_the_others_are_done(bad:
     """None stands for it; a new process takes the place of the lost one."""
     tasks: list[Callable[[], int]] = [partial(square, number) for number in range(6)]
     tasks.insert(1, bad)
-    found = dict(in_processes(tasks, 2, LIMITS))
+    found = dict(run_limited_tasks(tasks, 2, LIMITS))
     assert found.pop(1) is None
     assert sorted(value for value in found.values() if value is not None) == [0, 1, 4, 9, 16, 25]
 
@@ -63,4 +63,4 @@ def test_what_a_task_raises_is_raised() -> None:
     """A fault that is no matter of one image ends the build with its own words."""
     tasks: list[Callable[[], int]] = [refuse, partial(square, 2)]
     with pytest.raises(FileNotFoundError, match="the disk is gone"):
-        list(in_processes(tasks, 2))
+        list(run_limited_tasks(tasks, 2))

@@ -87,13 +87,13 @@ def prepare(
 def _read_in_processes(
     posts: Sequence[ContentFile], settings: SiteSettings, schema: ContentSchema, source: MediaImport
 ) -> Iterator[_Reads]:
-    from sitecms.actions.fork_pool import in_processes
+    from sitecms.fork_pool import run_in_processes
 
     def carry_out(batch: range, _nothing: None) -> list[_Reads]:
         by_path = {posts[at].path: _read(posts[at], settings, schema, source) for at in batch}
         return [_Reads(by_path, *source.taken_since())]
 
-    return in_processes(os.cpu_count() or 1, len(posts), lambda _batch: None, carry_out)
+    return run_in_processes(os.cpu_count() or 1, len(posts), lambda _batch: None, carry_out)
 
 
 def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:

@@ -1,8 +1,11 @@
-"""Jobs handed to forked processes, each a stretch of them: what is near one another is made by one process.
+"""Pool of forked processes that share a list of jobs. Neighbouring jobs run in the same process.
 
-Processes are forked, so that they share what there is without copying it; the garbage collector is frozen first, since
-its bookkeeping would copy every page of memory it touches. Only the parent reads the store: it hands each process a
-few jobs at a time with what they need of it, so that all see one snapshot and none holds much of it.
+Forked processes share the memory of their parent; the garbage collector is frozen first, since it would copy every page
+of memory that it touches. Only the parent reads the store: it sends each process a few jobs at a time with the data
+they need, so that all use one snapshot and no process holds much of it.
+
+Trusted jobs only: one that crashes ends the whole run. Pictures, which may be hostile, are processed by
+`media.images.derive_workers`, which limits the time and memory of each task.
 """
 
 import gc
@@ -22,21 +25,21 @@ Done = TypeVar("Done")
 
 
 class Batch(NamedTuple, Generic[Need]):
-    """A few jobs, by their place in the list of all, and what they need."""
+    """A few jobs, by their index in the list of all jobs, with the data they need."""
 
     jobs: range
     needs: Need
 
 
-class Shares:
-    """A stretch of the jobs for each process; one that has done its own takes from the end of the longest left."""
+class JobRanges:
+    """A range of the jobs for each process; one that has finished takes jobs from the end of the longest range left."""
 
     def __init__(self, jobs: int, processes: int) -> None:
         cuts = [jobs * number // processes for number in range(processes + 1)]
         self._left = [range(start, stop) for start, stop in pairwise(cuts)]
 
     def take(self, process: int) -> range:
-        """The next few jobs for that process; none if all are given out."""
+        """Return the next few jobs for the process, an empty range if none are left."""
         own = self._left[process]
         if own:
             self._left[process] = own[BATCH:]
@@ -47,25 +50,28 @@ class Shares:
         return left[len(self._left[longest]) :]
 
 
-def in_processes(
+def run_in_processes(
     count: int, jobs: int, prepare: Callable[[range], Need], carry_out: Callable[[range, Need], Sequence[Done]]
 ) -> Iterator[Done]:
-    """What `carry_out` gives in the processes for all jobs, in no order; `prepare` is called in this process."""
+    """Yield what `carry_out` returns in `count` processes for all jobs, in no order.
+
+    `prepare` is called in this process. Raises SitecmsError if a process ends early.
+    """
     context = multiprocessing.get_context("fork")
     workers: dict[Connection, BaseProcess] = {}
     gc.freeze()
     try:
         for _number in range(count):
-            ours, theirs = context.Pipe()
+            parent_end, child_end = context.Pipe()
             process: BaseProcess = context.Process(
-                target=_work, args=(carry_out, theirs, (*workers, ours)), daemon=True
+                target=_work, args=(carry_out, child_end, (*workers, parent_end)), daemon=True
             )
             process.start()
-            theirs.close()
-            workers[ours] = process
-        yield from _hand_out(list(workers), Shares(jobs, count), prepare)
+            child_end.close()
+            workers[parent_end] = process
+        yield from _hand_out(list(workers), JobRanges(jobs, count), prepare)
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        raise SitecmsError("A process of ours ended before its work was done (out of memory?).") from None
+        raise SitecmsError("A process ended before its work was done (out of memory?).") from None
     finally:
         gc.unfreeze()
         for connection, process in workers.items():
@@ -77,8 +83,8 @@ def in_processes(
 def _work(
     carry_out: Callable[[range, Need], Sequence[Done]], connection: Connection, inherited: Sequence[Connection]
 ) -> None:
-    """The life of a process: a batch in, what became of it out. It ends with the build, even a killed one."""
-    for other in inherited:  # else nobody would notice that the build has gone, and receiving would wait for ever
+    """Run in a process: receive batches and send results until the parent ends, even if it is killed."""
+    for other in inherited:  # else receiving would wait for ever after the parent has ended
         other.close()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
@@ -86,14 +92,14 @@ def _work(
             connection.send(carry_out(batch.jobs, batch.needs))
 
 
-def _hand_out(workers: list[Connection], shares: Shares, prepare: Callable[[range], Need]) -> Iterator[Done]:
-    """Keep every process busy: its next batch is prepared while it works, and sent as soon as it is done.
+def _hand_out(workers: list[Connection], ranges: JobRanges, prepare: Callable[[range], Need]) -> Iterator[Done]:
+    """Keep every process busy: prepare its next batch while it works, and send that as soon as it is done.
 
-    A process that sends is not sent to, and the other way round, so neither ever waits for the other.
+    Nothing is sent to a process that sends, so neither waits for the other.
     """
 
     def upcoming(process: int) -> Batch[Need] | None:
-        jobs = shares.take(process)
+        jobs = ranges.take(process)
         return Batch(jobs, prepare(jobs)) if jobs else None
 
     ready: dict[Connection, Batch[Need] | None] = {}
