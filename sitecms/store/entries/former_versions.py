@@ -27,17 +27,16 @@ def copy_to_trash(
     """Put a copy of the entry as it is now into the trash; the id of the copy, which is none of those `taken`."""
     copy_id = next(number for number in count(last_id(transaction, kind.value) + 1) if number not in taken)
     names = [field.column_name for field in _TABLES[kind]._meta.sorted_fields]
-    columns = ", ".join(name for name in names if name not in ("id", "deleted_at"))
+    columns = ", ".join(name for name in names if name not in ("id", "deleted_at", "former_of"))
     transaction.sql(
-        f"INSERT INTO {kind.value} (id, deleted_at, {columns}) "
-        f"SELECT {copy_id}, {to_microseconds(at)}, {columns} FROM {kind.value} WHERE id = ?",
+        f"INSERT INTO {kind.value} (id, deleted_at, former_of, {columns}) "
+        f"SELECT {copy_id}, {to_microseconds(at)}, id, {columns} FROM {kind.value} WHERE id = ?",
         entry_id,
     )
     if kind is EntryKind.POST:
         transaction.sql(_TERMS.format(copy_id), entry_id)
     else:
         _copy_versions(transaction, _VERSIONS[kind], entry_id, copy_id)
-    transaction.sql("INSERT INTO former_version (kind, id, entry_id) VALUES (?, ?, ?)", kind.value, copy_id, entry_id)
     return copy_id
 
 
@@ -52,16 +51,15 @@ def _copy_versions(transaction: Transaction, table: VersionTable, entry_id: int,
 
 def find_entry_of(session: Session, kind: EntryKind, copy_id: int) -> int | None:
     """The id of the entry that this is a former version of; None if it is not a former version."""
-    row = session.sql_row("SELECT entry_id FROM former_version WHERE kind = ? AND id = ?", kind.value, copy_id)
+    row = session.sql_row(f"SELECT former_of FROM {kind.value} WHERE id = ? AND former_of IS NOT NULL", copy_id)
     return int(row[0]) if row else None
 
 
 def remove_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
     """Remove the copy for good."""
     transaction.sql(f"DELETE FROM {kind.value} WHERE id = ?", copy_id)
-    forget_former_version(transaction, kind, copy_id)
 
 
 def forget_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
     """Make the copy an entry of its own."""
-    transaction.sql("DELETE FROM former_version WHERE kind = ? AND id = ?", kind.value, copy_id)
+    transaction.sql(f"UPDATE {kind.value} SET former_of = NULL WHERE id = ?", copy_id)

@@ -6,7 +6,6 @@ from itertools import count
 from typing import Any
 
 import orjson
-from peewee import SQL
 
 from sitecms.content.change import ItemChange, Origin
 from sitecms.content.item import Item
@@ -25,7 +24,6 @@ LAST_POSITION = 2_147_483_647  # also the default of the column
 BY_PLACE = (ItemRow.position, ItemRow.id)
 """Order of a collection: as its file lists the items, then those made by requests, oldest first."""
 _HERE = ItemRow.deleted_at.is_null()
-_FORMER_VERSIONS = SQL("(SELECT id FROM former_version WHERE kind = 'item')")
 _PLACE_LAST = f"UPDATE item SET position = {LAST_POSITION} WHERE id IN " + LISTED
 _PLACE = Sql(
     sqlite="UPDATE item SET position = listed.key FROM json_each(?) AS listed WHERE item.id = listed.value "
@@ -97,7 +95,7 @@ def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[It
     Former versions of items are in the trash too, but are no deleted items.
     """
     gone = ItemRow.deleted_at.is_null(is_null=False) & (ItemRow.origin == origin.value)
-    gone &= ItemRow.id.not_in(_FORMER_VERSIONS)
+    gone &= ItemRow.former_of.is_null()
     query = select_items().where(ItemRow.collection == collection, gone).order_by(ItemRow.id)
     return tuple(read_item(row) for row in session.rows(query))
 

@@ -10,18 +10,14 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.writes.reservations import next_entry_ids
 
 _LIST = """
-SELECT trash.*, former_version.entry_id FROM (
-  SELECT 'post' AS kind, id, slug, deleted_at FROM post WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT 'page', id, coalesce(nullif(page_type, ''), '*') || '/' || slug || CASE WHEN part_of IS NULL THEN ''
-   ELSE ' (' || (SELECT min(locale) FROM page_version WHERE page_id = page.id) || ')' END, deleted_at FROM page
-   WHERE deleted_at IS NOT NULL
-  UNION ALL SELECT 'item', id, collection || CASE WHEN part_of IS NULL THEN ''
-   ELSE ' ' || part_of || ' (' || (SELECT min(locale) FROM item_version WHERE item_id = item.id) || ')' END, deleted_at
-   FROM item WHERE deleted_at IS NOT NULL) AS trash
-LEFT JOIN former_version ON former_version.kind = trash.kind AND former_version.id = trash.id
+SELECT 'post', id, slug, deleted_at, former_of FROM post WHERE deleted_at IS NOT NULL
+UNION ALL SELECT 'page', id, coalesce(nullif(page_type, ''), '*') || '/' || slug || CASE WHEN part_of IS NULL THEN ''
+ ELSE ' (' || (SELECT min(locale) FROM page_version WHERE page_id = page.id) || ')' END, deleted_at,
+ former_of FROM page WHERE deleted_at IS NOT NULL
+UNION ALL SELECT 'item', id, collection || CASE WHEN part_of IS NULL THEN ''
+ ELSE ' ' || part_of || ' (' || (SELECT min(locale) FROM item_version WHERE item_id = item.id) || ')' END, deleted_at,
+ former_of FROM item WHERE deleted_at IS NOT NULL
 ORDER BY 4 DESC, 1, 2 DESC"""
-_FORGET_COPIES = """
-DELETE FROM former_version WHERE kind = '{0}' AND NOT EXISTS (SELECT 1 FROM {0} WHERE {0}.id = former_version.id)"""
 _TABLES = {EntryKind.POST: "post", EntryKind.PAGE: "page", EntryKind.ITEM: "item"}
 _NAMED = {EntryKind.PAGE: "page_type, slug, title", EntryKind.ITEM: "collection"}
 _FIND_PART = """
@@ -90,7 +86,4 @@ def remove_for_good(transaction: Transaction, before: datetime) -> int:
     """Remove what was deleted until then, with its versions; how many entries. Ids are not given out again."""
     moment = to_microseconds(before)
     statement = "DELETE FROM {} WHERE deleted_at <= ? RETURNING 1"
-    removed = sum(len(transaction.sql(statement.format(table), moment)) for table in _TABLES.values())
-    for table in _TABLES.values() if removed else ():
-        transaction.sql(_FORGET_COPIES.format(table))
-    return removed
+    return sum(len(transaction.sql(statement.format(table), moment)) for table in _TABLES.values())

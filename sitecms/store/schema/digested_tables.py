@@ -11,7 +11,6 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "page": ("id",),
     "page_version": ("id",),
     "former_name": ("kind", "place", "slug"),
-    "former_version": ("kind", "id"),
     "item": ("id",),
     "item_version": ("id",),
     "media_file": ("name",),

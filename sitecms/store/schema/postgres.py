@@ -45,7 +45,7 @@ CREATE TABLE post (
   seo_title TEXT NOT NULL, meta_description TEXT NOT NULL, aliases_json TEXT NOT NULL, origin TEXT NOT NULL,
   reading_minutes BIGINT NOT NULL, body_digest TEXT NOT NULL, body_media TEXT NOT NULL,
   created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, published_at BIGINT, scheduled_at BIGINT,
-  deleted_at BIGINT, body TEXT NOT NULL);
+  deleted_at BIGINT, former_of BIGINT, body TEXT NOT NULL);
 CREATE UNIQUE INDEX post_slug ON post (slug) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX post_group ON post (group_id, locale) WHERE deleted_at IS NULL;
 CREATE INDEX post_newest ON post (locale, status, published_at DESC, id DESC) WHERE deleted_at IS NULL;
@@ -60,7 +60,7 @@ CREATE INDEX post_term_posts ON post_term (term_id, post_id);
 
 CREATE TABLE page (
   id BIGINT PRIMARY KEY, page_type TEXT NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT);
+  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT, former_of BIGINT);
 CREATE UNIQUE INDEX page_slug ON page (page_type, slug) WHERE deleted_at IS NULL;
 
 CREATE TABLE page_version (
@@ -81,7 +81,7 @@ CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
 
 CREATE TABLE item (
   id BIGINT PRIMARY KEY, collection TEXT NOT NULL, position BIGINT NOT NULL DEFAULT 2147483647,
-  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT);
+  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT, former_of BIGINT);
 CREATE INDEX item_collection ON item (collection, position, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE item_version (
@@ -93,10 +93,6 @@ CREATE TABLE item_version (
   UNIQUE (item_id, locale, version));
 CREATE INDEX item_version_fields ON item_version USING gin (fields_indexed jsonb_path_ops);
 CREATE INDEX item_version_due ON item_version (scheduled_at) WHERE status = 'scheduled';
-
-CREATE TABLE former_version (
-  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), id BIGINT NOT NULL, entry_id BIGINT NOT NULL,
-  PRIMARY KEY (kind, id));
 
 CREATE TABLE media_file (
   name TEXT PRIMARY KEY, original_name TEXT NOT NULL, content_type TEXT NOT NULL, size_bytes BIGINT NOT NULL,

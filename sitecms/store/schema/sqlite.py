@@ -40,7 +40,7 @@ CREATE TABLE post (
   seo_title TEXT NOT NULL, meta_description TEXT NOT NULL, aliases_json TEXT NOT NULL, origin TEXT NOT NULL,
   reading_minutes INTEGER NOT NULL, body_digest TEXT NOT NULL, body_media TEXT NOT NULL,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, published_at INTEGER, scheduled_at INTEGER,
-  deleted_at INTEGER, body TEXT NOT NULL);
+  deleted_at INTEGER, former_of INTEGER, body TEXT NOT NULL);
 CREATE UNIQUE INDEX post_slug ON post (slug) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX post_group ON post (group_id, locale) WHERE deleted_at IS NULL;
 CREATE INDEX post_newest ON post (locale, status, published_at DESC, id DESC) WHERE deleted_at IS NULL;
@@ -56,7 +56,7 @@ CREATE INDEX post_term_posts ON post_term (term_id, post_id);
 
 CREATE TABLE page (
   id INTEGER PRIMARY KEY AUTOINCREMENT, page_type TEXT NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER);
+  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER, former_of INTEGER);
 CREATE UNIQUE INDEX page_slug ON page (page_type, slug) WHERE deleted_at IS NULL;
 
 CREATE TABLE page_version (
@@ -93,7 +93,7 @@ CREATE TRIGGER page_gone AFTER DELETE ON page
 
 CREATE TABLE item (
   id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, position INTEGER NOT NULL DEFAULT 2147483647,
-  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER);
+  origin TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER, part_of INTEGER, former_of INTEGER);
 CREATE INDEX item_collection ON item (collection, position, id) WHERE deleted_at IS NULL;
 
 CREATE TABLE item_version (
@@ -103,10 +103,6 @@ CREATE TABLE item_version (
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, published_at INTEGER, scheduled_at INTEGER,
   UNIQUE (item_id, locale, version));
 CREATE INDEX item_version_due ON item_version (scheduled_at) WHERE status = 'scheduled';
-
-CREATE TABLE former_version (
-  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), id INTEGER NOT NULL, entry_id INTEGER NOT NULL,
-  PRIMARY KEY (kind, id)) WITHOUT ROWID;
 
 CREATE TABLE media_file (
   name TEXT PRIMARY KEY, original_name TEXT NOT NULL, content_type TEXT NOT NULL, size_bytes INTEGER NOT NULL,

@@ -106,6 +106,7 @@ class PostRow(Table):
     published_at = TimeField(null=True)
     scheduled_at = TimeField(null=True)
     deleted_at = TimeField(null=True)
+    former_of = IntegerField(null=True)
     body = TextField()
 
     class Meta:
@@ -138,6 +139,7 @@ class PageRow(Table):
     created_at = TimeField()
     deleted_at = TimeField(null=True)
     part_of = IntegerField(null=True)
+    former_of = IntegerField(null=True)
 
     class Meta:
         table_name = "page"
@@ -180,6 +182,7 @@ class ItemRow(Table):
     created_at = TimeField()
     deleted_at = TimeField(null=True)
     part_of = IntegerField(null=True)
+    former_of = IntegerField(null=True)
 
     class Meta:
         table_name = "item"
