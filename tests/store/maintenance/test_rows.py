@@ -19,7 +19,8 @@ NUMBERS = st.integers(-(2**63), 2**63 - 1)
 FORMER = st.tuples(st.sampled_from(["post", "page"]), TEXTS, TEXTS, NUMBERS, NUMBERS)
 MEDIA = st.tuples(TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS, NUMBERS)
 FILES = st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, TEXTS)
-PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, st.none() | NUMBERS, st.none() | NUMBERS)
+OPTIONAL = st.none() | NUMBERS
+PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, OPTIONAL, OPTIONAL, OPTIONAL)
 
 
 class Undone(Exception):
