@@ -26,7 +26,7 @@ from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import Theme, load_theme
 from sitecms.site.theme.translations import Translations
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.compose import Composer
+from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, media_files, pages, posts, terms
 from sitecms.store.site_state import documents
@@ -54,12 +54,12 @@ class FeedTexts:
     def _feed(self, session: Session, kind: str, query: PostQuery) -> str:
         found = posts.find_posts(session, query, Window(self._settings.feeds.length)).entries
         snapshot = _snapshot_of_posts(session, found)
-        composer = Composer(snapshot, self._routes, query.locale)
+        views = ViewBuilder(snapshot, self._routes, query.locale)
         bodies = {post.id: post.body for post in found}
         terms = _terms(found, query)
         page = self._routes.term(terms[0], query.locale) if terms else self._routes.root(query.locale)
         subject = Subject(page, ", ".join(term.name for term in terms))
-        context = feed_context(subject, self._self_path(kind, page, terms), found, bodies, composer, self._routes)
+        context = feed_context(subject, self._self_path(kind, page, terms), found, bodies, views, self._routes)
         site = self._locale_plan(snapshot, snapshot, query.locale).site()
         text = self._environment.get_template(KINDS[kind].template).render(site=site, **context)
         return self._linked(text.encode()).decode()

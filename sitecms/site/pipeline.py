@@ -44,7 +44,7 @@ class SiteContent:
         cache = self.settings.folder / STATE_FOLDER / "templates"
         cache.mkdir(parents=True, exist_ok=True)
         variants = images.variants
-        return make_environment(self.theme, self.settings, variants.resolved, cache, variants.in_html)
+        return make_environment(self.theme, self.settings, variants.resolved, cache, variants.tag_in_text)
 
     def finisher(self, images: ImagePlan) -> Callable[[bytes], bytes]:
         """Return the function that turns a rendered page into the bytes that are written."""

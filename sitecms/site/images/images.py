@@ -35,11 +35,6 @@ _MIN_PIXELS_FOR_PROCESSES = 2_000_000
 _TONE_STEP = 17
 _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem), 90vw"
 _MEDIA_IN_BYTES = re.compile(MEDIA_NAME.pattern.encode())
-# These read sanitised HTML, where every attribute stands in double quotes and holds neither `"` nor `>`.
-_IMAGE = re.compile(r"<picture[ >].*?</picture>|<img( [^>]*)>", re.DOTALL)
-_IMG = re.compile(r"<img( [^>]*)>")
-_LAZY = (("loading", "lazy"), ("decoding", "async"))
-_ATTRIBUTE = re.compile(r' ([^\s="]+)="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +81,7 @@ class ImageVariants:
         )
 
     def facts(self, address: str) -> tuple[object, ...] | None:
-        """Return all that `view` and `in_html` add to a stored media address, for fingerprints of pages."""
+        """Return all that `view` and `tag_in_text` add to a stored media address, for fingerprints of pages."""
         name = address.removeprefix(MEDIA_PREFIX)
         media = self.media.get(name) if address else None
         if media is None:
@@ -95,16 +90,28 @@ class ImageVariants:
         derived = (entry.color, *(file.name for file in entry.files)) if entry else ()
         return (media.width, media.height, *derived)
 
-    def in_html(self, html: str) -> str:
-        """Sanitised HTML in which each image of the library is a <picture> of its variants, and all load lazily.
+    def tag_in_text(self, attributes: Mapping[str, str]) -> str | None:
+        """Return a <picture> of the variants of an image in sanitised HTML; None for an image without variants.
 
-        Addresses start at the root, as they are stored; images in a <picture> of the author's, and those with a
-        `srcset`, have no variants.
+        Addresses start at the root, as they are stored. An image with a `srcset` gets no variants.
         """
-        if "<img" not in html:
-            return html
-        lazy = _IMG.sub(_lazy, html)
-        return _IMAGE.sub(self._pictured, lazy) if self.entries else lazy
+        name = attributes.get("src", "").removeprefix(MEDIA_PREFIX)
+        media, entry = self.media.get(name), self.entries.get(name)
+        if media is None or entry is None or "srcset" in attributes:
+            return None
+        shown = self.published(media)
+        own = {**attributes, "src": shown.url}
+        if shown.width and shown.height and not attributes.keys() & {"width", "height"}:
+            own |= {"width": str(shown.width), "height": str(shown.height)}
+        if tone := tone_of(entry.color) if _is_wide(media) else "":
+            own["class"] = f"{own['class']} {tone}" if own.get("class") else tone
+        written = "".join(f' {key}="{value}"' for key, value in own.items())
+        image = f"<img{written}>"
+        sources = "".join(
+            f'<source type="{source.type}" srcset="{source.srcset}" sizes="{_BODY_SIZES}">'
+            for source in self._sources(media, entry, "")
+        )
+        return f"<picture>{sources}{image}</picture>" if sources else image
 
     def resolved(self, address: str) -> ResolvedImage | None:
         """Return an image of the library with its size, for Markdown; None for another address."""
@@ -127,34 +134,6 @@ class ImageVariants:
                 shown = self.published(media)
                 candidates.append(f"{prefix}{shown.url} {shown.width}w")
             yield ImageSource(f"image/{form}", ", ".join(candidates))
-
-    def _pictured(self, match: re.Match[str]) -> str:
-        if match[1] is None:
-            return match[0]
-        attributes = dict(_ATTRIBUTE.findall(match[1]))
-        name = attributes.get("src", "").removeprefix(MEDIA_PREFIX)
-        media, entry = self.media.get(name), self.entries.get(name)
-        if media is None or entry is None or "srcset" in attributes:
-            return match[0]
-        shown = self.published(media)
-        attributes["src"] = shown.url
-        if shown.width and shown.height and not attributes.keys() & {"width", "height"}:
-            attributes |= {"width": str(shown.width), "height": str(shown.height)}
-        if tone := tone_of(entry.color) if _is_wide(media) else "":
-            attributes["class"] = f"{attributes['class']} {tone}" if attributes.get("class") else tone
-        written = "".join(f' {key}="{value}"' for key, value in attributes.items())
-        sources = "".join(
-            f'<source type="{source.type}" srcset="{source.srcset}" sizes="{_BODY_SIZES}">'
-            for source in self._sources(media, entry, "")
-        )
-        return f"<picture>{sources}<img{written}></picture>" if sources else f"<img{written}>"
-
-
-def _lazy(match: re.Match[str]) -> str:
-    """Return the image with `loading` and `decoding`, where the author gave none."""
-    given = {name for name, _ in _ATTRIBUTE.findall(match[1])}
-    added = [f' {name}="{value}"' for name, value in _LAZY if name not in given]
-    return f"<img{match[1]}{''.join(added)}>"
 
 
 def tone_of(color: str) -> str:

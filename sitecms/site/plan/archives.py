@@ -8,26 +8,26 @@ from sitecms.content.term import Term, TermKind
 from sitecms.site.plan.lists import PostList
 from sitecms.site.routes import Routes
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.compose import Composer
 from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH
+from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.site.views.years import Years
 
 
 class Archives:
     """Which lists there are besides that of all posts."""
 
-    def __init__(self, composer: Composer, routes: Routes, alternates: Alternates, years: Years) -> None:
-        self._composer = composer
+    def __init__(self, views: ViewBuilder, routes: Routes, alternates: Alternates, years: Years) -> None:
+        self._views = views
         self._routes = routes
         self._alternates = alternates
-        self._locale = composer.locale
+        self._locale = views.locale
         self._years = years
 
     def lists(self, terms: Iterable[Term], authors: Iterable[Author]) -> Iterator[PostList]:
         """Those of the terms, of the authors and of the years, in this order."""
         by_term: dict[tuple[TermKind, str], list[Post]] = {}
         by_author: dict[str, list[Post]] = {}
-        for post in self._composer.posts:
+        for post in self._views.posts:
             by_author.setdefault(post.author.slug, []).append(post)
             for term in post.categories + post.tags:
                 by_term.setdefault((term.kind, term.slug), []).append(post)
@@ -47,7 +47,7 @@ class Archives:
 
     def _of_author(self, author: Author, posts: list[Post]) -> PostList:
         translations = self._alternates.links(("author", author.slug), self._locale)
-        path, extra = self._routes.author(author.slug, self._locale), {"author": self._composer.author(author)}
+        path, extra = self._routes.author(author.slug, self._locale), {"author": self._views.author(author)}
         bio = author.bio[:DESCRIPTION_LENGTH]
         return PostList(path, "author.html", author.name, posts, translations, bio, extra)
 

@@ -11,7 +11,7 @@ from sitecms.content.post import Post
 from sitecms.site.plan.page_job import Bodies, OnePage, Planned
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, FeedView
-from sitecms.site.views.compose import Composer, published_at
+from sitecms.site.views.view_builder import ViewBuilder, published_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Subject:
 class FeedPlan:
     """Plans the feeds of one locale."""
 
-    def __init__(self, composer: Composer, routes: Routes, text: Callable[[str], str]) -> None:
-        self._composer = composer
+    def __init__(self, views: ViewBuilder, routes: Routes, text: Callable[[str], str]) -> None:
+        self._views = views
         self._routes = routes
         self._settings = routes.settings.feeds
         labels = {"rss": text("RSS feed"), "atom": text("Atom feed"), "json": text("JSON feed")}
         self._kinds = tuple((KINDS[kind], labels[kind]) for kind in self._settings.kinds)
-        self.site = Subject(routes.root(composer.locale))
+        self.site = Subject(routes.root(views.locale))
 
     def links(self, subject: Subject) -> tuple[FeedLink, ...]:
         """The feeds of the subject; where archives have none, those of the site."""
@@ -67,7 +67,7 @@ class FeedPlan:
             return
         shown = posts[: self._settings.length]
         since = published_at(shown[0]) if shown else None
-        digests, ids = [self._composer.post_digest(post) for post in shown], tuple(post.id for post in shown)
+        digests, ids = [self._views.post_digest(post) for post in shown], tuple(post.id for post in shown)
         for kind, _label in self._kinds:
             path = subject.path + kind.file
             yield Planned(
@@ -79,11 +79,11 @@ class FeedPlan:
             )
 
     def _context(self, kind: FeedKind, subject: Subject, posts: Sequence[Post], bodies: Bodies) -> dict[str, object]:
-        return feed_context(subject, subject.path + kind.file, posts, bodies, self._composer, self._routes)
+        return feed_context(subject, subject.path + kind.file, posts, bodies, self._views, self._routes)
 
 
 def feed_context(
-    subject: Subject, self_path: str, posts: Sequence[Post], bodies: Bodies, composer: Composer, routes: Routes
+    subject: Subject, self_path: str, posts: Sequence[Post], bodies: Bodies, views: ViewBuilder, routes: Routes
 ) -> dict[str, object]:
     """`feed` and `posts` of templates/feeds/. `self_path` is where the built site has this feed, "" for nowhere."""
     name = routes.settings.name
@@ -97,7 +97,10 @@ def feed_context(
         absolute_self_url=address,
         updated_at=newest_change(posts) or EPOCH,
     )
-    return {"feed": feed, "posts": tuple(composer.post(post, bodies[post.id], None, None) for post in posts)}
+    return {
+        "feed": feed,
+        "posts": tuple(views.post(post, views.feed_html(bodies[post.id]), None, None) for post in posts),
+    }
 
 
 def newest_change(posts: Sequence[Post]) -> datetime | None:

@@ -10,8 +10,8 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CollectionView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.compose import Composer
 from sitecms.site.views.page_metadata import Heads, described
+from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.site.views.view_inputs import view_inputs
 
 
@@ -19,26 +19,26 @@ class ItemPages:
     """Plans them."""
 
     def __init__(
-        self, snapshot: Snapshot, composer: Composer, theme: Theme, alternates: Alternates, heads: Heads
+        self, snapshot: Snapshot, views: ViewBuilder, theme: Theme, alternates: Alternates, heads: Heads
     ) -> None:
         self._snapshot = snapshot
-        self._composer = composer
+        self._views = views
         self._theme = theme
         self._alternates = alternates
         self._heads = heads
 
     def pages(self) -> Iterator[Planned]:
         """Yield the pages of all items that have one, in the order of collections."""
-        paths = self._composer.item_paths
+        paths = self._views.item_paths
         for item in self._snapshot.items:
             if path := paths.get((item.id, item.locale)):
                 yield self._item(item, self._snapshot.schema.collections[item.collection], path)
 
     def _item(self, item: Item, collection: Collection, path: str) -> Planned:
-        view = self._composer.item(item)
-        shown, media = view_inputs(view, self._composer.images.variants)
+        view = self._views.item(item)
+        shown, media = view_inputs(view, self._views.images.variants)
         translations = self._alternates.links(("item", item.id), item.locale)
-        image = self._composer.images.of_fields(item.fields)
+        image = self._views.images.of_fields(item.fields)
         about = CollectionView(collection.key, collection.name)
         return Planned(
             path=path,

@@ -9,8 +9,8 @@ from sitecms.site.plan.feeds import FeedPlan, Subject, newest_change
 from sitecms.site.plan.page_job import Bodies, Planned
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.template_values import Link, ListView, LocaleLink
-from sitecms.site.views.compose import Composer, published_at
 from sitecms.site.views.page_metadata import Heads
+from sitecms.site.views.view_builder import ViewBuilder, published_at
 
 NEAR = 2
 """How many pages to either side of a page of a list it links to."""
@@ -43,9 +43,9 @@ class ListPlan:
     """Plans and composes the pages of the lists of one locale; `size` is how many posts stand on each."""
 
     def __init__(
-        self, composer: Composer, routes: Routes, heads: Heads, feeds: FeedPlan, text: Callable[[str], str]
+        self, views: ViewBuilder, routes: Routes, heads: Heads, feeds: FeedPlan, text: Callable[[str], str]
     ) -> None:
-        self._composer = composer
+        self._views = views
         self._feeds = feeds
         self._routes = routes
         self._heads = heads
@@ -54,7 +54,7 @@ class ListPlan:
 
     def pages(self, posts: PostList) -> Iterator[Planned]:
         """The pages of the list; there is always a first one."""
-        digests = [self._composer.card_digest(post) for post in posts.posts]
+        digests = [self._views.card_digest(post) for post in posts.posts]
         head = (posts.heading, posts.description, posts.extra, len(posts.posts), self.size)
         pages = ListPages(posts, self)
         for number in range(1, self.count(posts) + 1):
@@ -72,7 +72,7 @@ class ListPlan:
     @property
     def locale(self) -> str:
         """The one whose lists these are."""
-        return self._composer.locale
+        return self._views.locale
 
     def count(self, posts: PostList) -> int:
         """How many pages the list has."""
@@ -101,7 +101,7 @@ class ListPlan:
         return ListView(
             heading=posts.heading,
             intro="",
-            posts=tuple(map(self._composer.card, shown)),
+            posts=tuple(map(self._views.card, shown)),
             total=len(posts.posts),
             url=url(number),
             number=number,

@@ -20,11 +20,11 @@ from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageVi
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, text_direction
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.compose import Composer
 from sitecms.site.views.menu import site_menu
 from sitecms.site.views.page_metadata import Heads, described
 from sitecms.site.views.shown_collections import Collections
 from sitecms.site.views.theme_view import theme_view
+from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.site.views.view_inputs import view_inputs
 
 
@@ -53,14 +53,14 @@ class LocalePlan:
         self._translations = translations
         self._assets = assets
         self._searchable = searchable
-        self._composer = Composer(snapshot, routes, locale, images)
-        self._images = self._composer.images
+        self._views = ViewBuilder(snapshot, routes, locale, images)
+        self._images = self._views.images
         self.share_image = self._images.of_site(locale, routes.settings.name)
-        self._posts = self._composer.posts
-        self.collections = Collections(self._composer, snapshot.schema, theme)
-        self._feeds = FeedPlan(self._composer, routes, self._text)
+        self._posts = self._views.posts
+        self.collections = Collections(self._views, snapshot.schema, theme)
+        self._feeds = FeedPlan(self._views, routes, self._text)
         self._heads = Heads(routes, self._feeds.links(self._feeds.site), self.share_image)
-        self._lists = ListPlan(self._composer, routes, self._heads, self._feeds, self._text)
+        self._lists = ListPlan(self._views, routes, self._heads, self._feeds, self._text)
 
     def site(self) -> SiteView:
         """What every page of the locale knows of its site."""
@@ -76,8 +76,8 @@ class LocalePlan:
             home_url=url(self._routes.root(locale)),
             blog_url=url(self._routes.blog(locale)),
             feeds=self._feeds.links(self._feeds.site),
-            menu=site_menu(self._snapshot, self._composer, self._routes, self._text),
-            categories=tuple(self._composer.term(term) for term in self._snapshot.categories if term.slug in used),
+            menu=site_menu(self._snapshot, self._views, self._routes, self._text),
+            categories=tuple(self._views.term(term) for term in self._snapshot.categories if term.slug in used),
             theme=theme_view(self._theme, self._assets, self._settings.base_path),
             search=self._search_view(),
             assets=self._assets,
@@ -89,15 +89,15 @@ class LocalePlan:
         yield from self._blog()
         yield from self.post_pages()
         yield from self._archives()
-        for page in self._composer.pages:
+        for page in self._views.pages:
             if not self._routes.is_home(page):
                 yield self._page(page)
-        yield from ItemPages(self._snapshot, self._composer, self._theme, self._alternates, self._heads).pages()
+        yield from ItemPages(self._snapshot, self._views, self._theme, self._alternates, self._heads).pages()
         yield from self._feeds.pages(self._feeds.site, self._posts)
         yield self._not_found()
         if self._searchable:
             yield self._search()
-        self._composer.forget_digests()
+        self._views.forget_digests()
 
     def redirect(self, redirect: Redirect) -> Planned:
         """The page at an old address of the locale."""
@@ -108,15 +108,15 @@ class LocalePlan:
 
     def _home(self) -> Planned:
         newest = self._posts[: self._settings.build.page_size]
-        landing = next((page for page in self._composer.pages if self._routes.is_home(page)), None)
-        view = self._composer.page(landing) if landing else None
+        landing = next((page for page in self._views.pages if self._routes.is_home(page)), None)
+        view = self._views.page(landing) if landing else None
         shown, media = view_inputs(view, self._images.variants)
         translations = self._alternates.links("home", self._locale)
         image = self._images.of_fields(landing.fields) if landing else None
         return Planned(
             path=self._routes.root(self._locale),
             template="home.html",
-            inputs=(shown, image, len(self._posts), translations, *map(self._composer.card_digest, newest)),
+            inputs=(shown, image, len(self._posts), translations, *map(self._views.card_digest, newest)),
             pages=OnePage(
                 f"home page ({self._locale})", partial(self._home_context, view, newest, translations, image)
             ),
@@ -135,7 +135,7 @@ class LocalePlan:
     ) -> dict[str, object]:
         path = self._routes.root(self._locale)
         about = described(view) or self._settings.description
-        posts = tuple(map(self._composer.card, newest))
+        posts = tuple(map(self._views.card, newest))
         return {
             "head": self._heads.head(self._settings.name, about, path, "home", translations, image),
             "landing": view,
@@ -152,17 +152,17 @@ class LocalePlan:
     def _archives(self) -> Iterator[Planned]:
         """The lists of terms, authors and years, each with its feeds."""
         years = self._alternates.years(self._locale)
-        archives = Archives(self._composer, self._routes, self._alternates, years)
+        archives = Archives(self._views, self._routes, self._alternates, years)
         for posts in archives.lists(self._snapshot.categories + self._snapshot.tags, self._snapshot.authors):
             yield from self._lists.pages(posts)
             yield from self._feeds.pages(posts.subject, posts.posts)
 
     def post_pages(self) -> Iterator[Planned]:
         """The page of each post."""
-        return PostPages(self._composer, self._routes, self._alternates, self._heads).pages()
+        return PostPages(self._views, self._routes, self._alternates, self._heads).pages()
 
     def _page(self, page: Page) -> Planned:
-        view = self._composer.page(page)
+        view = self._views.page(page)
         shown, media = view_inputs(view, self._images.variants)
         translations = self._alternates.links(("page", page.id), self._locale)
         image = self._images.of_page(page)

@@ -13,9 +13,9 @@ from sitecms.site.routes import Routes
 from sitecms.site.template_values import HeadView, LocaleLink
 from sitecms.site.theme.assets import media_named
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.compose import Composer, published_at
 from sitecms.site.views.page_metadata import Heads
 from sitecms.site.views.related import Related, related_posts
+from sitecms.site.views.view_builder import ViewBuilder, published_at
 
 _MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 
@@ -23,13 +23,13 @@ _MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 class PostPages:
     """Plans and composes them."""
 
-    def __init__(self, composer: Composer, routes: Routes, alternates: Alternates, heads: Heads) -> None:
-        self._composer = composer
-        self._posts = composer.posts
-        self._images = composer.images
+    def __init__(self, views: ViewBuilder, routes: Routes, alternates: Alternates, heads: Heads) -> None:
+        self._views = views
+        self._posts = views.posts
+        self._images = views.images
         self._routes = routes
         self._alternates = alternates
-        self._locale = composer.locale
+        self._locale = views.locale
         self._heads = heads
 
     def pages(self) -> Iterator[Planned]:
@@ -52,22 +52,22 @@ class PostPages:
         """What post.html is given."""
         post = self._posts[number]
         years = self._alternates.years(self._locale)
-        body = self._images.variants.in_html(bodies[post.id])
+        body = self._views.html(bodies[post.id])
         return {
             "head": self._head(post),
-            "post": self._composer.post(post, body, self._newer(number), self._older(number)),
-            "related": tuple(map(self._composer.card, self._related[number])),
+            "post": self._views.post(post, body, self._newer(number), self._older(number)),
+            "related": tuple(map(self._views.card, self._related[number])),
             "year": years.link(years.of(post)),
         }
 
     def _planned(self, number: int) -> Planned:
         post = self._posts[number]
-        data = self._composer.post_data(post)
+        data = self._views.post_data(post)
         translations = self._translations(post)
         neighbours = (
             (other.slug, other.title) if other else None for other in (self._newer(number), self._older(number))
         )
-        years, related = self._alternates.years(self._locale), map(self._composer.card_digest, self._related[number])
+        years, related = self._alternates.years(self._locale), map(self._views.card_digest, self._related[number])
         return Planned(
             path=self._routes.post(post),
             template="post.html",

@@ -37,7 +37,7 @@ from sitecms.site.sharding.shard_manifest import (
     write_manifest,
 )
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.views.compose import published_at
+from sitecms.site.views.view_builder import published_at
 from sitecms.store.database import Database
 
 

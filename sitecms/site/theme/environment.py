@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, pass_context
@@ -18,23 +17,16 @@ from markupsafe import Markup
 
 from sitecms.clock import format_timestamp
 from sitecms.content.text import markdown
-from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
-from sitecms.content.text.media_links import replace_in_srcset
 from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.fragments import PART, Parts
-from sitecms.site.theme.outline import outline
+from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
 from sitecms.site.theme.undefined import Missing
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TAG = re.compile(r"<[a-z][^>]*>")
-_ROOTED = re.compile(r'(\s(?:href|src|poster|cite)=")(/(?!/))')
-_SRCSET = re.compile(r'(\ssrcset=")([^"]*)(")')
-_ID = re.compile(r'(\sid=")([^"]*)')
-_FRAGMENT = re.compile(r'(\shref="#)([^"]*)')
 _NUMBERS = "_markdown_numbers"
 _ABSOLUTE_KEPT = 256
 """Texts that are kept with whole addresses: a post stands in each kind of feed of its archives, one after the other."""
@@ -45,10 +37,11 @@ def make_environment(
     settings: SiteSettings,
     images: Callable[[str], ResolvedImage | None],
     cache_folder: Path | None = None,
-    pictured: Callable[[str], str] = str,
+    image: ImageTag | None = None,
 ) -> Environment:
-    """The environment templates are rendered in. `images` knows the size of a media file by its address; `pictured`
-    gives images in sanitised HTML their other sizes.
+    """Return the environment in which templates are rendered.
+
+    `images` returns the size of a media file by its address. `image` replaces images in the HTML of Markdown texts.
 
     Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
     """
@@ -56,8 +49,8 @@ def make_environment(
     @pass_context
     def rendered(context: Context, text: str) -> Markup:
         html = markdown.render(text, resolve_image=images, typographer=settings.markdown_typographer)
-        html = numbered_ids(pictured(html), next(context.get(_NUMBERS) or count(1)))
-        return Markup(rooted(html, settings.base_path))  # noqa: S704  # sanitised by render
+        number = next(context.get(_NUMBERS) or count(1))
+        return Markup(rewrite(html, image=image, prefix=settings.base_path, number=number))  # noqa: S704  # sanitised
 
     environment = Environment(
         loader=FunctionLoader(partial(_source, theme)),
@@ -98,64 +91,9 @@ def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | No
     return (theme.sources[plain], str(theme.templates[plain]), lambda: True) if plain in theme.templates else None
 
 
-def numbered_ids(html: str, number: int) -> str:
-    """The HTML with its ids, and the links to them, kept apart from those of the texts before it on the page.
-
-    The number ends with a dot, which the id of no heading has.
-    """
-    if number == 1:
-        return html
-    ids = {found for tag in _TAG.findall(html) for _, found in _ID.findall(tag)}
-
-    def tag(match: re.Match[str]) -> str:
-        own = _ID.sub(rf"\g<1>{number}.\2", match[0])
-        return _FRAGMENT.sub(lambda link: f"{link[1]}{number}.{link[2]}" if unquote(link[2]) in ids else link[0], own)
-
-    return _TAG.sub(tag, html) if ids else html
-
-
 def _bytecode_cache(folder: Path, theme: Theme) -> FileSystemBytecodeCache:
     """Compiled templates; those of another version of sitecms or Jinja have other names."""
     return FileSystemBytecodeCache(str(folder), f"{theme.machinery[:16]}-%s.cache")
-
-
-def rooted(html: str, prefix: str) -> str:
-    """The HTML with `prefix` before every address that starts at the root of the host.
-
-    Works on sanitised HTML only, where every attribute stands in double quotes.
-    """
-    return _TAG.sub(lambda match: _rooted_tag(match[0], prefix), html) if prefix else html
-
-
-def rooted_address(url: str, prefix: str) -> str:
-    """The address with `prefix` before it if it starts at the root of the host."""
-    return prefix + url if url.startswith("/") and not url.startswith("//") else url
-
-
-def link_address(url: str, prefix: str) -> str:
-    """An address people wrote, with the prefix; "" for one that no link may have, such as `javascript:`."""
-    return rooted_address(url, prefix) if allowed_url(url) is not None else ""
-
-
-def _rooted_tag(tag: str, prefix: str) -> str:
-    if '"/' in tag:
-        tag = _ROOTED.sub(lambda match: match[1] + prefix + match[2], tag)
-    if "srcset" in tag:
-        tag = _SRCSET.sub(lambda match: match[1] + _rooted_set(match[2], prefix) + match[3], tag)
-    return tag
-
-
-def _rooted_set(addresses: str, prefix: str) -> str:
-    return replace_in_srcset(addresses, lambda address: rooted_address(address, prefix))
-
-
-def absolute(text: str, site_url: str) -> str:
-    """One root-relative address, or all of those in an HTML text, as whole addresses.
-
-    Both already carry the path of the site's `url`, so only its scheme and host are put before them.
-    """
-    host = "/".join(site_url.split("/")[:3])
-    return rooted_address(text, host) if text.startswith("/") else rooted(text, host)
 
 
 def _install_translations(environment: Environment, translations: Translations) -> None:

@@ -3,7 +3,7 @@
 from sitecms.content.text.html import plain_text
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
-from sitecms.site.theme.environment import absolute
+from sitecms.site.theme.html import absolute
 
 DESCRIPTION_LENGTH = 160
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitecms.content.schema.types import ContentSchema
 from sitecms.site.template_values import EntryView
 from sitecms.site.theme.theme import Theme
-from sitecms.site.views.compose import Composer
+from sitecms.site.views.view_builder import ViewBuilder
 from sitecms.site.views.view_inputs import view_inputs
 
 
@@ -22,8 +22,8 @@ class Shown:
 class Collections:
     """The collections of one locale, composed only where a template shows them."""
 
-    def __init__(self, composer: Composer, schema: ContentSchema, theme: Theme) -> None:
-        self._composer = composer
+    def __init__(self, views: ViewBuilder, schema: ContentSchema, theme: Theme) -> None:
+        self._views = views
         self._schema = schema
         self._theme = theme
         self._of_key: dict[str, Shown] = {}
@@ -43,7 +43,7 @@ class Collections:
 
     def _shown(self, key: str) -> Shown:
         if key not in self._of_key:
-            items = self._composer.collection(key)
-            digest, media = view_inputs(items, self._composer.images.variants)
+            items = self._views.collection(key)
+            digest, media = view_inputs(items, self._views.images.variants)
             self._of_key[key] = Shown({key: items}, (key, digest), media)
         return self._of_key[key]

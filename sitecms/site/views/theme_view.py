@@ -8,7 +8,7 @@ from sitecms.media.decoding.file_types import identify
 from sitecms.settings.site import SETTINGS_FILE
 from sitecms.settings.theme import ThemeSettings
 from sitecms.site.template_values import ImageView, Link, ThemeView
-from sitecms.site.theme.environment import link_address
+from sitecms.site.theme.html import link_address
 from sitecms.site.theme.style import contrast_notes, scheme_colours
 from sitecms.site.theme.theme import Theme
 

@@ -14,6 +14,7 @@ from PIL import Image, ImageFilter
 from sitecms.content.media import MediaFile
 from sitecms.media.images.derive_cache import DerivedFile, Entry
 from sitecms.site.images.images import ImageVariants, tone_of
+from sitecms.site.theme.html import rewrite
 
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
@@ -52,7 +53,7 @@ def test_what_the_library_does_not_know_is_shown_as_it_is() -> None:
 def test_an_image_in_a_body_becomes_a_picture() -> None:
     """It keeps its attributes, and gets its size and colour; everything else stays letter by letter."""
     html = f'<p>One</p><figure><img class="wide" src="{SEA.url}" alt="Sea" loading="lazy"></figure><p>Two</p>'
-    made = PICTURES.in_html(html)
+    made = rewrite(html, image=PICTURES.tag_in_text)
     assert made.startswith('<p>One</p><figure><picture><source type="image/avif" srcset="/media/')
     assert made.endswith("></picture></figure><p>Two</p>")
     (image,) = re.findall("<img[^>]*>", made)
@@ -75,27 +76,28 @@ def test_an_image_in_a_body_becomes_a_picture() -> None:
 )
 def test_what_is_not_ours_to_improve_stays(html: str) -> None:
     """Images of other hosts, and images that an author put together; they load lazily too."""
-    assert PICTURES.in_html(html) == html.replace(' alt="">', ' alt="" loading="lazy" decoding="async">')
+    lazy = html.replace(' alt="">', ' alt="" loading="lazy" decoding="async">')
+    assert rewrite(html, image=PICTURES.tag_in_text) == lazy
 
 
 def test_images_load_lazily_where_the_author_did_not_say() -> None:
     """What the author chose stays, with and without files that were derived."""
     html = '<img src="a.png" loading="eager"><img src="b.png" decoding="sync" alt="a loading=">'
     lazy = html.replace('eager"', 'eager" decoding="async"').replace('loading=">', 'loading=" loading="lazy">')
-    assert PICTURES.in_html(html) == lazy
-    assert replace(PICTURES, entries={}).in_html(html) == lazy
+    assert rewrite(html, image=PICTURES.tag_in_text) == lazy
+    assert rewrite(html, image=replace(PICTURES, entries={}).tag_in_text) == lazy
 
 
 def test_an_authors_own_size_is_kept() -> None:
     """A width without a height is one too."""
-    assert 'width="90"' in PICTURES.in_html(f'<img src="{SEA.url}" alt="" width="90">')
-    assert "height" not in PICTURES.in_html(f'<img src="{SEA.url}" alt="" width="90">')
+    assert 'width="90"' in rewrite(f'<img src="{SEA.url}" alt="" width="90">', image=PICTURES.tag_in_text)
+    assert "height" not in rewrite(f'<img src="{SEA.url}" alt="" width="90">', image=PICTURES.tag_in_text)
 
 
 def test_an_image_as_high_as_wide_has_no_colour_in_a_text() -> None:
     """Its box may be wider than itself, and the colour would stand beside it."""
     tall = replace(PICTURES, media={NAME: replace(SEA, width=600, height=900)})
-    assert "tone" not in tall.in_html(f'<img src="{SEA.url}" alt="">')
+    assert "tone" not in rewrite(f'<img src="{SEA.url}" alt="">', image=tall.tag_in_text)
 
 
 def test_the_stylesheet_has_each_step_of_each_colour(repo: Path) -> None:

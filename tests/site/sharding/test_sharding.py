@@ -207,7 +207,7 @@ def test_shards_of_other_settings_or_another_theme_are_refused(works: "SiteWorks
     assert "The shard 1/1 was built with other settings (site.toml, --base-url)" in refused(works, shards)
     shard(works, 1, 1, shards)
     works.write("templates/post.html", "{{ post.card.title }}")
-    assert "made with another theme" in refused(works, shards)
+    assert "built with another theme" in refused(works, shards)
 
 
 def test_what_is_missing_or_foreign_is_named(works: "SiteWorks", shards: Path) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.content.text.markdown import ResolvedImage
-from sitecms.site.theme.environment import absolute, make_environment, rooted
+from sitecms.site.theme.environment import make_environment
+from sitecms.site.theme.html import absolute, rewrite
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def shown(works: "SiteWorks", template: str, locale: str = "en", **context: obje
 )
 def test_addresses_at_the_root_get_the_prefix(html: str, expected: str) -> None:
     """In tags alone, and only those of this host."""
-    assert rooted(html, "/mag") == expected
-    assert rooted(html, "") == html
+    assert rewrite(html, prefix="/mag") == expected
+    assert rewrite(html, prefix="") == html
 
 
 def test_absolute_puts_the_host_before_what_has_its_folder_already(works: "SiteWorks") -> None:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from sitecms.content.text import markdown
 from sitecms.content.text.html import sanitize
-from sitecms.site.theme.outline import Heading, outline
+from sitecms.site.theme.html import Heading, outline
 
 
 def of(html: str) -> tuple[Heading, ...]:

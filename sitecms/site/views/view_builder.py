@@ -1,13 +1,14 @@
-"""From content to what templates see: views of posts, pages and authors, made while pages are rendered.
+"""Builds the views of posts, pages, items and authors that templates see, while pages are rendered.
 
-Beside the view of a post or author stands the digest of all that the view is made of: the plan takes that for the view,
-and what is not rendered is never composed. A value that comes into a view has to come into its digest.
+For posts there is also a digest of everything that a view is built from: the plan uses the digest, so that the views of
+pages that are not rendered are never built. A value that becomes part of a view must become part of its digest.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import count
 
 import orjson
 from markupsafe import Markup
@@ -39,11 +40,10 @@ from sitecms.site.template_values import (
     PostCard,
     PostView,
 )
-from sitecms.site.theme.environment import link_address, rooted
-from sitecms.site.views.field_ids import apart
+from sitecms.site.theme.html import link_address, rewrite
 
 REFERENCE_LEVELS = 3
-CARDS_KEPT = 5_000
+MAX_CACHED_CARDS = 5_000
 _PROFILES = (
     ("LinkedIn", "linkedin_url"),
     ("Facebook", "facebook_url"),
@@ -52,8 +52,8 @@ _PROFILES = (
 )
 
 
-class Composer:
-    """The views of one snapshot in one locale. Without a `images` every image is shown as it is."""
+class ViewBuilder:
+    """Builds the views of one snapshot in one locale. Without an image plan every image is shown as it is."""
 
     def __init__(self, snapshot: Snapshot, routes: Routes, locale: str, images: ImagePlan | None = None) -> None:
         self._snapshot = snapshot
@@ -70,36 +70,36 @@ class Composer:
         self._terms: dict[Term, Link] = {}
 
     def image(self, address: str, alt: str = "") -> ImageView | None:
-        """The image at a stored media address, with all that the library and the images know of it; None for ""."""
+        """Return the image at a stored media address, with its size and variants; None for ""."""
         return self.images.variants.view(address, alt)
 
     def facts(self, address: str) -> tuple[object, ...] | None:
-        """What `image` adds to an address."""
+        """Return all that `image` adds to an address."""
         return self.images.variants.facts(address)
 
     def term(self, term: Term) -> Link:
-        """A link to the archive of a category or tag."""
+        """Return a link to the archive of a category or tag."""
         link = self._terms.get(term)
         if link is None:
             link = self._terms[term] = Link(term.name, self._routes.url(self._routes.term(term, self.locale)))
         return link
 
     def card_digest(self, post: Post) -> str:
-        """Of all that `card` is made of."""
-        found = self._card_digests.get(post.id)
-        if found is None:
+        """Return a digest of everything that `card` is built from."""
+        cached = self._card_digests.get(post.id)
+        if cached is None:
             author, image = post.author, post.featured_image
             shown = (post.slug, post.title, post.summary, published_at(post), author.slug, author.name, post.categories)
-            pictured = (image, post.featured_image_alt, self.facts(image)) if image else ()
-            data = orjson.dumps((*shown, post.reading_minutes, *pictured))
-            found = self._card_digests[post.id] = digest(data)
-        return found
+            image_facts = (image, post.featured_image_alt, self.facts(image)) if image else ()
+            data = orjson.dumps((*shown, post.reading_minutes, *image_facts))
+            cached = self._card_digests[post.id] = digest(data)
+        return cached
 
     def card(self, post: Post) -> PostCard:
-        """The post as lists show it."""
+        """Return the post as lists show it."""
         card = self._cards.get(post.id)
         if card is None:
-            if len(self._cards) >= CARDS_KEPT:
+            if len(self._cards) >= MAX_CACHED_CARDS:
                 self._cards.clear()
             path = self._routes.post(post)
             card = self._cards[post.id] = PostCard(
@@ -116,29 +116,38 @@ class Composer:
         return card
 
     def post_data(self, post: Post) -> bytes:
-        """All that `post` is made of, its neighbours apart: the whole row, with the digest of the body for the body."""
+        """Return everything that `post` is built from but its neighbours: the row, with the digest of the body."""
         addresses = (post.featured_image, post.author.profile_image, *(MEDIA_PREFIX + name for name in post.body_media))
         shared = self.images.of_post(post)
         return orjson.dumps((post, shared and shared.src, *map(self.facts, addresses)))
 
     def post_digest(self, post: Post) -> str:
-        """Of `post_data`."""
-        found = self._post_digests.get(post.id)
-        if found is None:
-            found = self._post_digests[post.id] = digest(self.post_data(post))
-        return found
+        """Return the digest of `post_data`."""
+        cached = self._post_digests.get(post.id)
+        if cached is None:
+            cached = self._post_digests[post.id] = digest(self.post_data(post))
+        return cached
 
     def forget_digests(self) -> None:
-        """Let go of what only a plan needs: pages are composed without it."""
+        """Drop the cached digests, which only a plan needs."""
         self._card_digests.clear()
         self._post_digests.clear()
 
-    def post(self, post: Post, body: str, newer: Post | None, older: Post | None) -> PostView:
-        """The post as its own page and its feeds show it."""
+    def html(self, stored: str, number: int = 1) -> Markup:
+        """Return stored HTML as pages show it; `number` is that of the text on its page."""
+        tag = self.images.variants.tag_in_text
+        return Markup(rewrite(stored, image=tag, prefix=self._base_path, number=number))  # noqa: S704  # sanitised
+
+    def feed_html(self, stored: str) -> Markup:
+        """Return stored HTML as feeds show it: with plain images."""
+        return Markup(rewrite(stored, prefix=self._base_path))  # noqa: S704  # sanitised
+
+    def post(self, post: Post, body: Markup, newer: Post | None, older: Post | None) -> PostView:
+        """Return the post as its own page and its feeds show it."""
         updated = post.updated_at if post.updated_at.date() > published_at(post).date() else None
         return PostView(
             card=self.card(post),
-            body=Markup(rooted(body, self._base_path)),  # noqa: S704  # sanitised when stored
+            body=body,
             tags=tuple(map(self.term, post.tags)),
             author=self.author(post.author),
             updated_at=updated,
@@ -151,7 +160,7 @@ class Composer:
         return Link(post.title, self._routes.url(self._routes.post(post))) if post else None
 
     def author(self, author: Author) -> AuthorView:
-        """The author as pages show one."""
+        """Return the author as pages show it."""
         view = self._authors.get(author.slug)
         if view is None:
             links = [Link(label, url) for label, name in _PROFILES if (url := self.address(getattr(author, name)))]
@@ -175,44 +184,47 @@ class Composer:
         return {target_of(entry): entry for entry in entries}
 
     def address(self, url: str) -> str:
-        """An address people wrote, "" if it may be no link: a path gets that of the site's `url` in front."""
+        """Return an address that people wrote, with the path of the site's `url`; "" if links may not have it."""
         return link_address(url, self._base_path)
 
     def children_of(self, collection: str) -> Mapping[int, tuple[int, ...]]:
-        """Which items of a collection refer to which others of it, by id, through any of their fields."""
-        mine = (entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == collection)
+        """Return the items that each item of a collection refers to in any field, by id."""
+        items = (entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == collection)
         return {
             item.id: tuple(
                 target.id
                 for target in targets_of(item, self._snapshot.schema)
                 if isinstance(target, ItemTarget) and target.collection == collection
             )
-            for item in mine
+            for item in items
         }
 
     def page(self, page: Page) -> PageView:
-        """The page with its references resolved, components and repeaters included."""
-        specs, found = specs_of(page, self._snapshot.schema), self._found([page])
-        fields, html_texts = apart(self._values(found).fields(page.fields, specs, REFERENCE_LEVELS))
+        """Return the page with its references resolved, also those in components and repeaters."""
+        specs, values = specs_of(page, self._snapshot.schema), self._values([page], numbers=count(1))
+        fields = values.fields(page.fields, specs, REFERENCE_LEVELS)
         url = self._routes.url(self._routes.page(page))
-        return PageView(page.title, url, page.page_type or "", fields, _declared(specs), page.updated_at, html_texts)
+        return PageView(
+            page.title, url, page.page_type or "", fields, _declared(specs), page.updated_at, values.html_texts()
+        )
 
     def item(self, item: Item) -> PageView:
-        """The item as a page of its own shows it."""
-        specs, found = specs_of(item, self._snapshot.schema), self._found([item])
-        fields, html_texts = apart(self._values(found).fields(item.fields, specs, REFERENCE_LEVELS))
+        """Return the item as its own page shows it."""
+        specs, values = specs_of(item, self._snapshot.schema), self._values([item], numbers=count(1))
+        fields = values.fields(item.fields, specs, REFERENCE_LEVELS)
         title = self._label(item) or str(item.id)
-        return PageView(title, self._item_url(item), "", fields, _declared(specs), item.updated_at, html_texts)
+        url, info = self._item_url(item), _declared(specs)
+        return PageView(title, url, "", fields, info, item.updated_at, values.html_texts())
 
     def collection(self, key: str) -> tuple[EntryView, ...]:
         """Return the published items of a collection, in its order."""
-        mine = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
-        values = self._values(self._found(mine))
-        return tuple(values.entry_view(item, REFERENCE_LEVELS) for item in mine)
+        items = [entry for entry in self.entries.values() if isinstance(entry, Item) and entry.collection == key]
+        values = self._values(items)
+        return tuple(values.entry_view(item, REFERENCE_LEVELS) for item in items)
 
     @cached_property
     def item_paths(self) -> Mapping[tuple[int, str], str]:
-        """Where items of the locale have pages of their own, by id and locale."""
+        """The paths of the items of the locale that have pages, by id and locale."""
         items = (item for item in self._snapshot.items if item.locale == self.locale)
         return item_paths(items, self._snapshot.schema, self._routes.settings)
 
@@ -223,8 +235,8 @@ class Composer:
     def _label(self, item: Item) -> str:
         return str(item.fields.get(self._snapshot.schema.collections[item.collection].label) or "")
 
-    def _found(self, entries: Iterable[Entry]) -> dict[Target, Entry]:
-        """The entries that these refer to, those that they refer to among them."""
+    def _targets(self, entries: Iterable[Entry]) -> dict[Target, Entry]:
+        """Return the entries that these refer to, directly or through others."""
         return expand_references(
             entries,
             self._snapshot.schema,
@@ -232,8 +244,8 @@ class Composer:
             find=lambda targets: {target: self.entries[target] for target in targets if target in self.entries},
         )
 
-    def _values(self, found: Mapping[Target, Entry]) -> "_FieldValues":
-        return _FieldValues(self, self._snapshot.schema, found, self._base_path)
+    def _values(self, entries: Iterable[Entry], numbers: Iterator[int] | None = None) -> "_FieldValues":
+        return _FieldValues(self, self._snapshot.schema, self._targets(entries), numbers)
 
     def entry_with_fields(self, entry: Entry, fields: Mapping[str, object]) -> EntryView:
         """Return an entry that another one refers to, with these fields."""
@@ -245,12 +257,20 @@ class Composer:
 
 @dataclass(frozen=True, slots=True)
 class _FieldValues:
-    """Field values as templates see them. `found` are the entries that references can show."""
+    """Field values as templates see them. `targets`: the entries that references can show.
 
-    composer: Composer
+    `numbers` are those of the HTML texts with ids of one page, so that the ids of the page are unique; its Markdown
+    texts are numbered on from there when they are rendered.
+    """
+
+    views: ViewBuilder
     schema: ContentSchema
-    found: Mapping[Target, Entry]
-    base_path: str
+    targets: Mapping[Target, Entry]
+    numbers: Iterator[int] | None
+
+    def html_texts(self) -> int:
+        """Return how many texts were numbered, after all of them."""
+        return next(self.numbers) - 1 if self.numbers else 0
 
     def fields(self, stored: Fields, specs: Iterable[FieldSpec], levels: int) -> dict[str, object]:
         """Return the values of a group of fields."""
@@ -258,11 +278,11 @@ class _FieldValues:
 
     def html(self, html: str) -> Markup:
         """Return stored HTML, with responsive pictures and the site's base path."""
-        return Markup(rooted(self.composer.images.variants.in_html(html), self.base_path))  # noqa: S704  # sanitised
+        return self.views.html(html, next(self.numbers) if self.numbers and ' id="' in html else 1)
 
     def image(self, address: str, alt: str) -> ImageView | None:
         """Return the image at a stored media address; None for ""."""
-        return self.composer.image(address, alt)
+        return self.views.image(address, alt)
 
     def component(self, slug: str, fields: FieldValue, levels: int) -> ComponentView | None:
         """Return a component with its fields; None where it is not declared or unset."""
@@ -275,13 +295,13 @@ class _FieldValues:
     def entry(self, uri: FieldValue, levels: int) -> EntryView | None:
         """Return the entry that a stored reference names; None where it is not shown."""
         target = parse_target(uri) if isinstance(uri, str) else None
-        entry = self.found.get(target) if target else None
+        entry = self.targets.get(target) if target else None
         return self.entry_view(entry, levels) if entry else None
 
     def entry_view(self, entry: Entry, levels: int) -> EntryView:
         """Return an entry with its fields, which the last level leaves out."""
         specs = specs_of(entry, self.schema) if levels > 1 else ()
-        return self.composer.entry_with_fields(entry, self.fields(entry.fields, specs, levels - 1))
+        return self.views.entry_with_fields(entry, self.fields(entry.fields, specs, levels - 1))
 
 
 def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
@@ -298,5 +318,5 @@ def _declared(specs: Iterable[FieldSpec]) -> tuple[FieldInfo, ...]:
 
 
 def published_at(post: Post) -> datetime:
-    """When the post is shown to have been published."""
+    """Return the time of publication that is shown."""
     return post.published_at or post.created_at
