@@ -1,7 +1,7 @@
-"""What is said differently to SQLite and to PostgreSQL: statements, and parts of Peewee queries.
+"""Statements, and parts of Peewee queries, that differ between SQLite and PostgreSQL.
 
-Most statements are plain text that both understand, with `?` for each value; what differs is written twice, side by
-side, and the session takes its own.
+Most statements are plain text that both engines understand, with `?` for each value. Those that differ are declared
+once for each engine, side by side, and the session takes its own.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,9 @@ POSTGRES = "postgres"
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """One statement, or a part of one, in the words of each engine. Parts are added up once, where they are declared.
+    """One statement, or a part of one, for each engine. Parts are added up once, where they are declared.
 
-    Both take the same values in the same order.
+    Both texts take the same values in the same order.
     """
 
     sqlite: str
@@ -33,25 +33,25 @@ class Sql:
 
 
 Statement = str | Sql
-LISTED = Sql(
+JSON_NUMBERS = Sql(
     sqlite="(SELECT value FROM json_each(?))",
     postgres="(SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb) AS listed (value))",
 )
-"""The numbers of one bound JSON list, for `IN`: one statement, however many there are."""
+"""The numbers of one bound JSON list, for `IN`: one statement for lists of any length."""
 
 
 class ByEngine(Node):
-    """A part of a Peewee query that each engine has made for itself; only the one that is asked makes its own."""
+    """A part of a Peewee query that is built differently for each engine; only the engine in use builds it."""
 
     def __init__(self, *, sqlite: Callable[[], Any], postgres: Callable[[], Any]) -> None:
         self._sqlite = sqlite
         self._postgres = postgres
 
     def __sql__(self, ctx: Any) -> Any:
-        make = self._postgres if ctx.state.engine == POSTGRES else self._sqlite
-        return ctx.sql(make())
+        build = self._postgres if ctx.state.engine == POSTGRES else self._sqlite
+        return ctx.sql(build())
 
 
-def in_words(part: Sql, *values: object) -> ByEngine:
-    """A part of a Peewee query that is written by hand."""
+def handwritten(part: Sql, *values: object) -> ByEngine:
+    """Return a part of a Peewee query that is written by hand."""
     return ByEngine(sqlite=lambda: SQL(part.sqlite, values), postgres=lambda: SQL(part.postgres, values))

@@ -12,7 +12,7 @@ from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.site_state.identity import look_identity, store_identity
+from sitecms.store.site_state.documents import ensure_identity, find_identity
 from sitecms.tasks.file_storage import LosableStorage
 from sitecms.tasks.serializer import JsonSerializer
 from sitecms.tasks.server_queue import Line, Unreachable
@@ -60,7 +60,7 @@ def open_queue(settings: SiteSettings, database: Database | None, *, only_looks:
     check_queue(settings)
     if queue_kind(settings) is QueueKind.SQLITE:
         return Queue(settings.name, file_storage(settings))
-    find = look_identity if only_looks else store_identity
+    find = find_identity if only_looks else ensure_identity
     on_change = None if only_looks else partial(_log_change, queue_address(settings))
     breaker = CircuitBreaker(Unreachable, PAUSE_SECONDS, on_change=on_change)
     storage = LineStorage(settings.name, breaker, lambda: _line(settings, find(database) if database else ""))

@@ -13,7 +13,7 @@ from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.store.maintenance.counters import Counters
-from sitecms.store.site_state.last_build import LastBuild, note_last_build
+from sitecms.store.site_state.last_build import LastBuild, save_last_build
 from sitecms.web.service import create_app
 from tests.support.engines import stores
 
@@ -113,7 +113,7 @@ def test_how_things_stand(open_metrics: Callable[..., Scrape], runtime: Runtime,
             round(at.timestamp() * 1e6),
         )
     build = LastBuild(at, "public", 1.5, 3, 0, 40, 1000, {"plan": 0.5, "render": 1.0})
-    note_last_build(runtime.settings.store_path.parent, build)
+    save_last_build(runtime.settings.store_path.parent, build)
     found = samples(open_metrics()())
     assert value(found, "entries", kind="post", status="published") == 1
     assert value(found, "entries", kind="post", status="draft") == 1

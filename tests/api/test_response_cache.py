@@ -249,7 +249,7 @@ def test_memory_is_bounded_under_a_flood_of_different_requests(
     for number in range(3_000):
         assert app.get(f"/v2/posts/?tag_slug={number}{'y' * 500}&page={number}").status_code == 200
     assert app.cache.used_size <= 100_000
-    assert runtime.database.memory.used_size <= runtime.database.memory.max_size
+    assert runtime.database.cache.used_size <= runtime.database.cache.max_size
     assert len(app.cache.keys()) < 200
 
 

@@ -97,7 +97,7 @@ def test_a_move_that_is_killed_goes_on_where_it_stopped(
         killed = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert killed.returncode == -9, (phase, killed.stderr)
         assert not is_open(runtime.database)
-        with pytest.raises(StoreMoved, match="only half there"):
+        with pytest.raises(StoreMoved, match="is incomplete"):
             open_database(there.store)
     moved = sitecms("move-store", runtime.settings.folder, "--to", word(there))
     assert moved.returncode == 0, moved.stderr

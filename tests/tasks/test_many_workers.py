@@ -20,7 +20,7 @@ from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
-from sitecms.store.site_state.site_changes import site_built, site_changes
+from sitecms.store.site_state.site_changes import built_change, site_changes
 from sitecms.tasks import Background
 from sitecms.tasks.background import PUBLISH, SWEEP
 from tests.support.durable_postgres import DurablePostgres
@@ -165,7 +165,7 @@ def test_each_host_builds_its_own_output(
     def built() -> bool:
         for rebuilder in rebuilders:
             rebuilder.step()
-        return all(site_built(folder / ".sitecms") == number for folder in (one, two))
+        return all(built_change(folder / ".sitecms") == number for folder in (one, two))
 
     assert until(built)
     for rebuilder in rebuilders:

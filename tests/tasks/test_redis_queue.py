@@ -19,7 +19,7 @@ from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
-from sitecms.store.site_state.identity import store_identity
+from sitecms.store.site_state.documents import ensure_identity
 from sitecms.tasks import Background
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
@@ -215,7 +215,7 @@ def test_looking_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
 
 def test_hints_that_nobody_takes_stay_few(redis_server: RedisServer, runtime: Runtime) -> None:
     """Beyond ten thousand, new ones are dropped; after a day without any, all are."""
-    store = store_identity(runtime.database)
+    store = ensure_identity(runtime.database)
     line = RedisLine(ServiceUrl(redis_server.url), store)
     key = f"sitecms:{store}:hints"
     with redis_server.client() as client:
@@ -248,10 +248,10 @@ def test_with_tls_only_a_server_that_is_known(tmp_path: Path, lacking: Callable[
 
 def test_a_restored_copy_has_a_queue_of_its_own(redis: RedisServer, runtime: Runtime, tmp_path: Path) -> None:
     """The site it was copied from may still be at work, on the same Redis."""
-    first = store_identity(runtime.database)
-    assert store_identity(runtime.database) == first
+    first = ensure_identity(runtime.database)
+    assert ensure_identity(runtime.database) == first
     back_up(runtime.database, runtime.settings, tmp_path / "site.tar", now())
     restore_backup(tmp_path / "site.tar", tmp_path / "again", now())
     copy = open_runtime(load_settings(tmp_path / "again"))
-    assert store_identity(copy.database) not in ("", first)
+    assert ensure_identity(copy.database) not in ("", first)
     copy.database.close()

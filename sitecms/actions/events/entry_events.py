@@ -28,7 +28,7 @@ from sitecms.store.entries import posts
 from sitecms.store.entries.common import versions_of
 from sitecms.store.entries.post_names import get_post_name
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.site_state.site_changes import note_site_change
+from sitecms.store.site_state.site_changes import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
 
@@ -126,7 +126,7 @@ def record_event(transaction: Transaction, event: Event, at: datetime, write_id:
 def record_events(transaction: Transaction, events: Sequence[Event], at: datetime, write_id: str | None = None) -> int:
     """Record events in their order; return the number of their messages."""
     if any(event.changes_site for event in events):
-        note_site_change(transaction)
+        count_site_change(transaction)
     webhooks = all_webhooks(transaction)
     return insert_deliveries(
         transaction,

@@ -16,7 +16,7 @@ from sitecms.store.database import Database, Transaction
 from sitecms.store.entries import common
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
-from sitecms.store.site_state.site_changes import note_site_change
+from sitecms.store.site_state.site_changes import count_site_change
 from sitecms.store.writes.webhooks import all_webhooks
 
 
@@ -140,7 +140,7 @@ def _hidden(
 def _announce(transaction: Transaction, settings: SiteSettings, changed: ChangedEntries, source: MediaImport) -> None:
     """Note that the site has to be built again, and record the events of the load where there are webhooks."""
     if changed:
-        note_site_change(transaction)
+        count_site_change(transaction)
     if changed and all_webhooks(transaction):
         from sitecms.actions.loading.storing.load_events import record_load_events
 

@@ -86,7 +86,7 @@ def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[st
     if touched:
         with database.writing(counts_as_change=False, is_durable=False) as transaction:
             for file in touched:
-                loaded_files.restamp(transaction, file.digest, file.path, file.stamp)
+                loaded_files.update_stamp(transaction, file.digest, file.path, file.stamp)
 
 
 def _is_changed(

@@ -18,7 +18,7 @@ from sitecms.store.database import Database
 from sitecms.store.engines.lock_files import LockFiles
 from sitecms.store.engines.locks import Lock
 from sitecms.store.site_state.last_build import LastBuild, find_last_build
-from sitecms.store.site_state.site_changes import note_site_built, site_built, site_changes
+from sitecms.store.site_state.site_changes import built_change, save_built_change, site_changes
 
 QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
@@ -86,7 +86,7 @@ class Rebuilder:
         """The number of the last change, None if the site was built since."""
         with self._database.reading() as session:
             number = site_changes(session)
-        return number if number != site_built(self._state) else None
+        return number if number != built_change(self._state) else None
 
     def _start(self) -> None:
         lock = self._locks.acquire(LOCK)
@@ -103,7 +103,7 @@ class Rebuilder:
         self._build = None
         code, told = build.process.returncode, build.told()
         if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
-            note_site_built(self._state, build.number)
+            save_built_change(self._state, build.number)
         else:
             self._not_before = time.monotonic() + RETRY_SECONDS
         build.close()

@@ -32,7 +32,7 @@ def openapi_json(
         return make_read_response(build_document(site), preview=False)
 
     with runtime.database.reading() as session:
-        answer = session.remember(_KEY, lambda: make(session), lambda made: made.size_bytes)
+        answer = session.cached(_KEY, lambda: make(session), lambda made: made.size_bytes)
     status, headers, body = answer.for_request(request.environ)
     return Response(body, status, headers)
 

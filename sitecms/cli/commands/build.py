@@ -25,7 +25,7 @@ from sitecms.site.report import Report
 from sitecms.site.sharding.shard import Shard
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.last_build import LastBuild, note_last_build
+from sitecms.store.site_state.last_build import LastBuild, save_last_build
 
 _EXAMPLES = """\b
 Example:
@@ -164,7 +164,7 @@ def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:
         phases={name: round(seconds, 4) for name, seconds in report.seconds_by_phase.items()},
     )
     with suppress(OSError):
-        note_last_build(settings.folder / STATE_FOLDER, build)
+        save_last_build(settings.folder / STATE_FOLDER, build)
 
 
 def _write_report(path: Path | None, report: Report, load_seconds: float) -> None:

@@ -9,10 +9,10 @@ from sitecms.content.author import Author
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.tables import AuthorRow
-from sitecms.store.sql import LISTED
+from sitecms.store.sql import JSON_NUMBERS
 
 _COLUMNS = [getattr(AuthorRow, name) for name in Author.__dataclass_fields__]
-_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN " + LISTED
+_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN " + JSON_NUMBERS
 
 
 def find_authors(session: Session) -> tuple[Author, ...]:

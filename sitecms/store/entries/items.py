@@ -17,14 +17,14 @@ from sitecms.store.entries.version_lists import json_list, list_versions, rows_o
 from sitecms.store.entries.versions import VersionTable, in_scope, read_version, save_versions, visible
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow
 from sitecms.store.site_state.last_ids import last_id
-from sitecms.store.sql import LISTED, Sql
+from sitecms.store.sql import JSON_NUMBERS, Sql
 
 ITEMS = VersionTable(ItemVersionRow, ItemRow)
 LAST_POSITION = 2_147_483_647  # also the default of the column
 BY_PLACE = (ItemRow.position, ItemRow.id)
 """Order of a collection: as its file lists the items, then those made by requests, oldest first."""
 _HERE = ItemRow.deleted_at.is_null()
-_PLACE_LAST = f"UPDATE item SET position = {LAST_POSITION} WHERE id IN " + LISTED
+_PLACE_LAST = f"UPDATE item SET position = {LAST_POSITION} WHERE id IN " + JSON_NUMBERS
 _PLACE = Sql(
     sqlite="UPDATE item SET position = listed.key FROM json_each(?) AS listed WHERE item.id = listed.value "
     "AND item.position <> listed.key RETURNING id",

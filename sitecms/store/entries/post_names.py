@@ -8,9 +8,9 @@ import orjson
 from sitecms.content.status import Status
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
-from sitecms.store.sql import LISTED
+from sitecms.store.sql import JSON_NUMBERS
 
-_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + LISTED + " ORDER BY id"
+_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)

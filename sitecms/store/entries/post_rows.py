@@ -98,7 +98,7 @@ def _known(
 ) -> Mapping[int, T]:
     """The things of these ids, and maybe more: the first thousands are kept, the others read."""
     kept: Mapping[int, T] = {}
-    if session.remembers:
-        kept = session.remember(first, lambda: first(session, KEPT_AT_MOST), lambda all_: len(all_) * KEPT_BYTES_EACH)
+    if session.has_cache:
+        kept = session.cached(first, lambda: first(session, KEPT_AT_MOST), lambda all_: len(all_) * KEPT_BYTES_EACH)
     missing = [each for each in ids if each not in kept]
     return {**kept, **some(session, missing)} if missing else kept

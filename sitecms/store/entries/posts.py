@@ -17,7 +17,7 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.post_rows import read_posts
 from sitecms.store.schema.tables import PostRow
 from sitecms.store.site_state.last_ids import last_id, set_last_id
-from sitecms.store.sql import LISTED, Sql
+from sitecms.store.sql import JSON_NUMBERS, Sql
 
 _HERE = PostRow.deleted_at.is_null()
 _SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
@@ -25,9 +25,9 @@ _PRESENT = "post.deleted_at IS NULL"
 _NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
 _CHUNK = 500
 _AT_ONCE = 2_000
-_LISTED = "WHERE post.id IN " + LISTED
+_LISTED = "WHERE post.id IN " + JSON_NUMBERS
 _LISTED_NEWEST = _LISTED + f" {_NEWEST}"
-_BODIES = "SELECT id, body FROM post WHERE id IN " + LISTED
+_BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
@@ -35,7 +35,7 @@ def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post
     filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
     if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
         return Found(0, ())  # no such slug can be, and as a key it would fill the memory
-    ids = session.remember(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
+    ids = session.cached(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
     wanted = ids[window.offset : window.offset + window.limit].tolist()
     posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}
     return Found(len(ids), tuple([posts[post_id] for post_id in wanted]))

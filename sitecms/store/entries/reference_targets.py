@@ -16,7 +16,7 @@ from sitecms.store.entries.pages import PAGES, read_page, select_pages
 from sitecms.store.entries.version_lists import json_list, rows_within
 from sitecms.store.entries.versions import in_scope
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow
-from sitecms.store.sql import Sql, in_words
+from sitecms.store.sql import Sql, handwritten
 
 Entry = Page | Item
 # CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
@@ -69,4 +69,4 @@ def _item_ids(targets: Collection[Target]) -> list[int]:
 
 def _named(names: list[tuple[str, str]]) -> Any:
     """The condition that a page has one of these types and slugs."""
-    return PageRow.id.in_(in_words(_IDS_OF_NAMES, orjson.dumps(names).decode()))
+    return PageRow.id.in_(handwritten(_IDS_OF_NAMES, orjson.dumps(names).decode()))

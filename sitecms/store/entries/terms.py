@@ -8,10 +8,10 @@ from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.database import Session
 from sitecms.store.schema.tables import TermRow
-from sitecms.store.sql import LISTED
+from sitecms.store.sql import JSON_NUMBERS
 
 _COLUMNS = (TermRow.kind, TermRow.slug, TermRow.name)
-_SOME = "SELECT id, kind, slug, name FROM term WHERE id IN " + LISTED
+_SOME = "SELECT id, kind, slug, name FROM term WHERE id IN " + JSON_NUMBERS
 
 
 def _term(kind: str, slug: str, name: str) -> Term:

@@ -14,7 +14,7 @@ from sitecms.content.text.collation import sort_key
 from sitecms.store.database import Session
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.entries.versions import VersionTable
-from sitecms.store.sql import LISTED, in_words
+from sitecms.store.sql import JSON_NUMBERS, handwritten
 
 MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
 
@@ -37,7 +37,7 @@ def list_versions(
         first = _by_moment(order.by, table, query.scope, descending=order.descending)
         return _list_by_terms(session, table, wanted, (first, *ties), window)
     keys = order.by
-    ids = session.remember(
+    ids = session.cached(
         ("sorted", query),
         lambda: _sorted_by_field(session, table, keys, wanted, ties, descending=order.descending),
         lambda made: BYTES_OF_ID * len(made) + len(repr(query)),
@@ -107,7 +107,7 @@ def rows_within(session: Session, query: Any, table: VersionTable, limit: SizeLi
 
 def json_list(numbers: Sequence[int]) -> Any:
     """The numbers as one bound JSON list, to be used with `in_`: one statement, however many there are."""
-    return in_words(LISTED, orjson.dumps(numbers).decode())
+    return handwritten(JSON_NUMBERS, orjson.dumps(numbers).decode())
 
 
 def _by_moment(moment: Moment, table: VersionTable, scope: Scope, *, descending: bool) -> Any:

@@ -7,7 +7,7 @@ import peewee
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Address, Database
-from sitecms.store.engines.sqlite.connection import connector, translated
+from sitecms.store.engines.sqlite.connection import connector, translating
 from sitecms.store.opening import open_database
 
 
@@ -23,7 +23,7 @@ def copy_store(source: Path, target: Path) -> None:
         return
     origin, copy = connector(source, {"query_only": 1}), connector(target, {})
     try:
-        with translated(source):
+        with translating(source):
             origin.connection().backup(copy.connection())
     finally:
         origin.close()

@@ -15,7 +15,7 @@ from sitecms.store.database import Session
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector
 from sitecms.store.engines.sqlite.file import prepare
 from sitecms.store.maintenance.rows import row_chunks, table_sums
-from sitecms.store.schema.columns import Parent, Shape, shapes
+from sitecms.store.schema.columns import ForeignKey, TableColumns, content_tables
 
 _TOLD_AT_MOST = 100
 _DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
@@ -90,12 +90,14 @@ def unreadable(session: Session) -> tuple[str, ...]:
 
 def dangling_keys(session: Session) -> tuple[DanglingKey, ...]:
     """Rows whose foreign keys lead nowhere."""
-    return tuple(found for shape in shapes() for parent in shape.parents for found in _dangling(session, shape, parent))
+    return tuple(
+        found for shape in content_tables() for parent in shape.parents for found in _dangling(session, shape, parent)
+    )
 
 
-def _dangling(session: Session, shape: Shape, parent: Parent) -> Iterator[DanglingKey]:
+def _dangling(session: Session, shape: TableColumns, parent: ForeignKey) -> Iterator[DanglingKey]:
     key = ", ".join(f"{shape.name}.{column}" for column in shape.key)
-    named, there = f"{shape.name}.{parent.column}", f"{parent.table}.{parent.named_by}"
+    named, there = f"{shape.name}.{parent.column}", f"{parent.table}.{parent.parent_column}"
     rows = session.sql(
         f"SELECT {key} FROM {shape.name} LEFT JOIN {parent.table} ON {there} = {named} "
         f"WHERE {named} IS NOT NULL AND {there} IS NULL ORDER BY {key}"
@@ -106,10 +108,10 @@ def _dangling(session: Session, shape: Shape, parent: Parent) -> Iterator[Dangli
 
 def broken_json(session: Session) -> tuple[tuple[str, str, str], ...]:
     """(table, row, column) of every cell that should be JSON and is not."""
-    return tuple(found for shape in shapes() for found in _broken(session, shape))
+    return tuple(found for shape in content_tables() for found in _broken(session, shape))
 
 
-def _broken(session: Session, shape: Shape) -> Iterator[tuple[str, str, str]]:
+def _broken(session: Session, shape: TableColumns) -> Iterator[tuple[str, str, str]]:
     places = [place for place, column in enumerate(shape.columns) if column.endswith(_JSON)]
     keys = [shape.columns.index(column) for column in shape.key]
     for rows in row_chunks(session, shape) if places else ():

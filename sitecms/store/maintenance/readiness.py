@@ -13,7 +13,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Address
 from sitecms.store.engines.sqlite.connection import connector, sqlite_version
 from sitecms.store.schema.migrations import LATEST
-from sitecms.store.site_state.relocation_state import ASK_IN_THE_WAY, what_is_in_the_way
+from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_problem
 
 WAIT_SECONDS = 1.0
 
@@ -44,13 +44,13 @@ def _look_at_file(path: Path) -> tuple[int, str]:
     database = connector(path, {"query_only": 1, "busy_timeout": round(WAIT_SECONDS * 1000)})
     try:
         version = int(database.pragma("user_version"))
-        in_the_way = database.execute_sql(ASK_IN_THE_WAY).fetchone()
+        in_the_way = database.execute_sql(SELECT_BLOCKING_MOVE).fetchone()
     except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
         busy = any(word in str(error) for word in ("locked", "busy"))
         return 0, "The store is busy." if busy else "The store cannot be read."
     finally:
         database.close()
-    return version, what_is_in_the_way(in_the_way)
+    return version, move_problem(in_the_way)
 
 
 def _of_version(version: int) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ import peewee
 
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
-from sitecms.store.schema.columns import Shape, shapes
+from sitecms.store.schema.columns import TableColumns, content_tables
 from sitecms.store.search.index import forget_all_pages, forget_all_posts
-from sitecms.store.site_state.last_ids import NUMBERED, last_id, set_last_id
+from sitecms.store.site_state.last_ids import ID_COLUMNS, last_id, set_last_id
 
 ROWS_AT_ONCE = 200
 _ROWS_A_STATEMENT = 20
@@ -37,17 +37,17 @@ class Numbers:
     last_ids: tuple[int, ...]
 
 
-def count(session: Session, shape: Shape) -> int:
+def count(session: Session, shape: TableColumns) -> int:
     """How many rows the table has."""
     return int(session.sql(f"SELECT count(*) FROM {shape.name}")[0][0])
 
 
-def last_key(session: Session, shape: Shape) -> Row | None:
+def last_key(session: Session, shape: TableColumns) -> Row | None:
     """The key of the table's last row; None where it has none."""
     return session.sql_row(f"SELECT {', '.join(shape.key)} FROM {shape.name} ORDER BY {_descending(shape.key)} LIMIT 1")
 
 
-def row_chunks(session: Session, shape: Shape, after: Row | None = None) -> Iterator[list[Row]]:
+def row_chunks(session: Session, shape: TableColumns, after: Row | None = None) -> Iterator[list[Row]]:
     """The rows behind that key in the order of keys, some hundreds in memory at a time."""
     places = [shape.columns.index(column) for column in shape.key]
     rows = session.sql(_some(shape, is_first=after is None), *(after or ()))
@@ -57,7 +57,7 @@ def row_chunks(session: Session, shape: Shape, after: Row | None = None) -> Iter
         rows = session.sql(_some(shape, is_first=False), *last)
 
 
-def put_rows(transaction: Transaction, shape: Shape, rows: Sequence[Row]) -> None:
+def put_rows(transaction: Transaction, shape: TableColumns, rows: Sequence[Row]) -> None:
     """Keep these, which must not be there yet. Raises StoreUnusable for one that cannot be kept."""
     for start in range(0, len(rows), _ROWS_A_STATEMENT):
         some = rows[start : start + _ROWS_A_STATEMENT]
@@ -70,7 +70,7 @@ def put_rows(transaction: Transaction, shape: Shape, rows: Sequence[Row]) -> Non
             raise StoreUnusable(f"A row of {shape.name} ({span}) cannot be kept there: {reason}") from error
 
 
-def table_sum(session: Session, shape: Shape) -> TableSum:
+def table_sum(session: Session, shape: TableColumns) -> TableSum:
     """Over all rows in the order of keys: the same for the same rows, whatever keeps them."""
     found, rows = hashlib.sha256(), 0
     for chunk in row_chunks(session, shape):
@@ -83,49 +83,49 @@ def table_sum(session: Session, shape: Shape) -> TableSum:
 def table_sums(session: Session, tick: Callable[[int, int], None] | None = None) -> dict[str, TableSum]:
     """Of every table, by its name; `tick` is told how many of how many tables."""
     sums = {}
-    for done, shape in enumerate(shapes(), 1):
+    for done, shape in enumerate(content_tables(), 1):
         sums[shape.name] = table_sum(session, shape)
         if tick:
-            tick(done, len(shapes()))
+            tick(done, len(content_tables()))
     return sums
 
 
 def numbers(session: Session) -> Numbers:
     """As they are in this snapshot."""
-    last_ids = tuple(last_id(session, table) for table in NUMBERED)
+    last_ids = tuple(last_id(session, table) for table in ID_COLUMNS)
     return Numbers(session.change_number(), session.change_mark(), last_ids)
 
 
 def set_numbers(transaction: Transaction, kept: Numbers) -> None:
     """Go on counting from there; in a transaction that is not shown, which would count itself."""
     transaction.sql("UPDATE change_number SET number = ?, mark = ?", kept.change, kept.mark)
-    for table, number in zip(NUMBERED, kept.last_ids, strict=True):
+    for table, number in zip(ID_COLUMNS, kept.last_ids, strict=True):
         set_last_id(transaction, table, number)
 
 
 def is_unused(session: Session) -> bool:
     """Whether nothing was ever kept in the store, not even a part of another that moves."""
-    has_rows = any(session.sql(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in shapes())
+    has_rows = any(session.sql(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in content_tables())
     return not has_rows and not session.change_number() and not session.sql("SELECT 1 FROM move")
 
 
 def remove_everything(transaction: Transaction) -> None:
     """Leave no row of content, nor anything to be found."""
-    for shape in reversed(shapes()):
+    for shape in reversed(content_tables()):
         transaction.sql(f"DELETE FROM {shape.name}")
     forget_all_posts(transaction)
     forget_all_pages(transaction)
 
 
 @cache
-def _some(shape: Shape, *, is_first: bool) -> str:
+def _some(shape: TableColumns, *, is_first: bool) -> str:
     key, marks = ", ".join(shape.key), ", ".join("?" * len(shape.key))
     behind = "" if is_first else f" WHERE ({key}) > ({marks})"
     return f"SELECT {', '.join(shape.columns)} FROM {shape.name}{behind} ORDER BY {key} LIMIT {ROWS_AT_ONCE}"
 
 
 @cache
-def _insertion(shape: Shape, rows: int) -> str:
+def _insertion(shape: TableColumns, rows: int) -> str:
     row = f"({', '.join('?' * len(shape.columns))})"
     return f"INSERT INTO {shape.name} ({', '.join(shape.columns)}) VALUES {', '.join([row] * rows)}"
 

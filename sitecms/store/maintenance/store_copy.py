@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, number_in, translated
+from sitecms.store.engines.sqlite.connection import PRAGMAS, checked_number, connector, translating
 
 PAGES_AT_ONCE = 2000
 
@@ -30,12 +30,12 @@ def copy_store(path: Path, target: Path, tick: Callable[[int, int], None] | None
             tick(total - left, total)
 
     source, copy = connector(path, {**PRAGMAS, "query_only": 1}), connector(target, {"synchronous": "off"})
-    with translated(path):
+    with translating(path):
         try:
             connection: Any = source.connection()
             connection.execute("BEGIN")
             # The snapshot begins here.
-            number = number_in(path, connection.execute_scalar("SELECT number FROM change_number"))
+            number = checked_number(path, connection.execute_scalar("SELECT number FROM change_number"))
             version = int(connection.execute_scalar("PRAGMA user_version"))
             connection.backup(copy.connection(), PAGES_AT_ONCE, None, told)
             connection.execute("COMMIT")

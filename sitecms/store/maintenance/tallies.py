@@ -49,7 +49,7 @@ def count_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
 
 def remembered_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
     """As `count_entries`, which reads every page and item: counted anew only after a change."""
-    return session.remember("count_entries", lambda: count_entries(session), lambda _counts: _SIZE_BYTES)
+    return session.cached("count_entries", lambda: count_entries(session), lambda _counts: _SIZE_BYTES)
 
 
 def open_writes(session: Session) -> Tally | None:

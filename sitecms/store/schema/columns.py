@@ -1,4 +1,4 @@
-"""What every table is made of, whatever keeps it: read off the tables as SQLite has them, so that none is forgotten."""
+"""Columns, keys and foreign keys of all tables with content, read from the tables that SQLite makes."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,33 +9,33 @@ import cysqlite
 from sitecms.store.schema import migrations
 
 _ABOUT_THE_STORE = ("change_number", "move", "row_digest")
-_ROWID = "rowid"  # kept in a column of that name by PostgreSQL, where an order hangs on it
+_ROWID = "rowid"  # a column of that name in PostgreSQL, for tables whose order depends on it
 
 
 @dataclass(frozen=True, slots=True)
-class Parent:
-    """A column of a table that names a row of another by one of its columns."""
+class ForeignKey:
+    """A column that refers to a row of another table by one of that table's columns."""
 
     column: str
     table: str
-    named_by: str
+    parent_column: str
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """One table: all of its columns, those by which its rows are ordered and told apart, and whom they name."""
+class TableColumns:
+    """One table: all of its columns, those of its key, which orders its rows, and its foreign keys."""
 
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
-    parents: tuple[Parent, ...]
+    parents: tuple[ForeignKey, ...]
 
 
 @cache
-def shapes() -> tuple[Shape, ...]:
-    """Every table that holds content, each behind those whose rows it names.
+def content_tables() -> tuple[TableColumns, ...]:
+    """Return the tables with content, each after the tables that it refers to.
 
-    Not those that are worked out from others, as the search index, nor what is of the store itself.
+    Tables that are derived from others, as the search index, and those about the store itself are left out.
     """
     connection = cysqlite.connect(":memory:")  # type: ignore[attr-defined]
     try:
@@ -44,21 +44,23 @@ def shapes() -> tuple[Shape, ...]:
         kinds = {row[1]: (row[2], bool(row[4])) for row in connection.execute("PRAGMA main.table_list")}
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         plain = (name for name in names if kinds[name][0] == "table" and not name.startswith("sqlite_"))
-        return tuple(_shape(connection, name, kinds[name][1]) for name in plain if name not in _ABOUT_THE_STORE)
+        return tuple(_table_columns(connection, name, kinds[name][1]) for name in plain if name not in _ABOUT_THE_STORE)
     finally:
         connection.close()
 
 
-def _shape(connection: Any, name: str, is_without_rowid: bool) -> Shape:
-    found = connection.execute(f"PRAGMA table_info({name})").fetchall()
-    columns = tuple(str(row[1]) for row in found)
-    keyed = sorted((int(row[5]), str(row[1]), str(row[2])) for row in found if row[5])
+def _table_columns(connection: Any, name: str, is_without_rowid: bool) -> TableColumns:
+    rows = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    columns = tuple(str(row[1]) for row in rows)
+    keyed = sorted((int(row[5]), str(row[1]), str(row[2])) for row in rows if row[5])
     key = tuple(column for _place, column, _kind in keyed)
     if not is_without_rowid and [kind for _place, _column, kind in keyed] != ["INTEGER"]:
         columns, key = (_ROWID, *columns), (_ROWID,)
     named = connection.execute(f"PRAGMA foreign_key_list({name})").fetchall()
-    return Shape(name, columns, key, tuple(sorted((Parent(row[3], row[2], row[4]) for row in named), key=_column)))
+    return TableColumns(
+        name, columns, key, tuple(sorted((ForeignKey(row[3], row[2], row[4]) for row in named), key=_column))
+    )
 
 
-def _column(parent: Parent) -> str:
+def _column(parent: ForeignKey) -> str:
     return parent.column

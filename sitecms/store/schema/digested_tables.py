@@ -1,4 +1,4 @@
-"""Tables whose rows have a digest, which `sitecms verify` holds against the row (`store.maintenance.row_digests`)."""
+"""Tables whose rows have a digest, with which `sitecms verify` compares each row (`store.maintenance.row_digests`)."""
 
 from collections.abc import Mapping
 
@@ -23,6 +23,6 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "delivery": ("rowid",),
     "delivery_attempt": ("delivery_id", "attempt"),
 }
-"""The columns of each table by which its rows are told apart, as in `store.schema.columns`."""
+"""The key columns of each table, as in `store.schema.columns`."""
 SEPARATOR = "\x1f"
-"""Stands between the values of a key of several columns; none of them holds it."""
+"""Separates the values of a key of several columns; none of them contains it."""

@@ -1,10 +1,10 @@
-"""The store's tables, as ordered steps: each is applied once, in one transaction with its version number.
+"""The store's tables as ordered migration steps; each is applied once, in one transaction with its version number.
 
 A step that has been released is never edited; a change of tables is a new step, with a script for each engine. Times
 are microseconds since 1970 UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash.
 
-Names that readers have seen are kept by triggers when an entry gives them up, whoever renames it: `place` is a post's
-locale, a page's type ("" for a Single Page). A slug `~7` is no name: entries that trade theirs pass through it.
+When an entry gets another slug, a trigger keeps the former one in `former_name`: `place` is a post's locale, or a
+page's type ("" for a Single Page). Slugs as `~7` are temporary, for entries that exchange their slugs.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from sitecms.store.schema import sqlite as sqlite
 
 
 class Step(NamedTuple):
-    """One change of the tables, in the words of each engine."""
+    """One change of the tables, as a script for each engine."""
 
     name: str
     sqlite: str
@@ -27,12 +27,12 @@ LATEST = len(STEPS)
 
 
 def steps_after(version: int) -> tuple[Step, ...]:
-    """What brings a store from `version` to LATEST, in order."""
+    """Return the steps from `version` to LATEST, in order."""
     return STEPS[version:]
 
 
-def made_by_newer(place: str, version: int) -> StoreUnusable:
-    """The refusal of a store that this version does not know."""
+def newer_version_error(place: str, version: int) -> StoreUnusable:
+    """Return the error for a store that a newer version has changed."""
     return StoreUnusable(
         f"{place} was made by a newer version of sitecms (store version {version}, this one knows "
         f"{LATEST}). Nothing was changed; install the newer version."

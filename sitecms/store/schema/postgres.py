@@ -1,12 +1,12 @@
 """The tables as PostgreSQL has them (see `store.schema.migrations`): the same names and columns as with SQLite.
 
-Text is compared byte by byte, as SQLite does. The fields of pages and items are kept twice: as text, in whose order
-they are answered, and as `jsonb`, which filters and orders look at.
+Text is compared byte by byte, as in SQLite. The fields of pages and items are stored twice: as text, which keeps the
+order of the fields, and as `jsonb`, for filters and sorting.
 
-Ids are given out by triggers, for a sequence would not take back what a transaction that was undone had: the same
-writes give the same ids whatever the engine. Entries, and writes, never get an id a second time: `last_id` keeps the
-highest that was ever there where it is not to be seen in the table itself. Elsewhere the next one follows the
-highest there is. All that rests on there being one writer at a time.
+Triggers give out ids, since a sequence would not take back the ids of a transaction that was undone: the same writes
+give the same ids on both engines. Entries and writes never get an id a second time: `last_id` keeps the highest one
+that was ever given out, if its row is gone. In other tables the next id follows the highest one that exists. This
+relies on one writer at a time.
 
 Triggers keep a digest of each row in `row_digest`, also of rows that replication brings
 (`store.maintenance.row_digests`).

@@ -1,10 +1,10 @@
 """The tables as SQLite has them (see `store.schema.migrations`).
 
-A post's body stands last in its row, so that reads without it need not pass over it; what lists and builds want to
-know of it is kept beside it. The indexes `..._shown` hold all that search asks of a match, which may be every entry
-there is, so that it reads no entry but those it answers.
+A post's body is the last column of its row, so that reads without it need not skip it; what lists and builds need of
+it has columns of its own. The indexes `..._shown` contain all columns that search reads of a match, and matches may be
+all entries: only the entries of the page of results are read.
 
-Triggers note each row that changes in `row_digest`; the digests are worked out when the transaction ends
+Triggers record each row that changes in `row_digest`; the digests are computed when the transaction ends
 (`store.engines.sqlite.digests`).
 """
 
@@ -169,7 +169,7 @@ _DIGESTS = """
 CREATE TABLE row_digest (name TEXT NOT NULL, key NOT NULL, digest BLOB, PRIMARY KEY (name, key)) WITHOUT ROWID;
 CREATE INDEX row_digest_open ON row_digest (name, key) WHERE digest IS NULL;
 """
-# Without the plus the type of the column `old.id` would keep SQLite from looking the untyped `key` up in the index.
+# Without the plus, the type of the column `old.id` would keep SQLite from using the index on the untyped `key`.
 _DIGESTED = """
 CREATE TRIGGER {table}_inserted AFTER INSERT ON {table}
   BEGIN INSERT OR REPLACE INTO row_digest VALUES ('{table}', {new}, NULL); END;

@@ -1,4 +1,4 @@
-"""The tables as Peewee sees them, for building queries; `store.schema.migrations` is what makes them."""
+"""Peewee's classes of the tables, for building queries; `store.schema.migrations` creates the tables."""
 
 from datetime import datetime
 from typing import Any
@@ -10,31 +10,31 @@ from sitecms.clock import from_microseconds, to_microseconds
 
 
 class TimeField(BigIntegerField):
-    """An aware UTC datetime, kept as microseconds since 1970."""
+    """An aware UTC datetime, stored as microseconds since 1970."""
 
     def db_value(self, value: datetime | None) -> int | None:
-        """To the store."""
+        """Convert to the stored value."""
         return None if value is None else to_microseconds(value)
 
     def python_value(self, value: int | None) -> datetime | None:
-        """From the store."""
+        """Convert from the stored value."""
         return None if value is None else from_microseconds(value)
 
 
 class JsonField(TextField):
-    """Plain data, kept as JSON text."""
+    """Plain data, stored as JSON text."""
 
     def db_value(self, value: object) -> str:
-        """To the store."""
+        """Convert to the stored value."""
         return orjson.dumps(value).decode()
 
     def python_value(self, value: str | None) -> Any:
-        """From the store."""
+        """Convert from the stored value."""
         return None if value is None else orjson.loads(value)
 
 
 class Table(Model):
-    """Bound to no database: every query is carried out on a session."""
+    """Base of the classes. They are bound to no database: a session runs every query."""
 
 
 class DocumentRow(Table):
@@ -48,7 +48,7 @@ class DocumentRow(Table):
 
 
 class AuthorRow(Table):
-    """content.author.Author."""
+    """Row of a `content.author.Author`."""
 
     id = AutoField()
     slug = TextField()
@@ -69,7 +69,7 @@ class AuthorRow(Table):
 
 
 class TermRow(Table):
-    """content.term.Term; `name_key` is the text by which names are compared."""
+    """Row of a `content.term.Term`; `name_key` is the text by which names are compared."""
 
     id = AutoField()
     kind = TextField()
@@ -82,7 +82,10 @@ class TermRow(Table):
 
 
 class PostRow(Table):
-    """content.post.Post, without author and terms."""
+    """Row of a `content.post.Post`, without author and terms.
+
+    `former_of`: the row is a copy in the trash, a former version of the post with that id.
+    """
 
     id = AutoField()
     group_id = IntegerField()
@@ -128,7 +131,7 @@ class PostTermRow(Table):
 class PageRow(Table):
     """A page's identity; `page_type` is "" for a Single Page.
 
-    `part_of`: the row holds, in the trash, one locale of the page of that id.
+    `part_of`: the row contains, in the trash, one locale of the page with that id. `former_of` as of posts.
     """
 
     id = AutoField()
@@ -146,14 +149,14 @@ class PageRow(Table):
 
 
 class VersionRow(Table):
-    """What versions of pages and of items have in common."""
+    """Columns that versions of pages and of items share."""
 
     id = AutoField()
     locale = TextField()
     version = TextField()
     status = TextField()
     fields = JsonField(column_name="fields_json")
-    fields_indexed = TextField()  # of PostgreSQL alone, which keeps them as jsonb too
+    fields_indexed = TextField()  # only in PostgreSQL, as jsonb
     created_at = TimeField()
     updated_at = TimeField()
     published_at = TimeField(null=True)
@@ -170,9 +173,9 @@ class PageVersionRow(VersionRow):
 
 
 class ItemRow(Table):
-    """An item's identity; `part_of` as of pages.
+    """An item's identity; `part_of` and `former_of` as of pages.
 
-    `position` is its place in the list of its file; items that requests made have the last one, and follow by id.
+    `position` is its place in the list of its file. Items that requests created have the last position, ordered by id.
     """
 
     id = AutoField()
@@ -198,7 +201,7 @@ class ItemVersionRow(VersionRow):
 
 
 class MediaRow(Table):
-    """content.media.MediaFile."""
+    """Row of a `content.media.MediaFile`."""
 
     name = TextField(primary_key=True)
     original_name = TextField()
@@ -213,7 +216,7 @@ class MediaRow(Table):
 
 
 class TokenRow(Table):
-    """content.token.Token, with the digest of its secret."""
+    """Row of a `content.token.Token`, with the digest of its secret."""
 
     id = AutoField()
     name = TextField()

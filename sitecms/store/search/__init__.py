@@ -1,1 +1,1 @@
-""
+"""The search index and its integrity check."""

@@ -1,9 +1,9 @@
 """The search index: rows written in the transaction of their entry, posts by id, pages by the id of their version.
 
-Only what is published is in it, so that not even the ranks of what is found tell of drafts; what is found is held
-against the entry's own row all the same. All text passes `content.search_text` on its way in, queries too, and each
-word is quoted, so that no sign has a meaning for FTS5. PostgreSQL takes the same texts: `searched` and `matching` are
-functions of its schema (`store.schema.postgres`).
+It contains published content only, so that not even ranks disclose drafts; each match is checked with the entry's own
+row as well. All text passes through `content.search_text`, queries included, and each word is quoted, so that no
+character has a meaning for FTS5. PostgreSQL gets the same texts; `matching` is a function of its schema
+(`store.schema.postgres`).
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from sitecms.store.entries.pages import pages_of_versions
 from sitecms.store.entries.posts import posts_of_ids
 from sitecms.store.sql import Sql, Statement
 
-# SQLite: a CROSS JOIN keeps its order: the matches first, then what each of them is.
+# SQLite keeps the order of a CROSS JOIN: the matches first, then their entries.
 _POSTS = Sql(
     sqlite="FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid "
     "WHERE post_search MATCH ?1 ",
@@ -33,8 +33,8 @@ _PAGES = Sql(
     "AND shown.locale = ?2 AND shown.version = 'live' AND shown.status = 'published' "
     "AND page.deleted_at IS NULL AND (page.page_type = ?3 OR ?4)"
 )
-# The less, the better; a word in the title counts ten times one in the body.
-# PostgreSQL asks for the words once, not for each row, where that is a query of its own.
+# The lowest score is the best; a word in the title counts ten times one in the body.
+# As a subquery, PostgreSQL computes the words once and not for each row.
 _BY_RANK = "-ts_rank(ARRAY[0.1, 0.1, 0.1, 1.0]::real[], words, (SELECT matching(?1)), 1)"
 _POST_SCORE = Sql(sqlite="bm25(post_search, 10.0, 1.0)", postgres=_BY_RANK)
 _PAGE_SCORE = Sql(sqlite="bm25(page_search, 10.0, 1.0)", postgres=_BY_RANK)
@@ -56,7 +56,7 @@ _CLEAR = {
 
 
 def search_posts(session: Session, search: PostSearch, window: Window) -> Found[Ranked[Post]]:
-    """The posts that hold every word, the best first, then the newest; nothing for a text without words."""
+    """Return the posts that contain every word, best match first, then newest; none for a text without words."""
     match = _match_expression(search.text)
     if not match:
         return Found(0, ())
@@ -68,7 +68,7 @@ def search_posts(session: Session, search: PostSearch, window: Window) -> Found[
 
 
 def search_pages(session: Session, search: PageSearch, window: Window) -> Found[Page]:
-    """The pages that hold every word, the best first, then the newest, then by slug."""
+    """Return the pages that contain every word, best match first, then newest, then by slug."""
     match = _match_expression(search.text)
     if not match:
         return Found(0, ())
@@ -84,38 +84,38 @@ def _count(session: Session, statement: Statement, *values: object) -> int:
 
 
 def _match_expression(text: str) -> str:
-    """All of the words, the last of them also as the beginning of one; "" if there is none."""
+    """Return the condition for all words, the last one also as the beginning of a word; "" if there are no words."""
     return " ".join(f'"{word.text}" *' if word.is_beginning else f'"{word.text}"' for word in query_words(text))
 
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
-    """Make the published post found by the words of its title and plain-text body."""
+    """Index a published post by the words of its title and plain-text body."""
     forget_post(transaction, post_id)
     transaction.index("post_search", post_id, indexed_text(title), indexed_text(body))
 
 
 def forget_post(transaction: Transaction, post_id: int) -> None:
-    """Search finds the post no more."""
+    """Remove the post from the index."""
     transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
 
 
 def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
-    """Make the page found by the words of its title and of this published version."""
+    """Index a published version of a page by the words of its title and fields."""
     forget_page_versions(transaction, (version_id,))
     transaction.index("page_search", version_id, indexed_text(title), indexed_text(body))
 
 
 def forget_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
-    """Search finds the page in these versions no more."""
+    """Remove these versions of pages from the index."""
     for version_id in version_ids:
         transaction.sql("DELETE FROM page_search WHERE rowid = ?", version_id)
 
 
 def forget_all_posts(transaction: Transaction) -> None:
-    """Search finds no post any more."""
+    """Remove all posts from the index."""
     transaction.sql(_CLEAR["post_search"])
 
 
 def forget_all_pages(transaction: Transaction) -> None:
-    """Search finds no page any more."""
+    """Remove all pages from the index."""
     transaction.sql(_CLEAR["page_search"])

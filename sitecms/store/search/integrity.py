@@ -1,4 +1,4 @@
-"""The rows of a search index, held against the texts that they should be made of."""
+"""Comparison of a search index with the texts that it should contain."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import orjson
 from sitecms.content.search_text import indexed_text
 from sitecms.store.database import Database, Session
 from sitecms.store.engines.postgres.search_vector import vector
-from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translated
+from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translating
 
 _MASK = (1 << 64) - 1
 _AT_ONCE = 50
@@ -20,40 +20,40 @@ SELECT wanted.id, held.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS wanted
 LEFT JOIN {table} AS held ON held.rowid = wanted.id
 WHERE held.rowid IS NULL OR held.words <> wanted.words::tsvector"""
 Text = tuple[int, str, str]
-"""What a row is made of: its id, the title and the body of what it finds."""
+"""A row of an index: its id, and the title and body that it is made of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
-    """Rows of which nothing is wanted, rows that are not there, and rows that find by other words; by id, in order."""
+class IndexDifferences:
+    """Ids, in order, of rows that should not exist, of rows that are missing, and of rows with other words."""
 
     extra: tuple[int, ...]
     missing: tuple[int, ...]
     stale: tuple[int, ...]
 
 
-def differences(database: Database, session: Session, table: str, wanted: Iterable[Text]) -> Differences:
-    """Of an index whose rows should be those of the `wanted` texts.
+def index_differences(database: Database, session: Session, table: str, wanted: Iterable[Text]) -> IndexDifferences:
+    """Compare an index with the texts that it should contain.
 
-    A file's index is read on a connection of its own, so that nobody else may write to it. Raises StoreUnusable for a
-    damaged one.
+    The index of an SQLite file is read on a connection of its own: nothing may write to it meanwhile. Raises
+    StoreUnusable if it is damaged.
     """
     if isinstance(database.address, Path):
         return _of_file(database.address, table, wanted)
     return _of_server(session, table, wanted)
 
 
-def _of_file(path: Path, table: str, wanted: Iterable[Text]) -> Differences:
+def _of_file(path: Path, table: str, wanted: Iterable[Text]) -> IndexDifferences:
     sums = {row_id: _words_sum(indexed_text(title), indexed_text(body)) for row_id, title, body in wanted}
     held = _indexed_words(path, table)
-    return Differences(
+    return IndexDifferences(
         extra=tuple(sorted(held.keys() - sums.keys())),
         missing=tuple(sorted(sums.keys() - held.keys())),
         stale=tuple(sorted(each for each in sums.keys() & held.keys() if sums[each] != held[each])),
     )
 
 
-def _of_server(session: Session, table: str, wanted: Iterable[Text]) -> Differences:
+def _of_server(session: Session, table: str, wanted: Iterable[Text]) -> IndexDifferences:
     ids: set[int] = set()
     missing: list[int] = []
     stale: list[int] = []
@@ -64,15 +64,15 @@ def _of_server(session: Session, table: str, wanted: Iterable[Text]) -> Differen
         for row_id, is_missing in session.sql(_DIFFERENT.format(table=table), orjson.dumps(rows).decode()):
             (missing if is_missing else stale).append(row_id)
     held = {row[0] for row in session.sql(f"SELECT rowid FROM {table}")}
-    return Differences(tuple(sorted(held - ids)), tuple(sorted(missing)), tuple(sorted(stale)))
+    return IndexDifferences(tuple(sorted(held - ids)), tuple(sorted(missing)), tuple(sorted(stale)))
 
 
 def _indexed_words(path: Path, name: str) -> dict[int, int]:
-    """A sum over the words of each row, by row: equal where words and their places are."""
+    """Return a sum over the words of each row, by row id: equal sums mean equal words at equal positions."""
     sums: dict[int, int] = {}
-    database = connector(path, {**PRAGMAS, "query_only": 0})  # nothing that is kept changes
+    database = connector(path, {**PRAGMAS, "query_only": 0})  # for a temporary table; nothing in the file changes
     try:
-        with translated(path):
+        with translating(path):
             connection = database.connection()
             connection.execute(f"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', '{name}', 'instance')")
             sums.update((row[0], 0) for row in connection.execute(f"SELECT id FROM {name}_docsize").fetchall())
@@ -84,7 +84,7 @@ def _indexed_words(path: Path, name: str) -> dict[int, int]:
 
 
 def _words_sum(title: str, body: str) -> int:
-    """What `_indexed_words` has for a row of these indexed texts."""
+    """Return what `_indexed_words` returns for a row made of these indexed texts."""
     total = 0
     for column, text in (("title", title), ("body", body)):
         for place, term in enumerate(_terms(text)):
@@ -93,12 +93,12 @@ def _words_sum(title: str, body: str) -> int:
 
 
 def _word_sum(term: str, column: str, place: int) -> int:
-    """A number of one word at its place."""
+    """Return a number for one word at its position."""
     return (crc32(f"{column}\0{place}\0{term}".encode()) << 31) ^ crc32(term.encode(), place)
 
 
 def _terms(text: str) -> Iterator[str]:
-    """The words as the index's tokenizer takes them: ASCII letters and digits, and all that is not ASCII."""
+    """Yield the words as the index's tokenizer splits them: ASCII letters and digits, and all other characters."""
     word: list[str] = []
     for sign in text:
         if not sign.isascii() or sign.isalnum():

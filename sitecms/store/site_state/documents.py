@@ -1,51 +1,81 @@
-"""Named JSON documents: the content schema and the locales of the loaded site."""
+"""Named JSON documents of the store: the content schema, the site's locales, and the store's identity."""
 
+import secrets
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import orjson
 
 from sitecms.content.schema.types import ContentSchema
-from sitecms.store.database import Session, Transaction
+from sitecms.store.database import Database, Session, Transaction
 
 _CONTENT_SCHEMA = "content_schema"
 _LOCALES = "locales"
+_IDENTITY = "store_identity"
+_SELECT = "SELECT value_json FROM document WHERE name = ?"
 _SAVE = """
 INSERT INTO document (name, value_json) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value_json = excluded.value_json"""
+_INSERT = "INSERT INTO document (name, value_json) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
 
 def load_content_schema(session: Session) -> ContentSchema:
-    """The schema the store's pages and items follow; an empty one before anything was loaded."""
-    rows = session.sql("SELECT value_json FROM document WHERE name = ?", _CONTENT_SCHEMA)
-    return _read(rows[0][0]) if rows else ContentSchema()
+    """Return the schema of the store's pages and items; an empty one before the first load."""
+    row = session.sql_row(_SELECT, _CONTENT_SCHEMA)
+    return _parse_schema(row[0]) if row else ContentSchema()
 
 
 def save_content_schema(transaction: Transaction, schema: ContentSchema) -> bool:
-    """Keep the schema; whether it differs from the one kept before."""
+    """Save the schema; return whether it differs from the one saved before."""
     return _save(transaction, _CONTENT_SCHEMA, schema.as_json())
 
 
 def load_locales(session: Session) -> tuple[str, ...]:
-    """Return the locales that the site had when it was last loaded; none before anything was loaded."""
-    rows = session.sql("SELECT value_json FROM document WHERE name = ?", _LOCALES)
-    return tuple(orjson.loads(rows[0][0])) if rows else ()
+    """Return the locales that the site had when it was last loaded; none before the first load."""
+    return tuple(_find(session, _LOCALES) or ())
 
 
 def save_locales(transaction: Transaction, locales: Sequence[str]) -> bool:
-    """Keep the locales; return whether they differ from those kept before."""
+    """Save the locales; return whether they differ from those saved before."""
     return _save(transaction, _LOCALES, list(locales))
 
 
+def find_identity(database: Database) -> str:
+    """Return the store's identity, which stays when it is moved; "" if it has none yet. Changes nothing."""
+    with database.reading() as session:
+        return str(_find(session, _IDENTITY) or "")
+
+
+def ensure_identity(database: Database) -> str:
+    """Return the store's identity; give it one if it has none."""
+    identity = find_identity(database)
+    if identity:
+        return identity
+    with database.writing(counts_as_change=False) as transaction:
+        transaction.sql(_INSERT, _IDENTITY, orjson.dumps(secrets.token_hex(8)).decode())
+        return str(_find(transaction, _IDENTITY))
+
+
+def delete_identity(transaction: Transaction) -> None:
+    """Delete the identity from a copy of a store, which is another store."""
+    transaction.sql("DELETE FROM document WHERE name = ?", _IDENTITY)
+
+
+def _find(session: Session, name: str) -> Any:
+    row = session.sql_row(_SELECT, name)
+    return orjson.loads(row[0]) if row else None
+
+
 def _save(transaction: Transaction, name: str, value: object) -> bool:
-    rows = transaction.sql("SELECT value_json FROM document WHERE name = ?", name)
-    if rows and orjson.loads(rows[0][0]) == value:
+    row = transaction.sql_row(_SELECT, name)
+    if row and orjson.loads(row[0]) == value:
         return False
     transaction.sql(_SAVE, name, orjson.dumps(value).decode())
     return True
 
 
 @lru_cache(maxsize=8)
-def _read(text: str) -> ContentSchema:
-    """Made once of each text: requests read the schema far more often than it changes."""
+def _parse_schema(text: str) -> ContentSchema:
+    """Parse each text once: requests read the schema far more often than it changes."""
     return ContentSchema.from_json(orjson.loads(text))

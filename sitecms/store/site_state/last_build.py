@@ -1,4 +1,4 @@
-"""What the last build of the site did, noted beside the store for those who watch over it."""
+"""Results of the last build of the site, saved in the state folder for status reports and metrics."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ _NAME = "last-build.json"
 
 @dataclass(frozen=True, slots=True)
 class LastBuild:
-    """`files` and `size_bytes` are of the whole site as published, `phases` are seconds."""
+    """Results of a build. `files` and `size_bytes` count the whole published site; `phases` are seconds."""
 
     finished_at: datetime
     output: str
@@ -26,8 +26,8 @@ class LastBuild:
     phases: Mapping[str, float]
 
 
-def note_last_build(state: Path, build: LastBuild) -> None:
-    """Keep it in the state folder, as a whole."""
+def save_last_build(state: Path, build: LastBuild) -> None:
+    """Save the results in the state folder, atomically."""
     data = {**asdict(build), "finished_at": format_timestamp(build.finished_at)}
     state.mkdir(exist_ok=True)
     half = state / f"{_NAME}.half"
@@ -36,7 +36,7 @@ def note_last_build(state: Path, build: LastBuild) -> None:
 
 
 def find_last_build(state: Path) -> LastBuild | None:
-    """None if there was none, or its note cannot be read."""
+    """Return the results of the last build; None if there was none or they cannot be read."""
     try:
         data = orjson.loads((state / _NAME).read_bytes())
         return LastBuild(**{**data, "finished_at": parse_timestamp(data["finished_at"])})

@@ -1,4 +1,4 @@
-"""Which files of the site folder were loaded, as what, and into which entries."""
+"""Files of the site folder that were loaded, with their digests and the entries they were loaded into."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -21,9 +21,9 @@ class MediaStamp(NamedTuple):
 class LoadedFile(NamedTuple):
     """A file as it was when loaded.
 
-    `digest` is of its bytes, `context` of what else its entries depend on (schema, settings). `stamp` is what the
-    file system said of it then: while that is the same, so are its bytes; "" if they have to be looked at. The rest is
-    kept as it is stored, since a load that finds little changed asks few files for it.
+    `digest` is the digest of its bytes, `context` of what else its entries depend on (schema, settings). `stamp` comes
+    from the file system: while it is equal, so are the bytes; "" means that the bytes must be compared. JSON columns
+    are parsed on demand, since a load in which little has changed needs few of them.
     """
 
     path: str
@@ -36,12 +36,12 @@ class LoadedFile(NamedTuple):
 
     @property
     def entries(self) -> tuple[tuple[str, int], ...]:
-        """(kind, id) pairs in the file's order, and after them those that are `absent`."""
+        """(kind, id) pairs in the file's order, followed by the `absent` ones."""
         return tuple([(pair[0], pair[1]) for pair in orjson.loads(self.entries_json)])
 
     @property
     def absent(self) -> tuple[tuple[str, int], ...]:
-        """(kind, id) pairs of items that the file no longer lists, though they are kept."""
+        """(kind, id) pairs of items that the file no longer lists, and that stay in the store."""
         if not self.entries_json.endswith(_ABSENT_END):
             return ()
         return tuple([(pair[0], pair[1]) for pair in orjson.loads(self.entries_json) if len(pair) > 2])
@@ -53,12 +53,12 @@ class LoadedFile(NamedTuple):
         return tuple(pair for pair in self.entries if pair not in absent) if absent else self.entries
 
     def with_absent(self, absent: Sequence[tuple[str, int]]) -> "LoadedFile":
-        """The same file, with these pairs as those that it no longer lists."""
+        """Return the file with these pairs as its absent ones."""
         return self._replace(entries_json=_entries_json(self.present, absent))
 
     @property
     def media(self) -> Mapping[str, MediaStamp]:
-        """The stamp of each media path that the file names."""
+        """The stamp of each media file that the file refers to, by path."""
         if self.media_json == "{}":
             return _NONE
         return {name: MediaStamp(*facts) for name, facts in orjson.loads(self.media_json).items()}
@@ -74,7 +74,7 @@ def loaded_file(
     stamp: str,
     absent: Sequence[tuple[str, int]] = (),
 ) -> LoadedFile:
-    """A file as it is loaded now; `absent` are entries that it listed before and does not list now."""
+    """Return the record of a file that is loaded now; `absent` are entries that it no longer lists."""
     media_json = orjson.dumps(dict(media), default=list).decode()
     entries_json = _entries_json(entries, absent)
     return LoadedFile(path, digest, context, entries_json, media_json, to_microseconds(loaded_at), stamp)
@@ -99,20 +99,20 @@ _NONE: Mapping[str, MediaStamp] = {}
 
 
 def all_loaded_files(session: Session) -> dict[str, LoadedFile]:
-    """Every loaded file, by its path in the site folder."""
+    """Return all loaded files, by their paths in the site folder."""
     return {row[0]: LoadedFile._make(row) for row in session.sql(_ALL)}
 
 
 def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:
-    """Remember the file as it is now."""
+    """Insert or replace the record of a file."""
     transaction.sql(_SAVE, *file)
 
 
-def restamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:
-    """The file system says something else of a file whose bytes are the same."""
+def update_stamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:
+    """Save the new stamp of a file whose bytes have not changed."""
     transaction.sql("UPDATE loaded_file SET stamp = ? WHERE path = ? AND digest = ?", stamp, path, digest)
 
 
-def forget_loaded_file(transaction: Transaction, path: str) -> None:
-    """The file is gone, and nothing of it is to be remembered."""
+def delete_loaded_file(transaction: Transaction, path: str) -> None:
+    """Delete the record of a file that is gone."""
     transaction.sql("DELETE FROM loaded_file WHERE path = ?", path)

@@ -1,4 +1,4 @@
-"""Where a store stands in a move, and what is said to those who would use it as if it stayed."""
+"""State of a store that is being moved to another address, and the errors for using it meanwhile."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -6,43 +6,47 @@ from typing import Any
 
 from sitecms.errors import StoreMoved
 
-ASK_IN_THE_WAY = "SELECT state, place FROM move WHERE state <> 'arrived'"
-"""One row, for `refusal`, where nothing may be written."""
+SELECT_BLOCKING_MOVE = "SELECT state, place FROM move WHERE state <> 'arrived'"
+"""Returns one row, the arguments of `move_error`, if nothing may be written."""
 
 
 class MoveState(StrEnum):
-    """What a store is in a move."""
+    """State of one of the two stores of a move."""
 
     LEAVING = "leaving"
-    """Being copied; read by all, written to by nobody."""
+    """The source while it is copied: it can be read, not written."""
     GONE = "gone"
-    """Copied as a whole, and not to be used any more."""
+    """The source after it was copied completely: it must not be used any more."""
     ARRIVING = "arriving"
-    """Half there."""
+    """The target while it is incomplete."""
     ARRIVED = "arrived"
-    """Whole, and used; it remembers where it came from."""
+    """The target when it is complete and in use; it keeps the address of the source."""
 
 
-_NOT_TO_BE_OPENED = (MoveState.GONE, MoveState.ARRIVING)
+_CLOSED_STATES = (MoveState.GONE, MoveState.ARRIVING)
 
 
-def refusal(here: object, state: str, place: str) -> StoreMoved:
-    """Why the store `here` is not written to, or not even opened."""
+def move_error(address: object, state: str, place: str) -> StoreMoved:
+    """Return the error for a store that must not be written to, or not even opened."""
     if state == MoveState.GONE:
         return StoreMoved(
-            f"The store {here} has moved to {place}: say so by url under [store] in site.toml, or by SITECMS_STORE_URL."
+            f"The store {address} has moved to {place}: set url under [store] in site.toml to it, or SITECMS_STORE_URL."
         )
     if state == MoveState.LEAVING:
-        return StoreMoved(f"The store {here} is being moved to {place}; nothing is written to it until that is done.")
-    return StoreMoved(f"The store {here} is only half there: sitecms move-store has still to bring it from {place}.")
+        return StoreMoved(
+            f"The store {address} is being moved to {place}; nothing is written to it until that is done."
+        )
+    return StoreMoved(
+        f"The store {address} is incomplete: sitecms move-store has not finished bringing it from {place}."
+    )
 
 
-def check_open(here: object, row: Sequence[Any] | None) -> None:
-    """Raises StoreMoved for a store that nobody but who moves it is to open."""
-    if row and row[0] in _NOT_TO_BE_OPENED:
-        raise refusal(here, *row)
+def check_not_moved(address: object, row: Sequence[Any] | None) -> None:
+    """Raise StoreMoved for a store that only the command that moves it may open."""
+    if row and row[0] in _CLOSED_STATES:
+        raise move_error(address, *row)
 
 
-def what_is_in_the_way(row: Sequence[Any] | None) -> str:
-    """Why the store is not to be read, to people who need not know its place; "" if it may be."""
-    return "The store has moved." if row and row[0] in _NOT_TO_BE_OPENED else ""
+def move_problem(row: Sequence[Any] | None) -> str:
+    """Return why the store must not be read, without its place, which is not public; "" if it may be."""
+    return "The store has moved." if row and row[0] in _CLOSED_STATES else ""

@@ -1,39 +1,40 @@
-"""How often what readers see has changed, which the store counts; and up to where it was built here.
+"""Number of changes to what readers of the site see, and the number up to which the site is built on this host.
 
-The latter stands in a file of the state folder: each host that builds by itself has its own output folder.
+The store counts the changes. A file in the state folder holds the number of the last build: each host that builds has
+an output folder of its own.
 """
 
 from pathlib import Path
 
 from sitecms.store.database import Session, Transaction
 
-_CHANGED = "site_changes"
+_CHANGES = "site_changes"
 _BUILT = "site-built"
-_GROW = """
+_INCREMENT = """
 INSERT INTO document (name, value_json) VALUES (?, '1')
 ON CONFLICT (name) DO UPDATE SET value_json = CAST(CAST(document.value_json AS BIGINT) + 1 AS TEXT)"""
 
 
-def note_site_change(transaction: Transaction) -> None:
-    """Something that readers see is different now."""
-    transaction.sql(_GROW, _CHANGED)
+def count_site_change(transaction: Transaction) -> None:
+    """Count a change to what readers see."""
+    transaction.sql(_INCREMENT, _CHANGES)
 
 
 def site_changes(session: Session) -> int:
-    """The number of the last change."""
-    row = session.sql_row("SELECT value_json FROM document WHERE name = ?", _CHANGED)
+    """Return the number of the last change."""
+    row = session.sql_row("SELECT value_json FROM document WHERE name = ?", _CHANGES)
     return int(row[0]) if row else 0
 
 
-def note_site_built(state: Path, number: int) -> None:
-    """The site here holds everything up to that change."""
-    half = state / f"{_BUILT}.half"
-    half.write_text(str(number), "ascii")
-    half.replace(state / _BUILT)
+def save_built_change(state: Path, number: int) -> None:
+    """Save that the site in this output folder contains all changes up to that number."""
+    temporary = state / f"{_BUILT}.half"
+    temporary.write_text(str(number), "ascii")
+    temporary.replace(state / _BUILT)
 
 
-def site_built(state: Path) -> int:
-    """Up to which change the site here was built by itself; 0 if it never was, or nobody can tell."""
+def built_change(state: Path) -> int:
+    """Return the number of the last change that the site contains; 0 if it is unknown or was never built here."""
     try:
         return int((state / _BUILT).read_text("ascii"))
     except (OSError, ValueError):

@@ -22,7 +22,7 @@ from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.relocation import set_move
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.opening import open_database
-from sitecms.store.schema.columns import shapes
+from sitecms.store.schema.columns import content_tables
 from sitecms.store.search.index import search_pages, search_posts
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import insert_write
@@ -162,7 +162,7 @@ def test_who_still_runs_on_the_old_store_only_reads(works: "SiteWorks", places: 
         save_author(transaction, Author("lost"))
     with works.database.reading() as session:
         assert session.sql("SELECT count(*) FROM post") == count
-    with pytest.raises(StoreMoved, match=f"has moved to {place}: say so by url"):
+    with pytest.raises(StoreMoved, match=f"has moved to {place}: set url"):
         opened(places.here)
     with pytest.raises(StoreMoved, match="has moved to"):
         move_store(places.here, places.there.store)
@@ -182,7 +182,7 @@ def test_nothing_is_written_while_the_store_moves(works: "SiteWorks", places: Pl
             save_author(transaction, Author("lost"))
         with works.database.reading() as session:
             assert session.sql("SELECT count(*) FROM author") != [(0,)]
-        with pytest.raises(StoreMoved, match="only half there"):
+        with pytest.raises(StoreMoved, match="is incomplete"):
             opened(places.there)
         assert look_at_store(places.here.store).problems == ()
         with pytest.raises(ConfigurationError, match="by another process"):
@@ -204,7 +204,7 @@ def test_a_move_that_fails_leaves_the_old_store_open(works: "SiteWorks", places:
 
     with pytest.raises(Stop):
         move_store(places.here, places.there.store, stop)
-    with pytest.raises(StoreMoved, match="only half there"):
+    with pytest.raises(StoreMoved, match="is incomplete"):
         opened(places.there)
     with works.database.writing() as transaction:
         save_author(transaction, Author("since"))
@@ -236,7 +236,7 @@ def test_a_move_that_was_called_off_meanwhile_does_not_end(works: "SiteWorks", p
     with works.database.writing() as transaction:
         save_author(transaction, Author("later"))
         assert transaction.sql("SELECT count(*) FROM author WHERE slug IN ('since', 'later')") == [(2,)]
-    with pytest.raises(StoreMoved, match="only half there"):
+    with pytest.raises(StoreMoved, match="is incomplete"):
         opened(places.there)
 
 
@@ -296,4 +296,4 @@ def test_every_table_is_copied_or_made_anew(places: Places) -> None:
     worked_out = {"post_search", "page_search", "row_digest"}
     worked_out |= {"change_number", "move", "last_id", "hint", "sitecms_store"}
     columns = {(table, column) for table, column in rows if table not in worked_out and column != "fields_indexed"}
-    assert columns == {(shape.name, column) for shape in shapes() for column in shape.columns}
+    assert columns == {(shape.name, column) for shape in content_tables() for column in shape.columns}

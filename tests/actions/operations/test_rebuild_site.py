@@ -13,7 +13,7 @@ from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.site_changes import note_site_built, site_built, site_changes
+from sitecms.store.site_state.site_changes import built_change, save_built_change, site_changes
 
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
@@ -34,7 +34,7 @@ def make(works: "SiteWorks") -> int:
     works.make()
     with works.database.reading() as session:
         number = site_changes(session)
-    note_site_built(works.folder / ".sitecms", number)
+    save_built_change(works.folder / ".sitecms", number)
     return number
 
 
@@ -42,7 +42,7 @@ def unbuilt(works: "SiteWorks") -> int | None:
     """The number of the last change, None if it was built."""
     with works.database.reading() as session:
         number = site_changes(session)
-    return None if number == site_built(works.folder / ".sitecms") else number
+    return None if number == built_change(works.folder / ".sitecms") else number
 
 
 def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:

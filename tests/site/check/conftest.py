@@ -14,7 +14,7 @@ from sitecms.findings import Finding
 from sitecms.settings.site import load_settings
 from sitecms.site.check import CheckKind, CheckOptions, CheckReport, check_site
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.loaded_files import forget_loaded_file
+from sitecms.store.site_state.loaded_files import delete_loaded_file
 
 NOW = datetime(2030, 6, 1, 12, tzinfo=UTC)
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'
@@ -107,7 +107,7 @@ def remove_file() -> Callable[[Path, str], None]:
         (folder / name).unlink()
         database = open_database(load_settings(folder).store_path)
         with database.writing() as transaction:
-            forget_loaded_file(transaction, name)
+            delete_loaded_file(transaction, name)
         database.close()
 
     return run

@@ -211,8 +211,8 @@ def test_slugs_longer_than_any_are_not_remembered(store: Database, make_post: Ma
     """Nothing has them, and asking for many of them leaves nothing in memory."""
     make_post("a", tags=("Sea",))
     with store.reading() as session:
-        before = store.memory.used_size
+        before = store.cache.used_size
         for number in range(50):
             found = posts.find_posts(session, PostQuery("en", tag_slug=f"{number}" + "x" * 60_000), Window())
             assert (found.count, found.entries) == (0, ())
-        assert store.memory.used_size == before
+        assert store.cache.used_size == before

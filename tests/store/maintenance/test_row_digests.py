@@ -10,7 +10,7 @@ from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.maintenance.row_digests import DamagedRow, check_rows, damaged_rows
-from sitecms.store.schema.columns import shapes
+from sitecms.store.schema.columns import content_tables
 from sitecms.store.schema.digested_tables import KEYS
 
 UPDATES = 500
@@ -34,7 +34,7 @@ def change(store: Database, *statements: str) -> None:
 
 def test_every_table_of_content_has_digests() -> None:
     """A new table is forgotten by nobody."""
-    assert {shape.name: shape.key for shape in shapes()} == dict(KEYS)
+    assert {shape.name: shape.key for shape in content_tables()} == dict(KEYS)
 
 
 def test_rows_go_with_their_digests(store: Database) -> None:

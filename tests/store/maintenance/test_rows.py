@@ -11,7 +11,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database
 from sitecms.store.maintenance.rows import Row, put_rows, row_chunks, table_sum
 from sitecms.store.opening import open_database
-from sitecms.store.schema.columns import Shape, shapes
+from sitecms.store.schema.columns import TableColumns, content_tables
 from tests.support.postgres import Databases
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
@@ -39,7 +39,7 @@ def pair(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iter
     databases.give_back(name)
 
 
-def kept(database: Database, shape: Shape, rows: list[Row]) -> tuple[list[Row], object]:
+def kept(database: Database, shape: TableColumns, rows: list[Row]) -> tuple[list[Row], object]:
     """The rows as they are read again, and their sum; nothing stays."""
     found: list[Row] = []
     sums = []
@@ -51,8 +51,8 @@ def kept(database: Database, shape: Shape, rows: list[Row]) -> tuple[list[Row], 
     return found, sums
 
 
-def of(name: str) -> Shape:
-    return next(shape for shape in shapes() if shape.name == name)
+def of(name: str) -> TableColumns:
+    return next(shape for shape in content_tables() if shape.name == name)
 
 
 @given(

@@ -59,7 +59,7 @@ class GoneEntries:
                 vanished.append(path)
                 continue
             self._delete(path, left)
-            loaded_files.forget_loaded_file(self.transaction, path)
+            loaded_files.delete_loaded_file(self.transaction, path)
             if is_told:
                 pruned.append(path)
         return tuple(vanished), tuple(pruned)

@@ -26,8 +26,8 @@ from sitecms.store.maintenance.rows import (
     table_sums,
 )
 from sitecms.store.opening import open_database
-from sitecms.store.schema.columns import shapes
-from sitecms.store.site_state.relocation_state import MoveState, refusal
+from sitecms.store.schema.columns import content_tables
+from sitecms.store.site_state.relocation_state import MoveState, move_error
 from sitecms.store.writes.site_locks import site_locks
 
 _LOCK = "move-store"
@@ -76,7 +76,7 @@ def cancel_move(settings: SiteSettings) -> Move:
             if found is None or found.state is MoveState.ARRIVED:
                 raise ConfigurationError(f"The store {shown(settings.store)} is not being moved.")
             if found.state is MoveState.ARRIVING:
-                raise refusal(shown(settings.store), found.state, found.place)
+                raise move_error(shown(settings.store), found.state, found.place)
             _stay(source, found)
             return found
         finally:
@@ -146,10 +146,10 @@ def _stay(source: Database, move: Move) -> None:
 def _copy(source: Session, target: Database, progress: Progress | None) -> None:
     """What the target has not yet; none of it waits for the disk, but the transaction that ends the move does."""
     with target.reading() as session:
-        behind = {shape.name: last_key(session, shape) for shape in shapes()}
-        done = sum(count(session, shape) for shape in shapes())
-    total = sum(count(source, shape) for shape in shapes())
-    for shape in shapes():
+        behind = {shape.name: last_key(session, shape) for shape in content_tables()}
+        done = sum(count(session, shape) for shape in content_tables())
+    total = sum(count(source, shape) for shape in content_tables())
+    for shape in content_tables():
         for rows in row_chunks(source, shape, behind[shape.name]):
             with target.writing(counts_as_change=False, is_durable=False) as transaction:
                 put_rows(transaction, shape, rows)

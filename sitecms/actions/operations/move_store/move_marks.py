@@ -8,7 +8,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Address, Database, Session
 from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.rows import is_unused, remove_everything
-from sitecms.store.site_state.relocation_state import MoveState, refusal
+from sitecms.store.site_state.relocation_state import MoveState, move_error
 
 _UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
 
@@ -39,7 +39,7 @@ def claim(source: Database, target: Database) -> Move:
     """
     ours, theirs = move_of(source), move_of(target)
     if ours and ours.state is MoveState.ARRIVING:
-        raise refusal(shown(source.address), ours.state, ours.place)
+        raise move_error(shown(source.address), ours.state, ours.place)
     if ours and ours.state in _UNDER_WAY:
         return _taken_up(source, ours, theirs)
     mark = secrets.token_hex(8)
@@ -58,7 +58,7 @@ def _taken_up(source: Database, ours: Move, theirs: Move | None) -> Move:
         return ours
     place = shown(source.address)
     if ours.state is MoveState.GONE:
-        raise refusal(place, ours.state, ours.place)
+        raise move_error(place, ours.state, ours.place)
     raise ConfigurationError(
         f"The store {place} is being moved to {ours.place} already. Go on with that, or call it off: "
         "sitecms move-store --cancel."

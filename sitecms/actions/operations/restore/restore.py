@@ -21,7 +21,7 @@ from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.relocation import set_move
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.identity import forget_identity
+from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.writes.claims import claimants, release_claims
 
 
@@ -108,7 +108,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
         with database.writing(counts_as_change=False) as transaction:
             set_move(transaction, None)
             release_claims(transaction, claimants(transaction), at)
-            forget_identity(transaction)  # the one it was copied from may still be at work
+            delete_identity(transaction)  # the one it was copied from may still be at work
         with database.reading() as session:
             return count_rows(session)
     finally:

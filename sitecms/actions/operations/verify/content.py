@@ -14,7 +14,7 @@ from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import common, derived_columns, pages, posts
 from sitecms.store.maintenance import invalid_states
 from sitecms.store.maintenance.media_usage import entry_label, is_in_trash
-from sitecms.store.search.integrity import Differences, Text, differences
+from sitecms.store.search.integrity import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
 from sitecms.store.writes.claims import claimants
 
@@ -43,8 +43,8 @@ def repair_columns(transaction: Transaction) -> None:
 
 def search_findings(database: Database, session: Session) -> Iterator[Finding]:
     """Yield rows of the search index that are missing, superfluous or stale. The session reads the database."""
-    yield from _differing_rows("post", differences(database, session, "post_search", _post_texts(session)))
-    yield from _differing_rows("page", differences(database, session, "page_search", _page_texts(session)))
+    yield from _differing_rows("post", index_differences(database, session, "post_search", _post_texts(session)))
+    yield from _differing_rows("page", index_differences(database, session, "page_search", _page_texts(session)))
 
 
 def _post_texts(session: Session) -> Iterator[Text]:
@@ -58,7 +58,7 @@ def _page_texts(session: Session) -> Iterator[Text]:
             yield version_id, page.title, searched_text(page.fields, specs_of(page, schema), schema)
 
 
-def _differing_rows(kind: str, rows: Differences) -> Iterator[Finding]:
+def _differing_rows(kind: str, rows: IndexDifferences) -> Iterator[Finding]:
     entry = "post" if kind == "post" else "page version"
     for row in rows.extra:
         yield repairable(VerifyKind.SEARCH_EXTRA, f"{kind}_search row {row}", f"there is no published {entry} {row}")

@@ -14,14 +14,14 @@ from typing import Any
 
 from sitecms.cache import BoundedCache
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import MEMORY_BYTES, Database, Session
+from sitecms.store.database import CACHE_BYTES, Database, Session
 from sitecms.store.engines.postgres.connection import Connection
 from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.engines.postgres.read_pool import ReadPool
 from sitecms.store.engines.postgres.session import PostgresSession, PostgresTransaction
 from sitecms.store.engines.postgres.tables import prepare
 from sitecms.store.engines.postgres.write_connection import WriteConnection
-from sitecms.store.site_state.relocation_state import ASK_IN_THE_WAY, check_open
+from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved
 
 
 class PostgresDatabase(Database):
@@ -33,7 +33,7 @@ class PostgresDatabase(Database):
         self._writer = WriteConnection(url)
         self._pool = ReadPool(url)
         self._thread = _ThreadState()
-        self.memory = BoundedCache(MEMORY_BYTES)
+        self.cache = BoundedCache(CACHE_BYTES)
 
     @property
     def engine(self) -> str:
@@ -42,7 +42,7 @@ class PostgresDatabase(Database):
 
     def reading(self) -> "Reading":
         """Return a read transaction."""
-        return Reading(self._pool, self._thread, self.memory)
+        return Reading(self._pool, self._thread, self.cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[PostgresTransaction]:
@@ -84,12 +84,12 @@ class _ThreadState(threading.local):
 class Reading:
     """Context manager of a read transaction; within another one of the same thread it is a part of that one."""
 
-    __slots__ = ("_is_part", "_memory", "_pool", "_thread")
+    __slots__ = ("_cache", "_is_part", "_pool", "_thread")
 
-    def __init__(self, pool: ReadPool, thread: _ThreadState, memory: BoundedCache[Any]) -> None:
+    def __init__(self, pool: ReadPool, thread: _ThreadState, cache: BoundedCache[Any]) -> None:
         self._pool = pool
         self._thread = thread
-        self._memory = memory
+        self._cache = cache
         self._is_part = False
 
     def __enter__(self) -> Session:
@@ -98,7 +98,7 @@ class Reading:
             self._thread.connection = connection = self._pool.acquire()
         else:
             self._is_part = True
-        return PostgresSession(connection, self._memory)
+        return PostgresSession(connection, self._cache)
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
@@ -117,7 +117,7 @@ def open_postgres(url: ServiceUrl, *, create: bool = False, moving: bool = False
         prepare(connection, url, create=create)
         database.is_moving = moving
         if not moving:
-            check_open(url, connection.run(ASK_IN_THE_WAY).fetchone())
+            check_not_moved(url, connection.run(SELECT_BLOCKING_MOVE).fetchone())
     except BaseException:
         database.close()
         raise

@@ -1,8 +1,8 @@
-"""What search holds of a text on PostgreSQL: a `tsvector`, written out here, which takes a fifth of the time it took
-functions of the server, and leaves nothing to its parsers and dictionaries.
+"""The `tsvector` of a text for search on PostgreSQL, built here without the server's parsers and dictionaries.
 
-Words stand at their places, those of the title first and with weight A. A vector holds at most 1 MB, places up to
-16,383, and 256 of them for a word; words and texts are cut where they would go beyond.
+That takes a fifth of the time of the server's functions. Each word has its positions, those in the title first and
+with weight A. PostgreSQL's limits are 1 MB for a vector, 16,383 for a position and 256 positions for a word; words and
+texts that exceed them are cut.
 """
 
 MAX_BODY_BYTES = 400_000
@@ -10,11 +10,13 @@ MAX_WORD_LENGTH = 500
 BODY_STARTS_AT = 500
 _LAST_PLACE = 16_383
 _MAX_PLACES = 255
-_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}  # also what would end a quoted word
+_SIGNS = {
+    code: " " for code in range(128) if not chr(code).isalnum()
+}  # including the characters that would end a quoted word
 
 
 def vector(title: str, body: str) -> str:
-    """The text of a `tsvector` for texts as `content.search_text.indexed_text` makes them."""
+    """Return the text of a `tsvector` for texts made by `content.search_text.indexed_text`."""
     places: dict[str, list[str]] = {}
     for place, word in enumerate(title.translate(_SIGNS).split(" "), 1):
         places.setdefault(word[:MAX_WORD_LENGTH], []).append(f"{min(place, BODY_STARTS_AT - 1)}A")

@@ -21,9 +21,9 @@ _CHANGING_COMMANDS = ("INSERT", "UPDATE", "DELETE")
 class PostgresSession(Session):
     """One open read transaction."""
 
-    def __init__(self, connection: Connection, memory: BoundedCache[Any] | None = None) -> None:
+    def __init__(self, connection: Connection, cache: BoundedCache[Any] | None = None) -> None:
         self._connection = connection
-        self._memory = memory
+        self._cache = cache
         self._number: int | None = None
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
@@ -41,7 +41,7 @@ class PostgresSession(Session):
 
     def change_number(self) -> int:
         """Return the number of committed changes that this snapshot contains."""
-        if self._number is None or self._memory is None:
+        if self._number is None or self._cache is None:
             row = self.sql_row(CHANGE_NUMBER)
             if row is None:
                 raise StoreUnusable("The store is damaged: change_number has no row; restore it from a backup.")

@@ -9,7 +9,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.connection import PROBING, Connection
 from sitecms.store.engines.postgres.write_connection import LOCK_WRITERS
 from sitecms.store.schema import migrations
-from sitecms.store.site_state.relocation_state import ASK_IN_THE_WAY, what_is_in_the_way
+from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_problem
 
 OLDEST_VERSION = 15
 _OPENING_LOCK = 0x51_7E_C3_56
@@ -57,12 +57,12 @@ def probe(url: ServiceUrl) -> tuple[str, int, str]:
         version = _store_version(connection)
         if not version:
             return engine, 0, "The store is missing."
-        blocking_move = connection.run(ASK_IN_THE_WAY).fetchone()
+        blocking_move = connection.run(SELECT_BLOCKING_MOVE).fetchone()
     except (StoreUnusable, peewee.DatabaseError):
         return engine, 0, _UNREACHABLE if connection.is_lost else "The store cannot be read."
     finally:
         connection.close()
-    return engine, version, what_is_in_the_way(blocking_move)
+    return engine, version, move_problem(blocking_move)
 
 
 def _store_version(connection: Connection) -> int | None:
@@ -89,7 +89,7 @@ def _checked_version(connection: Connection, url: ServiceUrl, *, create: bool) -
     if version is None:
         raise StoreUnusable(f"{url} belongs to another program. Nothing was changed.")
     if version > migrations.LATEST:
-        raise migrations.made_by_newer(str(url), version)
+        raise migrations.newer_version_error(str(url), version)
     if not version and not create:
         raise StoreMissing(f"There is no store at {url} yet: `sitecms load` makes it from the site folder.")
     return version

@@ -10,13 +10,13 @@ from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.connection import WRITING, Connection
 from sitecms.store.engines.postgres.session import PostgresTransaction
-from sitecms.store.site_state.relocation_state import ASK_IN_THE_WAY, refusal
+from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_error
 
 MANY_ROWS = 5000
 WRITER_LOCK = 0x51_7E_C3_55
 LOCK_WRITERS = f"SELECT pg_advisory_xact_lock({WRITER_LOCK})"
-_BEGIN = f"BEGIN; {LOCK_WRITERS}; {ASK_IN_THE_WAY}"
-_BEGIN_WITHOUT_SYNC = f"BEGIN; SET LOCAL synchronous_commit TO off; {LOCK_WRITERS}; {ASK_IN_THE_WAY}"
+_BEGIN = f"BEGIN; {LOCK_WRITERS}; {SELECT_BLOCKING_MOVE}"
+_BEGIN_WITHOUT_SYNC = f"BEGIN; SET LOCAL synchronous_commit TO off; {LOCK_WRITERS}; {SELECT_BLOCKING_MOVE}"
 _COMMIT = "COMMIT"
 _COUNT_AND_COMMIT = """
 UPDATE change_number SET number = number + 1, mark = upper(left(md5(gen_random_uuid()::text), 16)); COMMIT"""
@@ -44,7 +44,7 @@ class WriteConnection:
         try:
             blocking_move = connection.begin(_BEGIN if is_durable else _BEGIN_WITHOUT_SYNC)
             if blocking_move and not is_moving:
-                raise refusal(self._url, *blocking_move[0])
+                raise move_error(self._url, *blocking_move[0])
             transaction = PostgresTransaction(connection)
             yield transaction
             is_counted = counts_as_change and transaction.total_changes()

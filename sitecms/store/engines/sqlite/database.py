@@ -1,12 +1,12 @@
-"""The SQLite file: opening it, and the two ways into it.
+"""The SQLite file: opening it, and its read and write transactions.
 
-SQLite facts this rests on: WAL lets readers go on beside the one writer, and each read transaction sees one stable
-snapshot. A transaction that reads first and writes later fails at once when another wrote in between, so every
-write starts as `BEGIN IMMEDIATE`. SQLite's own waiting starves under load, so writers queue on locks
-(`store.engines.writer_lock`). `synchronous=FULL`: what was committed survives power loss.
+In WAL mode readers run beside the one writer, and each read transaction sees one stable snapshot. A transaction that
+reads first and writes later fails at once if another one wrote in between, so every write begins with `BEGIN
+IMMEDIATE`. SQLite's own waiting starves writers under load, so they queue on locks (`store.engines.writer_lock`).
+`synchronous=FULL`: what was committed survives power loss.
 
-The driver is cysqlite: it carries a SQLite newer than 3.51.2 (which has a rare WAL corruption bug, as the copies
-that come with Python often do), and is faster (tests/benchmarks/sqlite_drivers.py).
+The driver is cysqlite: it contains an SQLite newer than 3.51.2 (which, like many of the copies that come with Python,
+has a rare WAL corruption bug), and is faster (tests/benchmarks/sqlite_drivers.py).
 """
 
 import threading
@@ -21,21 +21,21 @@ import peewee
 from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.cache import BoundedCache
-from sitecms.store.database import CHANGE_NUMBER, MEMORY_BYTES, Database, Session
+from sitecms.store.database import CACHE_BYTES, CHANGE_NUMBER, Database, Session
 from sitecms.store.engines.sqlite.connection import (
     PRAGMAS,
+    checked_number,
     connector,
-    number_in,
-    refusal_of,
     sqlite_version,
+    store_error,
     transaction,
-    translated,
+    translating,
 )
 from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
 from sitecms.store.engines.writer_lock import WriterLock
-from sitecms.store.site_state.relocation_state import ASK_IN_THE_WAY, check_open, refusal
+from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved, move_error
 
 
 class SqliteDatabase(Database):
@@ -45,29 +45,29 @@ class SqliteDatabase(Database):
         self.address = self.path = path
         self._lock = threading.Lock()
         self._writer = connector(path, {**PRAGMAS, "query_only": 0})
-        self._quick_writer = connector(path, {**PRAGMAS, "query_only": 0, "synchronous": "normal"})
+        self._unsynced_writer = connector(path, {**PRAGMAS, "query_only": 0, "synchronous": "normal"})
         self._reader = connector(path, {**PRAGMAS, "query_only": 1})
         self._writer_lock = WriterLock(path)
-        self.memory = BoundedCache(MEMORY_BYTES)
+        self.cache = BoundedCache(CACHE_BYTES)
 
     @property
     def engine(self) -> str:
-        """`SQLite 3.54.0`."""
+        """Name and version of the engine, as `SQLite 3.54.0`."""
         return f"SQLite {sqlite_version()}"
 
     def reading(self) -> "Reading":
-        """A read transaction."""
-        return Reading(self._reader, self.path, self.memory)
+        """Return a read transaction."""
+        return Reading(self._reader, self.path, self.cache)
 
     @contextmanager
     def writing(self, *, counts_as_change: bool = True, is_durable: bool = True) -> Iterator[SqliteTransaction]:
-        """A write transaction."""
-        writer = self._writer if is_durable else self._quick_writer
-        with self._lock, self._writer_lock.held(), translated(self.path), transaction(writer, "immediate"):
+        """Open a write transaction."""
+        writer = self._writer if is_durable else self._unsynced_writer
+        with self._lock, self._writer_lock.held(), translating(self.path), transaction(writer, "immediate"):
             opened = SqliteTransaction(writer)
-            in_the_way = opened.sql_row(ASK_IN_THE_WAY)
-            if in_the_way and not self.is_moving:
-                raise refusal(self.path, *in_the_way)
+            blocking_move = opened.sql_row(SELECT_BLOCKING_MOVE)
+            if blocking_move and not self.is_moving:
+                raise move_error(self.path, *blocking_move)
             before = opened.total_changes()
             yield opened
             set_digests(writer.connection())
@@ -75,37 +75,37 @@ class SqliteDatabase(Database):
                 opened.sql("UPDATE change_number SET number = number + 1, mark = hex(randomblob(8))")
 
     def change_number(self) -> int:
-        """How many changes are committed now."""
+        """Return the number of committed changes."""
         try:
             number: object = self._reader.connection().execute_scalar(CHANGE_NUMBER)
         except cysqlite.DatabaseError as error:
-            raise refusal_of(self.path, error) or error from error
-        return number_in(self.path, number)
+            raise store_error(self.path, error) or error from error
+        return checked_number(self.path, number)
 
     def size_bytes(self) -> int:
-        """What the file takes, and what stands beside it."""
+        """Return the size of the file and of its WAL files."""
         paths = (self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm"))
         return sum(path.stat().st_size for path in paths if path.exists())
 
     def close(self) -> None:
         """Close this thread's connections."""
         self._reader.close()
-        self._quick_writer.close()
+        self._unsynced_writer.close()
         self._writer.close()
 
 
 class Reading:
-    """`with` it: a read transaction. Within another one of the same thread it is a part of that one.
+    """Context manager of a read transaction; within another one of the same thread it is a part of that one.
 
-    Written out, not a generator: it stands in the way of every request.
+    A class, not a generator, which would be slower: every request opens one.
     """
 
-    __slots__ = ("_connection", "_database", "_memory", "_path")
+    __slots__ = ("_cache", "_connection", "_database", "_path")
 
-    def __init__(self, database: CySqliteDatabase, path: Path, memory: BoundedCache[Any]) -> None:
+    def __init__(self, database: CySqliteDatabase, path: Path, cache: BoundedCache[Any]) -> None:
         self._database = database
         self._path = path
-        self._memory = memory
+        self._cache = cache
         self._connection: Any = None
 
     def __enter__(self) -> Session:
@@ -115,11 +115,11 @@ class Reading:
                 connection.execute("BEGIN")
                 self._connection = connection
         except (peewee.DatabaseError, cysqlite.DatabaseError) as error:
-            refusal = refusal_of(self._path, error)
-            if refusal is None:
+            translated = store_error(self._path, error)
+            if translated is None:
                 raise
-            raise refusal from error
-        return SqliteSession(self._database, self._memory)
+            raise translated from error
+        return SqliteSession(self._database, self._cache)
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
@@ -127,21 +127,21 @@ class Reading:
         connection = self._connection
         if connection is not None and connection.in_transaction:
             connection.execute("COMMIT" if error is None else "ROLLBACK")  # a damaged file fails a COMMIT too
-        refusal = refusal_of(self._path, error) if error is not None else None
-        if refusal is not None:
-            raise refusal from error
+        translated = store_error(self._path, error) if error is not None else None
+        if translated is not None:
+            raise translated from error
 
 
 def open_sqlite(path: Path, *, create: bool = False, moving: bool = False) -> SqliteDatabase:
-    """Open the file, bringing it to this version's tables; raises as `open_database`."""
+    """Open the file and bring its tables to this version. Raises as `store.opening.open_database`."""
     check_file(path, create=create)
     database = SqliteDatabase(path)
-    with translated(path):
+    with translating(path):
         try:
             prepare(database._writer, path, create=create)
             database.is_moving = moving
             if not moving:
-                check_open(path, database._writer.execute_sql(ASK_IN_THE_WAY).fetchone())
+                check_not_moved(path, database._writer.execute_sql(SELECT_BLOCKING_MOVE).fetchone())
         except BaseException:
             database.close()
             raise

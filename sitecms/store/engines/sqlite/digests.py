@@ -1,7 +1,7 @@
-"""Digests of rows in the SQLite file: over the bytes of all columns, worked out when a transaction ends.
+"""Digests of rows in the SQLite file, over the bytes of all columns, computed when a transaction ends.
 
-SQLite has no function for it, so triggers note which rows changed, whoever changes them. Values are read as bytes: a
-damaged one may be no text at all.
+SQLite has no function for it, so triggers record the rows that any program changes. Values are read as bytes: a
+damaged one may not be text.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from sitecms.store.schema.columns import shapes
+from sitecms.store.schema.columns import content_tables
 from sitecms.store.schema.digested_tables import KEYS, SEPARATOR
 
 DIGEST_BYTES = 8
@@ -19,15 +19,15 @@ _SET = "UPDATE row_digest SET digest = ? WHERE name = ? AND key = ?"
 
 def digest_of(values: Iterable[bytes | None]) -> bytes:
     """Return the digest of a row."""
-    found = blake2b(digest_size=DIGEST_BYTES)
+    digest = blake2b(digest_size=DIGEST_BYTES)
     for value in values:
-        found.update(b"-" if value is None else b"%d:" % len(value))
-        found.update(value or b"")
-    return found.digest()
+        digest.update(b"-" if value is None else b"%d:" % len(value))
+        digest.update(value or b"")
+    return digest.digest()
 
 
 def set_digests(connection: Any) -> None:
-    """Work out the digests of all rows that were changed."""
+    """Compute the digests of all rows that were changed."""
     changed = connection.execute(_OPEN).fetchall()
     for name, key in changed:
         values = str(key).split(SEPARATOR, len(KEYS[name]) - 1)
@@ -39,9 +39,9 @@ def set_digests(connection: Any) -> None:
 @cache
 def as_bytes(table: str) -> str:
     """Return the types and the values of all columns as bytes, in SQL: text and a blob may have the same bytes."""
-    shape = next(shape for shape in shapes() if shape.name == table)
-    types = " || ".join(f"typeof({table}.{column})" for column in shape.columns)
-    values = (f"CAST({table}.{column} AS BLOB)" for column in shape.columns)
+    columns = next(each.columns for each in content_tables() if each.name == table)
+    types = " || ".join(f"typeof({table}.{column})" for column in columns)
+    values = (f"CAST({table}.{column} AS BLOB)" for column in columns)
     return ", ".join((f"CAST({types} AS BLOB)", *values))
 
 

@@ -1,4 +1,4 @@
-"""The SQLite file before it is used: whether it is a store of ours, and bringing its tables up to date."""
+"""The SQLite file before it is used: whether it is a store, and bringing its tables to this version."""
 
 import time
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ _HEADER = b"SQLite format 3\x00"
 
 
 def file_of(address: Address) -> Path:
-    """The file, for work that needs one. Raises StoreUnusable for a store on a server."""
+    """Return the file, for work that needs one. Raises StoreUnusable for a store on a server."""
     if isinstance(address, ServiceUrl):
         raise StoreUnusable(f"The store {address} is kept by PostgreSQL; this is for stores in an SQLite file only.")
     return address
 
 
 def check_file(path: Path, *, create: bool) -> None:
-    """Refuse what cannot be a store, before SQLite touches it. Raises StoreUnusable."""
+    """Raise StoreUnusable for a file that cannot be a store, before SQLite touches it."""
     try:
         _check(path, create=create)
     except OSError as error:
@@ -54,24 +54,27 @@ def _no_store(path: Path) -> StoreMissing:
 
 
 def prepare(writer: CySqliteDatabase, path: Path, *, create: bool) -> None:
-    """Bring the tables to this version. Raises StoreUnusable, and changes nothing, if they are not ours to change."""
+    """Bring the tables to this version.
+
+    Raises StoreMissing or StoreUnusable, and changes nothing, if the file is not a store of this version or older.
+    """
     with transaction(writer, "deferred"):  # one snapshot: another process may be making the store just now
-        found = int(writer.pragma("user_version"))
+        version = int(writer.pragma("user_version"))
         owner = int(writer.pragma("application_id"))
         is_empty = not writer.get_tables()
-    if owner != APPLICATION_ID and (owner or found or not is_empty):
+    if owner != APPLICATION_ID and (owner or version or not is_empty):
         raise StoreUnusable(f"{path} belongs to another program. Nothing was changed.")
-    if found > migrations.LATEST:
-        raise migrations.made_by_newer(str(path), found)
+    if version > migrations.LATEST:
+        raise migrations.newer_version_error(str(path), version)
     if is_empty and not create:
         raise _no_store(path)
-    if found < migrations.LATEST:
+    if version < migrations.LATEST:
         _use_wal(writer)
         _migrate(writer)
 
 
 def _use_wal(writer: CySqliteDatabase) -> None:
-    """Switch the file to WAL; SQLite does not wait for another process that is doing the same."""
+    """Switch the file to WAL mode. SQLite itself does not wait for another process that does the same."""
     deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
@@ -86,14 +89,14 @@ def _use_wal(writer: CySqliteDatabase) -> None:
 
 def _migrate(writer: CySqliteDatabase) -> None:
     with writer.atomic("immediate"):
-        found = int(writer.pragma("user_version"))
-        for statement in _statements_after(found):
+        version = int(writer.pragma("user_version"))
+        for statement in _statements_after(version):
             writer.execute_sql(statement)
         writer.pragma("application_id", APPLICATION_ID)
         writer.pragma("user_version", migrations.LATEST)
 
 
 def _statements_after(version: int) -> Iterator[str]:
-    """SQLite's driver takes them one at a time."""
+    """Yield the statements one at a time, as SQLite's driver takes them."""
     for step in migrations.steps_after(version):
         yield from (statement for statement in step.sqlite.split(";\n") if statement.strip())

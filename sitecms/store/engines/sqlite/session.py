@@ -1,4 +1,4 @@
-"""Transactions on the SQLite file. They stand in the way of every request: no more than a call or two each."""
+"""Transactions on the SQLite file. Every request uses them, so each method makes few calls."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,47 +9,47 @@ from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.cache import BoundedCache
 from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, Session, Transaction
-from sitecms.store.engines.sqlite.connection import damaged, decoded, number_in
+from sitecms.store.engines.sqlite.connection import checked_number, damaged_error, decoding
 from sitecms.store.sql import Statement
 
 
 class SqliteSession(Session):
     """One open read transaction."""
 
-    def __init__(self, database: CySqliteDatabase, memory: BoundedCache[Any] | None = None) -> None:
+    def __init__(self, database: CySqliteDatabase, cache: BoundedCache[Any] | None = None) -> None:
         self._database = database
         self._connection: Any = database.connection()
-        self._memory = memory
+        self._cache = cache
         self._number: int | None = None
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
-        """All rows of a Peewee query."""
-        with decoded(self._database.database):
+        """Return all rows of a Peewee query."""
+        with decoding(self._database.database):
             return list(query.tuples().execute(self._database))
 
     def stream(self, query: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a Peewee query, one at a time."""
-        with decoded(self._database.database):
+        """Yield the rows of a Peewee query."""
+        with decoding(self._database.database):
             yield from query.tuples().execute(self._database).iterator()
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
-        """All rows of a statement written by hand."""
+        """Return all rows of a statement written by hand."""
         text = statement if statement.__class__ is str else statement.sqlite  # type: ignore[union-attr]
-        try:  # written out, not `decoded`: each request comes by here
+        try:  # written out: every request runs this, and `decoding` would be slower
             rows: list[tuple[Any, ...]] = self._connection.execute(text, values).fetchall()
         except UnicodeDecodeError as error:
-            raise damaged(self._database.database, f"text that is not UTF-8: {error.reason}") from error
+            raise damaged_error(self._database.database, f"text that is not UTF-8: {error.reason}") from error
         return rows
 
     def change_number(self) -> int:
-        """How many committed changes this snapshot has seen."""
-        if self._number is None or self._memory is None:
-            found = self._connection.execute_scalar(CHANGE_NUMBER)
-            self._number = number_in(self._database.database, found)
+        """Return the number of committed changes that this snapshot contains."""
+        if self._number is None or self._cache is None:
+            number = self._connection.execute_scalar(CHANGE_NUMBER)
+            self._number = checked_number(self._database.database, number)
         return self._number
 
     def change_mark(self) -> str:
-        """The mark of the last change."""
+        """Return the mark of the last change."""
         return str(self._connection.execute_scalar(CHANGE_MARK))
 
 
@@ -61,29 +61,29 @@ class SqliteTransaction(SqliteSession, Transaction):
         self._undone = 0
 
     def insert(self, table: Any, values: Mapping[str, object]) -> int:
-        """A new row of a Peewee table; its id."""
+        """Insert a row into a Peewee table; return its id."""
         statement = _insertion(table, tuple(values))
         fields = table._meta.fields
         cursor = self._database.execute_sql(statement, [fields[name].db_value(values[name]) for name in values])
         return int(cursor.lastrowid or 0)
 
     def run(self, query: Any) -> int:
-        """Carry out a Peewee insert, update or delete."""
+        """Run a Peewee insert, update or delete."""
         return int(query.execute(self._database) or 0)
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[Any, ...]]:
-        """Carry out a statement written by hand; all its rows."""
+        """Run a statement written by hand; return all its rows."""
         text = statement if isinstance(statement, str) else statement.sqlite
-        with decoded(self._database.database):
+        with decoding(self._database.database):
             return list(self._database.execute_sql(text, values))
 
     def index(self, table: str, row_id: int, title: str, body: str) -> None:
-        """A new row of a search index."""
+        """Insert a row into a search index."""
         self.sql(f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)", row_id, title, body)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """A part that is undone alone when it raises."""
+        """Undo this part alone if it raises."""
         before = self.total_changes()
         try:
             with self._database.savepoint():
@@ -93,7 +93,7 @@ class SqliteTransaction(SqliteSession, Transaction):
             raise
 
     def total_changes(self) -> int:
-        """Rows changed on this connection so far."""
+        """Return the number of rows changed on this connection so far."""
         return int(self.sql("SELECT total_changes()")[0][0]) - self._undone
 
 
