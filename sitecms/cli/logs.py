@@ -7,7 +7,6 @@ or signing secret is hidden in the finished line.
 import logging
 import re
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -65,26 +64,16 @@ def configure_logs(settings: LogSettings) -> None:
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(library_formatter(as_json=as_json))
+    handler.setFormatter(_library_formatter(as_json=as_json))
     logging.basicConfig(level="ERROR" if settings.level == "error" else "WARNING", handlers=[handler], force=True)
 
 
-def library_formatter(*, as_json: bool) -> logging.Formatter:
+def _library_formatter(*, as_json: bool) -> logging.Formatter:
     """Return a formatter that gives lines of the standard library's logging the same form."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[*_SHARED_PROCESSORS, structlog.stdlib.add_logger_name],
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, LineRenderer(as_json=as_json)],
     )
-
-
-def granian_logs(settings: LogSettings) -> Mapping[str, Any]:
-    """Return the logging configuration of granian's processes."""
-    formatter = {"()": "sitecms.cli.logs.library_formatter", "as_json": _is_json(settings)}
-    to_stderr = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
-    return {
-        "formatters": {"generic": formatter, "access": formatter},
-        "handlers": {"console": to_stderr, "access": to_stderr},
-    }
 
 
 def _is_json(settings: LogSettings) -> bool:

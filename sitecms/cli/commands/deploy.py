@@ -137,7 +137,7 @@ def nginx(settings: SiteSettings, **options: Any) -> Sequence[DeployFile]:
     asked of the API before each use, by ETag; slow clients are nginx's matter; /metrics is not to be had from outside.
     """
     from sitecms.api.request_body import MAX_BODY_BYTES  # here alone: these bring Flask and Huey with them
-    from sitecms.cli.commands.serve import HEAD_SECONDS
+    from sitecms.web.server.web_process import HEAD_SECONDS
 
     for note in _notes(settings):
         click.echo(note, err=True)

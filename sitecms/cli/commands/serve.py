@@ -1,48 +1,30 @@
-"""`sitecms serve`: the API by granian's web server, and a background worker beside it."""
+"""`sitecms serve`: the content API by granian, and a background worker beside it."""
 
 import http.client
-import multiprocessing
 import os
-import resource
-import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import NoReturn
 
 import click
 
-from sitecms.cli.logs import configure_logs, granian_logs
+from sitecms.cli.logs import configure_logs
 from sitecms.cli.report import ExitCode
 from sitecms.cli.server.parent_watch import when_orphaned
-from sitecms.cli.server.respawn_policy import Deaths
-from sitecms.cli.server.worker_process import Companion
+from sitecms.cli.server.supervisor import Child, RespawnPolicy, Supervisor
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import ConfigurationError
 from sitecms.runtime import open_runtime
-from sitecms.settings.operations import LogSettings
-from sitecms.settings.site import SiteSettings, load_settings
+from sitecms.settings.site import SiteSettings
 from sitecms.tasks.queue import check_queue
 
-if TYPE_CHECKING:
-    from granian.server.common import AbstractServer
-
-    from sitecms.web.service import Service
-
 MAX_DEFAULT_WORKERS = 8
-MAX_CONNECTIONS = 8192  # of one process, as far as the system lets it open files
-FILES_BESIDE = 256  # what a process opens beside its connections
-BACKLOG = 4096
-HEAD_BUFFER_BYTES = 64 * 1024  # heads beyond this, up to twice as much, are refused (431); so are more than 100 headers
-HEAD_SECONDS = 30  # for a head to come in whole, and for an idle connection
-DEFAULT_LOGS = LogSettings()
-KILL_SECONDS = 3
-END_SECONDS = 8
-POLL_SECONDS = 0.05
 MEGABYTE = 1024 * 1024
+POLL_SECONDS = 0.05
+WORKER_DELAY_SECONDS = 1.0
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, not bound by default
 
 
@@ -60,139 +42,83 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised, n
     type=click.IntRange(0, 4096),
     default=24,
     show_default=True,
-    help="Megabytes of answers that each web process keeps in memory; 0: none.",
+    help="Megabytes of responses that each web process caches; 0: none.",
 )
 @click.option("--no-worker", is_flag=True, help="Without the background worker; run `sitecms worker` elsewhere.")
-def serve(settings: SiteSettings, host: str, port: int, workers: int | None, cache_mb: int, *, no_worker: bool) -> None:
+@click.option("--parent", type=int, hidden=True, help="Serve in this process alone; end with the process of this id.")
+def serve(
+    settings: SiteSettings,
+    host: str,
+    port: int,
+    workers: int | None,
+    cache_mb: int,
+    parent: int | None,
+    *,
+    no_worker: bool,
+) -> None:
     """Answer the content API at /v2, and run the background worker beside it.
 
-    Media are answered with this server's own address; behind a proxy, name the public one as `url` under [serve] in
-    site.toml. SIGTERM or Ctrl-C ends everything within ten seconds. A web process that dies is replaced; where none can
-    be kept running, the command ends with exit code 1. While the store is away, requests are answered with 503, and
-    /health/live with 200; nothing has to be started again when it is back.
+    Media get this server's own address; behind a proxy, set the public one as `url` under [serve] in site.toml.
+    SIGTERM or Ctrl-C ends everything within ten seconds. A web process that ends is replaced; if none can be kept
+    running, the command ends with exit code 1. While the store is unavailable, requests are answered with 503 and
+    /health/live with 200; nothing has to be restarted when it is back.
     """
     configure_logs(settings.logs)
+    if parent is not None:
+        _serve_alone(settings, host, port, cache_mb, parent)
     check_queue(settings)
     open_runtime(settings).database.close()
-    ip = _free_address(host, port)
-    server = make_server(ip, port, workers or _processors(), settings.logs)
-    companion = None if no_worker else Companion(settings.folder)
-    server.on_startup(lambda: _begin(server, companion))
+    ip = _address_of(host, port, is_tried=True)
+    options = ("--host", host, "--port", str(port), "--cache-mb", str(cache_mb))
+    policy = RespawnPolicy()
+    web = _command("serve", settings, *options)
+    children = [Child("web", web, policy) for _ in range(workers or _default_workers())]
+    if not no_worker:
+        children.append(Child("worker", _command("worker", settings), delay_seconds=WORKER_DELAY_SECONDS))
     _when_answering(ip, port, lambda: click.echo(_welcome(settings.name, _url(host, port))))
-    try:
-        loader = partial(load_service, settings.folder, _url(host, port), cache_mb * MEGABYTE, os.getpid())
-        run(server, loader)
-    finally:
-        if companion:
-            companion.stop()
+    if not Supervisor(children).run():
+        sys.exit(ExitCode.FAILED)
+
+
+def _serve_alone(settings: SiteSettings, host: str, port: int, cache_mb: int, parent_pid: int) -> NoReturn:
+    """Be one of the web processes."""
+    from sitecms.web.server.web_process import run_web_process
+
+    when_orphaned(parent_pid, lambda: os._exit(0))
+    run_web_process(settings, _address_of(host, port), port, _url(host, port), cache_mb * MEGABYTE)
+
+
+def _command(name: str, settings: SiteSettings, *options: str) -> list[str]:
+    """Return the command line of a process that ends with this one."""
+    return [sys.executable, "-m", "sitecms", name, str(settings.folder), "--parent", str(os.getpid()), *options]
 
 
 def _welcome(name: str, url: str) -> str:
     return f"sitecms serves {name} at {url}/\nThe API and how to try it: {url}/docs"
 
 
-def load_service(folder: Path, public_url: str, cache_bytes: int, parent_pid: int) -> "Service":
-    """Run by each web process: the API, in a process that ends with its parent."""
-    from sitecms.web.server.app_loader import build_service
-
-    configure_logs(load_settings(folder).logs)
-    when_orphaned(parent_pid, lambda: os._exit(0))
-    return build_service(folder, public_url, cache_bytes)
-
-
-def _begin(server: "AbstractServer[Any]", companion: Companion | None) -> None:
-    """Run when granian has set its own signal handlers up: ours take their place, and the worker starts."""
-
-    def end(_number: int, _frame: object) -> None:
-        if companion:
-            companion.ask_to_stop()
-        threading.Thread(target=_insist, args=(server,), daemon=True).start()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
-    if companion:
-        companion.start()
-
-
-def _insist(server: "AbstractServer[Any]") -> None:
-    """Tell granian to end until it does: it can miss a signal while it replaces a process that failed.
-
-    After 8 s this process ends in any case, and those below it notice that they are orphans.
-    """
-    deadline = time.monotonic() + END_SECONDS
-    while time.monotonic() < deadline:
-        server.interrupt_signal = True
-        server.main_loop_interrupt.set()
-        time.sleep(POLL_SECONDS)
-    os._exit(ExitCode.FAILED)
-
-
-def make_server(ip: str, port: int, workers: int, logs: LogSettings = DEFAULT_LOGS) -> "AbstractServer[Any]":
-    """granian as we use it. Processes are spawned, not forked: none inherits threads, locks or open stores."""
-    from granian.constants import HTTPModes, Interfaces, Loops
-    from granian.http import HTTP1Settings
-    from granian.log import LogLevels
-    from granian.server import Server
-
-    multiprocessing.set_start_method("spawn", force=True)
-    server: AbstractServer[Any] = Server(
-        "sitecms",
-        address=ip,
-        port=port,
-        interface=Interfaces.RSGI,
-        loop=Loops.asyncio,
-        websockets=False,
-        workers=workers,
-        http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000, max_buffer_size=HEAD_BUFFER_BYTES),
-        backlog=BACKLOG,
-        backpressure=_connections(),
-        respawn_failed_workers=True,
-        workers_kill_timeout=KILL_SECONDS,
-        log_level=LogLevels.warning,
-        log_dictconfig=dict(granian_logs(logs)),
-    )
-    server.respawned_wrks = Deaths(lambda index: server.wrks[index].inner.exitcode)
-    return server
-
-
-def run(server: "AbstractServer[Any]", load: Callable[[], Any]) -> None:
-    """Serve what `load` gives in each web process, until a signal ends it."""
-    from sitecms.web.server.web_process import run_web_process
-
-    server.serve(spawn_target=run_web_process, target_loader=load, wrap_loader=False)
-
-
-def _processors() -> int:
+def _default_workers() -> int:
     return min(os.cpu_count() or 1, MAX_DEFAULT_WORKERS)
 
 
-def _connections() -> int:
-    """How many a web process may hold; the limit of open files, which they inherit, is raised for it."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + FILES_BESIDE
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(FILES_BESIDE, min(MAX_CONNECTIONS, soft // 2))
-
-
 def _url(host: str, port: int) -> str:
-    """The address to use and to show; a wildcard is reached as this machine."""
+    """Return the address to use and to show; this machine's for a wildcard."""
     host = _WILDCARDS.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _free_address(host: str, port: int) -> str:
-    """The host as an IP address. Raises ConfigurationError if nothing can listen there.
+def _address_of(host: str, port: int, *, is_tried: bool = False) -> str:
+    """Return the IP address of the host. Raises ConfigurationError if there is none.
 
-    granian's processes share a port, and would share it with a stranger's too; so it is tried alone first.
+    `is_tried`: raises it also if nothing can listen there. Web processes share a port, and would share it with another
+    program too; so the supervisor first binds it alone.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
+        if is_tried:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ConfigurationError(
@@ -202,9 +128,9 @@ def _free_address(host: str, port: int) -> str:
 
 
 def _when_answering(ip: str, port: int, act: Callable[[], object]) -> None:
-    """Call `act` once the server answers requests, from a thread of its own."""
+    """Call `act` in a thread once the server answers requests."""
 
-    def ask() -> bool:
+    def is_answering() -> bool:
         connection = http.client.HTTPConnection(_WILDCARDS.get(ip, ip), port, timeout=1)
         try:
             connection.request("GET", "/health/live")
@@ -215,7 +141,7 @@ def _when_answering(ip: str, port: int, act: Callable[[], object]) -> None:
             connection.close()
 
     def wait() -> None:
-        while not ask():
+        while not is_answering():
             time.sleep(POLL_SECONDS)
         act()
 

@@ -1,4 +1,4 @@
-"""Processes that must not outlive the one that started them, not even when it is killed with -9."""
+"""Watch of the parent process, for processes that must end with it even when it is killed with -9."""
 
 import os
 import threading
@@ -9,9 +9,9 @@ POLL_SECONDS = 0.5
 
 
 def when_orphaned(parent_pid: int, act: Callable[[], object]) -> None:
-    """Call `act` within a second of the parent's death, from a thread of its own.
+    """Call `act` in a thread within a second of the parent's end.
 
-    The process that adopts an orphan has another id; asking for it works alike on every Unix.
+    An orphan's parent has another id; asking for that id works on every Unix.
     """
 
     def watch() -> None:

@@ -1,1 +1,1 @@
-""
+"""The server adapter: granian's RSGI requests, answered by the WSGI application."""

@@ -1,10 +1,11 @@
-"""Bodies of requests, taken as they come in, without a thread that waits for them.
+"""Buffer of request bodies, filled by the event loop so that no thread waits for a body.
 
-A body that takes too long, breaks off or is too large ends there; whoever reads it gets that as an error. What all
-bodies of a process hold together is bounded, so that many clients at once cannot fill its memory.
+A body that takes too long, breaks off or is too large is replaced by one whose `read` raises the error. The bytes of
+all bodies of a process together are limited, so that many clients cannot fill its memory.
 """
 
 import asyncio
+from collections.abc import AsyncIterable
 from io import BytesIO
 from typing import NoReturn
 
@@ -12,61 +13,65 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, RequestTim
 
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.errors import InvalidRequest
-from sitecms.web.server.rsgi import Exchange
 
-BROKEN_OFF = "The body ended before it was whole."
+INCOMPLETE = "The body ended before it was complete."
 BODY_SECONDS = 60.0
-MAX_TOGETHER_BYTES = 128 * 1024 * 1024
+MAX_TOTAL_BYTES = 128 * 1024 * 1024
 
 
-class Faulty:
-    """A body that could not be taken: reading it raises why."""
+class FailedBody:
+    """A body that could not be received."""
 
     def __init__(self, error: HTTPException | InvalidRequest) -> None:
         self._error = error
 
     def read(self, _size: int = -1) -> NoReturn:
-        """Raises RequestTimeout (408), RequestEntityTooLarge (413), ServiceUnavailable (503) or InvalidRequest."""
+        """Raise RequestTimeout (408), RequestEntityTooLarge (413), ServiceUnavailable (503) or InvalidRequest."""
         raise self._error
 
 
-class Bodies:
-    """The bodies on their way to one process; used by its event loop alone."""
+class BodyBuffer:
+    """The request bodies that one process holds; used by its event loop only."""
 
-    def __init__(self, seconds: float = BODY_SECONDS, max_together_bytes: int = MAX_TOGETHER_BYTES) -> None:
+    def __init__(self, seconds: float = BODY_SECONDS, max_total_bytes: int = MAX_TOTAL_BYTES) -> None:
         self._seconds = seconds
-        self._max_together_bytes = max_together_bytes
+        self._max_total_bytes = max_total_bytes
         self.held_bytes = 0
 
-    async def take(self, exchange: Exchange, *, trailers: bool = False) -> tuple[BytesIO | Faulty, int]:
-        """The body, ready to be read, and how many bytes of it count as held until they are given to `release`.
+    async def receive(self, chunks: AsyncIterable[bytes], *, has_trailers: bool) -> tuple[BytesIO | FailedBody, int]:
+        """Return the body and its length in bytes, which count as held until they are passed to `release`.
 
-        `trailers`: headers may follow it, and come as an empty part.
+        `has_trailers`: headers may follow the body; granian passes them on as an empty chunk.
         """
         body = bytearray()
         try:
             async with asyncio.timeout(self._seconds):
-                fault = await self._fill(body, exchange, 2 if trailers else 1)
+                error = await self._fill(body, chunks, 2 if has_trailers else 1)
         except TimeoutError:
-            fault = RequestTimeout()
-        if fault is None:
+            error = RequestTimeout()
+        if error is None:
             return BytesIO(body), len(body)
         self.release(len(body))
-        return Faulty(fault), 0
+        return FailedBody(error), 0
 
-    def release(self, count: int) -> None:
-        """So many bytes are held no more."""
-        self.held_bytes -= count
+    def release(self, byte_count: int) -> None:
+        """Subtract bytes that are no longer held."""
+        self.held_bytes -= byte_count
 
-    async def _fill(self, body: bytearray, exchange: Exchange, max_empty: int) -> HTTPException | InvalidRequest | None:
-        """What is wrong, or None. A body that ended well gives one empty part; a broken one, an empty part more."""
+    async def _fill(
+        self, body: bytearray, chunks: AsyncIterable[bytes], max_empty: int
+    ) -> HTTPException | InvalidRequest | None:
+        """Append the chunks to the body; return the error, or None.
+
+        granian ends a complete body with one empty chunk and sends one more where the connection breaks off.
+        """
         empty = 0
-        async for part in exchange:
-            empty += not part
-            body += part
-            self.held_bytes += len(part)
+        async for chunk in chunks:
+            empty += not chunk
+            body += chunk
+            self.held_bytes += len(chunk)
             if len(body) > MAX_BODY_BYTES:
                 return RequestEntityTooLarge()
-            if self.held_bytes > self._max_together_bytes:
+            if self.held_bytes > self._max_total_bytes:
                 return ServiceUnavailable(retry_after=1)
-        return InvalidRequest(BROKEN_OFF) if empty > max_empty else None
+        return InvalidRequest(INCOMPLETE) if empty > max_empty else None

@@ -1,62 +1,103 @@
-"""A web process: granian's RSGI worker, with our gateway in the place of its event loop for apps.
+"""Web process: granian's embedded server and the application, with a store connection of its own.
 
-granian calls its scheduler's `_schedule_fn` for each request, on the one thread that runs Python, before any event loop
-is involved; that is where the gateway stands (`web.server.gateway`). These names are granian's own affair, so
-pyproject.toml keeps to the versions that are known to have them.
+Several web processes listen on one port; the kernel distributes the connections among them.
 """
 
 import asyncio
-import logging
 import os
+import resource
+import signal
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
-from granian import _granian, _signals
-from granian.server.common import WORKERS_METHODS
-from granian.server.mp import WorkerProcess
+from granian import loops
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server.embed import Server
 
-from sitecms.web.server.gateway import Gateway
-from sitecms.web.service import Service
+from sitecms.errors import StoreUnusable
+from sitecms.runtime import open_runtime
+from sitecms.settings.service_url import ServiceUrl
+from sitecms.settings.site import SiteSettings
+from sitecms.web.server.application import RsgiApplication
+from sitecms.web.service import Service, create_service
+from sitecms.web.store_waiting import wait_for_store
 
-_engine: Any = _granian
-_handle_signals: Any = _signals.set_loop_signals
+BACKLOG = 4096
+HEAD_BUFFER_BYTES = 64 * 1024  # a head of up to twice this size is accepted, a larger one refused (431)
+HEAD_SECONDS = 30  # to receive a complete head, and for an idle connection
+MAX_CONNECTIONS = 8192  # as far as the system lets the process open files
+OTHER_FILES = 256  # that a process opens besides its connections
+LOG_TO_ROOT: dict[str, Any] = {"formatters": {}, "handlers": {}, "loggers": {}}
+"""Makes granian's log lines go to the handler of the root logger."""
 
 
-def run_web_process(*arguments: Any) -> None:
-    """What granian runs in a new process; the arguments are those that it gives to workers of its own.
+def run_web_process(settings: SiteSettings, ip: str, port: int, public_url: str, cache_bytes: int) -> NoReturn:
+    """Answer requests until SIGTERM or SIGINT; then finish those that are under way and exit with code 0.
 
-    A process that has answered all it was asked ends at once: granian's threads may still want Python, and while an
-    interpreter is taken apart that aborts the process now and then.
+    The event loop is uvloop where it is installed: it answers cached reads 7 % faster than asyncio's own.
+    The interpreter is not torn down at the end: threads of granian may still need it, and the process would abort.
+    Raises ConfigurationError if the site cannot be opened; a store that cannot be used is waited for.
     """
-    wrap: Any = WorkerProcess.wrap_target
-    wrap(_serve)(*arguments)
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
+    service = open_service(settings, public_url, cache_bytes)
+    application = RsgiApplication(service, reads_wait=isinstance(settings.store, ServiceUrl))
+    with asyncio.Runner(loop_factory=lambda: loops.get(Loops.auto)) as runner:
+        is_stopped = runner.run(_serve(application, ip, port))
+        application.close()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0 if is_stopped else 1)
 
 
-def _serve(
-    worker_id: int,
-    service: Service,
-    listener: tuple[Any, Any],
-    messages: Any,
-    loop: asyncio.AbstractEventLoop,
-    runtime_mode: Any,
-    *rest: Any,
-) -> None:
-    """`rest`: runtime threads, its blocking threads, Python threads, their idle seconds, backpressure, kind of tasks,
-    HTTP mode, settings of HTTP/1 and HTTP/2, websockets, static paths, access log, TLS, scope, metrics."""
-    *of_threads, _tasks, http_mode, http1, http2, websockets, static_paths, _access_log, tls, _scope, metrics = rest
-    gateway = Gateway(service.app.wsgi_app, service.may_write, loop)
-    scheduler = _engine.CallbackScheduler(loop, None, None, None, None)
-    scheduler._schedule_fn = gateway.take
-    protocol = http_mode, http1, http2, websockets, static_paths
-    worker = _engine.RSGIWorker(worker_id, listener, messages, *of_threads, *protocol, *tls, metrics)
-    ended = asyncio.Event()
-    signals = _handle_signals(loop)
-    signals.add_cb(lambda: loop.call_soon_threadsafe(ended.set))
-    start = getattr(worker, WORKERS_METHODS[runtime_mode][(listener[0] or listener[1]).is_uds()])
-    start(scheduler, loop, signals)
-    loop.run_until_complete(ended.wait())
-    gateway.end()
+def open_service(settings: SiteSettings, public_url: str, cache_bytes: int) -> Service:
+    """Open the site and return its API; if the store cannot be used, an API that waits for it.
+
+    Raises ConfigurationError for every other problem of the site.
+    """
+
+    def open_site() -> Service:
+        return create_service(open_runtime(settings, counting="web"), public_url, cache_bytes=cache_bytes)
+
+    try:
+        return open_site()
+    except StoreUnusable:
+        return wait_for_store(settings, open_site)
+
+
+async def _serve(application: RsgiApplication, ip: str, port: int) -> bool:
+    """Serve until a signal arrives; return False if the server ended by itself."""
+    server: Any = Server(
+        application,
+        address=ip,
+        port=port,
+        interface=Interfaces.RSGI,
+        websockets=False,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000, max_buffer_size=HEAD_BUFFER_BYTES),
+        backlog=BACKLOG,
+        backpressure=_raise_connection_limit(),
+        log_level=LogLevels.error,
+        log_dictconfig=LOG_TO_ROOT,
+    )
+    is_stopped = False
+
+    def stop() -> None:
+        nonlocal is_stopped
+        is_stopped = True
+        server.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    await server.serve()
+    return is_stopped
+
+
+def _raise_connection_limit() -> int:
+    """Raise the limit of open files as far as connections need it; return the number of connections it allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(OTHER_FILES, min(MAX_CONNECTIONS, soft // 2))

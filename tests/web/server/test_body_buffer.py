@@ -1,4 +1,4 @@
-"""Bodies on their way in: whole, late, broken off, too large, too many at once."""
+"""Request bodies: complete, late, incomplete, too large, too many at once."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,88 +8,87 @@ from werkzeug.exceptions import HTTPException
 
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.errors import InvalidRequest
-from sitecms.web.server.body_buffer import Bodies, Faulty
+from sitecms.web.server.body_buffer import BodyBuffer, FailedBody
 
-PART = b"x" * 1024 * 1024
+CHUNK = b"x" * 1024 * 1024
 
 
-class Sent:
-    """What granian gives of a body: its parts, then an empty one; `seconds` pass before each."""
+class Chunks:
+    """A body as granian passes it on: its chunks, then an empty one; `seconds` pass before each."""
 
-    def __init__(self, *parts: bytes, seconds: float = 0.0) -> None:
-        self._parts = parts
+    def __init__(self, *chunks: bytes, seconds: float = 0.0) -> None:
+        self._chunks = chunks
         self._seconds = seconds
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        for part in self._parts:
+        for chunk in self._chunks:
             await asyncio.sleep(self._seconds)
-            yield part
+            yield chunk
 
 
-def take(bodies: Bodies, sent: Sent) -> tuple[bytes | Exception, int]:
-    """What reading the body gives or raises, and how many bytes count as held."""
-    body, held_bytes = asyncio.run(bodies.take(sent))  # type: ignore[arg-type]
+def receive(buffer: BodyBuffer, chunks: Chunks, *, has_trailers: bool = False) -> tuple[bytes | Exception, int]:
+    """Return the body, or the error that reading it raises, and the number of bytes that count as held."""
+    body, held_bytes = asyncio.run(buffer.receive(chunks, has_trailers=has_trailers))
     try:
         return body.read(), held_bytes
     except (HTTPException, InvalidRequest) as error:
         return error, held_bytes
 
 
-def test_a_whole_body_is_held_until_it_is_released() -> None:
-    """Its bytes in order."""
-    bodies = Bodies()
-    assert take(bodies, Sent(b'{"a"', b":1}", b"")) == (b'{"a":1}', 7)
-    assert bodies.held_bytes == 7
-    bodies.release(7)
-    assert bodies.held_bytes == 0
-    assert take(bodies, Sent(b"")) == (b"", 0)
+def test_complete_body_is_held_until_it_is_released() -> None:
+    """Its bytes come in order."""
+    buffer = BodyBuffer()
+    assert receive(buffer, Chunks(b'{"a"', b":1}", b"")) == (b'{"a":1}', 7)
+    assert buffer.held_bytes == 7
+    buffer.release(7)
+    assert buffer.held_bytes == 0
+    assert receive(buffer, Chunks(b"")) == (b"", 0)
 
 
 @pytest.mark.parametrize(
-    ("sent", "status"),
+    ("chunks", "status"),
     [
-        (Sent(b"{", b"}", b"", seconds=0.15), 408),
-        (Sent(*[b" "] * 1000, seconds=0.001), 408),
-        (Sent(*[PART] * (MAX_BODY_BYTES // len(PART)), b"x"), 413),
+        (Chunks(b"{", b"}", b"", seconds=0.15), 408),
+        (Chunks(*[b" "] * 1000, seconds=0.001), 408),
+        (Chunks(*[CHUNK] * (MAX_BODY_BYTES // len(CHUNK)), b"x"), 413),
     ],
 )
-def test_what_cannot_be_taken_is_told_to_whoever_reads(sent: Sent, status: int) -> None:
-    """Too late as a whole, however many parts came in time; too large. Nothing stays held."""
-    bodies = Bodies(seconds=0.2)
-    error, held_bytes = take(bodies, sent)
+def test_late_or_large_body_raises_when_it_is_read(chunks: Chunks, status: int) -> None:
+    """The time counts for the whole body, however fast its chunks come. Nothing stays held."""
+    buffer = BodyBuffer(seconds=0.2)
+    error, held_bytes = receive(buffer, chunks)
     assert isinstance(error, HTTPException)
-    assert (error.code, held_bytes, bodies.held_bytes) == (status, 0, 0)
+    assert (error.code, held_bytes, buffer.held_bytes) == (status, 0, 0)
 
 
-def test_a_body_that_broke_off() -> None:
-    """Also where what came is well formed."""
-    error, _held_bytes = take(Bodies(), Sent(b'{"a":1}', b"", b""))
+def test_incomplete_body_is_an_invalid_request() -> None:
+    """Even if the part that came is well-formed."""
+    error, _held_bytes = receive(BodyBuffer(), Chunks(b'{"a":1}', b"", b""))
     assert isinstance(error, InvalidRequest)
 
 
-def test_headers_behind_a_body() -> None:
-    """One empty part more is sound where they were announced; two are not."""
-    whole, _held_bytes = asyncio.run(Bodies().take(Sent(b"{}", b"", b""), trailers=True))  # type: ignore[arg-type]
-    assert whole.read() == b"{}"
-    broken, _held_bytes = asyncio.run(Bodies().take(Sent(b"{", b"", b"", b""), trailers=True))  # type: ignore[arg-type]
-    assert isinstance(broken, Faulty)
+def test_announced_trailers_may_follow_a_body() -> None:
+    """They allow one more empty chunk; two more mean that the connection broke off."""
+    assert receive(BodyBuffer(), Chunks(b"{}", b"", b""), has_trailers=True)[0] == b"{}"
+    error, _held_bytes = receive(BodyBuffer(), Chunks(b"{", b"", b"", b""), has_trailers=True)
+    assert isinstance(error, InvalidRequest)
 
 
-def test_all_bodies_together_are_bounded() -> None:
-    """The one too much is turned away to come again, and those before it stay."""
-    bodies = Bodies(max_together_bytes=3 * len(PART))
-    assert take(bodies, Sent(PART, PART, b""))[1] == 2 * len(PART)
-    error, _held_bytes = take(bodies, Sent(PART, PART, b""))
+def test_total_of_all_bodies_is_limited() -> None:
+    """The body that exceeds the limit is refused with a time to try again; those before it stay."""
+    buffer = BodyBuffer(max_total_bytes=3 * len(CHUNK))
+    assert receive(buffer, Chunks(CHUNK, CHUNK, b""))[1] == 2 * len(CHUNK)
+    error, _held_bytes = receive(buffer, Chunks(CHUNK, CHUNK, b""))
     assert isinstance(error, HTTPException)
     assert error.code == 503
     assert dict(error.get_headers())["Retry-After"] == "1"
-    assert bodies.held_bytes == 2 * len(PART)
-    assert take(bodies, Sent(PART, b""))[1] == len(PART)
+    assert buffer.held_bytes == 2 * len(CHUNK)
+    assert receive(buffer, Chunks(CHUNK, b""))[1] == len(CHUNK)
 
 
-def test_a_faulty_body_says_so_each_time() -> None:
-    """However much of it is asked for."""
-    faulty = Faulty(InvalidRequest("It broke off."))
+def test_failed_body_raises_its_error_each_time() -> None:
+    """Whatever size is read."""
+    body = FailedBody(InvalidRequest("Incomplete."))
     for size in (-1, 0, 10):
         with pytest.raises(InvalidRequest):
-            faulty.read(size)
+            body.read(size)

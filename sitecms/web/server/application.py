@@ -1,0 +1,144 @@
+"""RSGI application around the WSGI application.
+
+The coroutine answers reads at once on the event loop: a cached read or a read of an SQLite file takes less time than
+passing it to a thread. Everything that waits for a lock, the network or a large file runs in a small thread pool.
+Reads of a database server have a pool of their own, so that a server that does not answer delays nothing else.
+
+The event loop receives request bodies, and only of clients that may write; other clients get their answer at once.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import orjson
+import structlog
+
+from sitecms.api.errors import FAILURE
+from sitecms.api.responses import NO_STORE
+from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
+from sitecms.web.server.body_buffer import BodyBuffer, FailedBody
+from sitecms.web.server.environ import make_environ
+from sitecms.web.service import Service
+
+if TYPE_CHECKING:
+    from granian.rsgi import Scope
+
+THREADS = 8
+T = TypeVar("T")
+_WAITING_READS = ("/media/", "/health/ready", "/metrics")  # these ask other services or read large files
+_LIVENESS = "/health/live"
+_log = structlog.get_logger("sitecms.api")
+
+
+class Exchange(Protocol):
+    """One request's body, to be read once, and its response, to be sent once: RSGI's `HTTPProtocol`."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        """Return the chunks of the body as they arrive."""
+
+    def response_bytes(self, status: int, headers: Headers, body: bytes) -> None:
+        """Send a response. Any thread may call this."""
+
+    def response_file_range(self, status: int, headers: Headers, file: str, start: int, end: int) -> None:
+        """Send a part of a file, which granian reads by itself. Any thread may call this."""
+
+
+class RsgiApplication:
+    """Answers the requests of one web process.
+
+    `reads_wait`: the store answers reads over the network.
+    """
+
+    def __init__(self, service: Service, *, reads_wait: bool = False, bodies: BodyBuffer | None = None) -> None:
+        self._wsgi_app: Wsgi = service.app.wsgi_app
+        self._may_write = service.may_write
+        self._bodies = bodies or BodyBuffer()
+        self._pool = ThreadPoolExecutor(THREADS, "waiting")
+        self._read_pool = ThreadPoolExecutor(THREADS, "reads") if reads_wait else None
+
+    async def __rsgi__(self, scope: "Scope", exchange: Exchange) -> None:
+        """Answer one request; log an error and answer it with 500."""
+        held_bytes = 0
+        try:
+            environ = make_environ(scope)
+            if environ["REQUEST_METHOD"] in READ_METHODS:
+                pool = self._pool_of_read(environ["PATH_INFO"])
+            elif await _run(self._read_pool, self._may_write, environ):
+                pool = self._pool
+                if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ:
+                    has_trailers = "HTTP_TRAILER" in environ
+                    environ["wsgi.input"], held_bytes = await self._bodies.receive(exchange, has_trailers=has_trailers)
+            else:
+                pool = self._read_pool
+            if pool is None:
+                self._respond(environ, exchange)
+            else:
+                await _run(pool, self._respond, environ, exchange)
+        except Exception as error:  # noqa: BLE001 - no caller handles it
+            _respond_with_failure(exchange, error)
+        finally:
+            self._bodies.release(held_bytes)
+
+    def close(self) -> None:
+        """Wait for the requests that threads are working on; drop those that no thread has begun."""
+        for pool in filter(None, (self._pool, self._read_pool)):
+            pool.shutdown(cancel_futures=True)
+
+    def _pool_of_read(self, path: str) -> Executor | None:
+        """Return the threads that carry out a read; None if the event loop answers it."""
+        if path.startswith(_WAITING_READS):
+            return self._pool
+        return None if path == _LIVENESS else self._read_pool
+
+    def _respond(self, environ: Environ, exchange: Exchange) -> None:
+        """Call the WSGI application and send its response. Any thread may call this."""
+        start = _StartResponse()
+        body = self._wsgi_app(environ, start)
+        if isinstance(environ["wsgi.input"], FailedBody):
+            start.headers.append(("Connection", "close"))  # the rest of that body is not received
+        part: FilePart | None = environ.get(FILE_PART)
+        if type(body) is list:
+            exchange.response_bytes(start.status, start.headers, body[0] if len(body) == 1 else b"".join(body))
+        elif part is not None:
+            exchange.response_file_range(start.status, start.headers, str(part.path), part.start, part.end)
+            _close(body)
+        else:
+            exchange.response_bytes(start.status, start.headers, b"".join(body))
+            _close(body)
+
+
+class _StartResponse:
+    """WSGI's `start_response`, which keeps the status and the headers."""
+
+    __slots__ = ("headers", "status")
+
+    def __init__(self) -> None:
+        self.status = 500
+        self.headers: Headers = []
+
+    def __call__(self, status: str, headers: Headers, _error: object = None) -> None:
+        self.status = int(status[:3])
+        self.headers = headers
+
+
+async def _run(pool: Executor | None, function: Callable[..., T], *arguments: Any) -> T:
+    """Call the function in a thread of the pool; here if there is none."""
+    if pool is None:
+        return function(*arguments)
+    return await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
+
+
+def _respond_with_failure(exchange: Exchange, error: Exception) -> None:
+    """Log an error from outside the WSGI application and answer as it does; a response that was sent stays."""
+    request_id = new_request_id()
+    _log.error("request_failed", request_id=request_id, exc_info=error)
+    body = orjson.dumps({"detail": FAILURE, "request_id": request_id})
+    exchange.response_bytes(500, [("Content-Type", "application/json"), ("Cache-Control", NO_STORE)], body)
+
+
+def _close(body: Any) -> None:
+    close = getattr(body, "close", None)
+    if close is not None:
+        close()

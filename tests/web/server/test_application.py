@@ -1,0 +1,236 @@
+"""Requests as granian passes them on: where they are answered, how bodies are received, how errors are answered."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from sitecms.api.auth import Authenticator
+from sitecms.content.token import Scope, Token
+from sitecms.errors import StoreUnusable
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.web.server.application import RsgiApplication
+from sitecms.web.server.body_buffer import BodyBuffer
+from sitecms.web.server.environ import UNREADABLE, make_environ
+from sitecms.web.service import Service, create_service
+
+EVENT_LOOP = "MainThread"
+
+
+class RequestHeaders:
+    """Headers of a request."""
+
+    def __init__(self, *headers: tuple[str, str]) -> None:
+        self._headers = headers
+
+    def items(self) -> list[tuple[str, str]]:
+        """Names and values; granian leaves out values that are not ASCII."""
+        return [(name, value) for name, value in self._headers if value.isascii()]
+
+    def keys(self) -> list[str]:
+        """All names."""
+        return list(dict(self._headers))
+
+
+@dataclass
+class FakeExchange:
+    """A request and its response, in place of granian's scope and protocol."""
+
+    method: str
+    path: str
+    headers: RequestHeaders = field(default_factory=RequestHeaders)
+    chunks: tuple[bytes, ...] = ()
+    seconds: float = 0.0
+    query_string: str = ""
+    client: str = "192.0.2.1:4711"
+    scheme: str = "http"
+    http_version: str = "1.1"
+    authority: str | None = None
+    status: int = 0
+    response_headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    thread: str = ""
+    """Name of the thread that sent the response."""
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for chunk in self.chunks:
+            await asyncio.sleep(self.seconds)
+            yield chunk
+
+    def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        """Keep the response."""
+        self.status, self.body, self.thread = status, body, threading.current_thread().name
+        self.response_headers = {name.lower(): value for name, value in headers}
+
+
+def ask(application: RsgiApplication, exchange: FakeExchange) -> FakeExchange:
+    """Have the request answered."""
+    request: Any = exchange
+    try:
+        asyncio.run(asyncio.wait_for(application.__rsgi__(request, request), 20))
+    finally:
+        application.close()
+    return exchange
+
+
+@pytest.fixture
+def answer(runtime: Runtime) -> Callable[..., FakeExchange]:
+    """Have a request answered by the service of a site; header names with _ for -."""
+
+    def run(
+        method: str, path: str, *chunks: bytes, seconds: float = 0.0, reads_wait: bool = False, **headers: str
+    ) -> FakeExchange:
+        bodies = BodyBuffer(seconds=0.3)
+        service = create_service(runtime, hint=lambda _id: None)
+        application = RsgiApplication(service, reads_wait=reads_wait, bodies=bodies)
+        request_headers = RequestHeaders(*((name.lower().replace("_", "-"), text) for name, text in headers.items()))
+        exchange = ask(application, FakeExchange(method, path, request_headers, chunks, seconds))
+        assert bodies.held_bytes == 0
+        return exchange
+
+    return run
+
+
+@pytest.fixture
+def token(make_token: Callable[..., str], make_author: Callable[..., str]) -> str:
+    """The Authorization header of a token that may write; posts belong to the only author."""
+    make_author()
+    return f"Token {make_token('w', Scope.WRITE)}"
+
+
+def test_reads_are_answered_by_the_event_loop(answer: Callable[..., FakeExchange], token: str) -> None:
+    """So are writes that are refused, without receiving their bodies."""
+
+    def at_once(*arguments: Any, **headers: str) -> int:
+        exchange = answer(*arguments, **headers)
+        assert exchange.thread == EVENT_LOOP
+        return exchange.status
+
+    assert at_once("GET", "/v2/posts/", authorization=token) == 200
+    assert at_once("GET", "/health/live") == 200
+    assert at_once("OPTIONS", "/v2/posts/") == 200
+    assert at_once("POST", "/v2/posts/", b"{", content_length="1") == 401
+    assert at_once("POST", "/v2/posts/", authorization=token, content_length="99999999") == 413
+    assert at_once("POST", "/v2/posts/", authorization=token, content_length="1_0") == 400
+    assert at_once("POST", "/v2/posts/", authorization=token, content_length="0" * 5000) == 400
+
+
+def test_requests_to_a_store_on_a_server_run_in_threads(answer: Callable[..., FakeExchange], token: str) -> None:
+    """All but the liveness check, which needs no store; reads and writes have threads of their own."""
+    for method, path, headers, thread in (
+        ("GET", "/v2/posts/", {"authorization": token}, "reads"),
+        ("POST", "/v2/posts/", {}, "reads"),
+        ("DELETE", "/v2/posts/nothing/", {"authorization": token}, "waiting"),
+        ("GET", "/health/ready", {}, "waiting"),
+        ("GET", "/health/live", {}, EVENT_LOOP),
+    ):
+        assert answer(method, path, reads_wait=True, **headers).thread.startswith(thread)
+
+
+def test_unreadable_headers_count_as_present(answer: Callable[..., FakeExchange], token: str, store: Database) -> None:
+    """A write loses neither its condition nor its idempotency key; a read ignores them."""
+    body = b'{"title": "Ebb"}'
+    valid = {"authorization": token, "content_length": "16"}
+    assert answer("POST", "/v2/posts/", body, b"", idempotency_key="cl\xe9", **valid).status == 400
+    assert answer("POST", "/v2/posts/", body, b"", content_type="text/html; a=\xe9", **valid).status == 415
+    assert answer("POST", "/v2/posts/", body, b"", authorization="Token \xe9", content_length="16").status == 401
+    assert answer("GET", "/v2/posts/", authorization=token, user_agent="M\xfcsli").status == 200
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM write")[0][0] == 0
+    scope: Any = FakeExchange("PATCH", "/", RequestHeaders(("if-match", '"\xe9"'), ("x_odd", "\xe9")))
+    assert make_environ(scope)["HTTP_IF_MATCH"] == UNREADABLE
+
+
+def test_requests_that_may_wait_run_in_threads(
+    answer: Callable[..., FakeExchange], token: str, store: Database
+) -> None:
+    """Writes with and without a body, metrics, readiness, media files."""
+
+    def in_thread(*arguments: Any, **headers: str) -> FakeExchange:
+        exchange = answer(*arguments, **headers)
+        assert exchange.thread.startswith("waiting")
+        return exchange
+
+    body = b'{"title": "Ebb"}'
+    accepted = in_thread("POST", "/v2/posts/", body[:5], body[5:], b"", authorization=token, content_length="16")
+    assert accepted.status == 202
+    assert "connection" not in accepted.response_headers
+    assert in_thread("DELETE", "/v2/posts/nothing/", authorization=token).status == 404
+    assert in_thread("GET", "/health/ready").status == 200
+    assert in_thread("GET", "/metrics").status == 404
+    assert in_thread("GET", "/media/x.png").status == 404
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM write")[0][0] == 1
+
+
+def test_client_that_is_admitted_after_its_body_was_refused_is_asked_to_try_again(
+    answer: Callable[..., FakeExchange], token: str, store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store comes back between both checks: the body was not received, and is not called invalid."""
+    admit, checks = Authenticator.authenticate_write, iter([False])
+
+    def check(authenticator: Authenticator, authorization: str) -> Token:
+        if not next(checks, True):
+            raise StoreUnusable("just now")
+        return admit(authenticator, authorization)
+
+    monkeypatch.setattr(Authenticator, "authenticate_write", check)
+    body = b'{"title": "Ebb"}'
+    refused = answer("POST", "/v2/posts/", body, b"", authorization=token, content_length="16")
+    assert (refused.status, refused.response_headers["retry-after"]) == (503, "1")
+    assert answer("POST", "/v2/posts/", body, b"", authorization=token, content_length="16").status == 202
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM write") == [(1,)]
+
+
+def test_body_that_takes_too_long_ends_its_connection(
+    answer: Callable[..., FakeExchange], token: str, store: Database
+) -> None:
+    """The status is 408 and nothing is written, even if the object is complete by then."""
+    late = answer("POST", "/v2/posts/", b'{"title": "Ebb"}', b"", seconds=0.2, authorization=token, content_length="16")
+    assert (late.status, late.response_headers["connection"]) == (408, "close")
+    with store.reading() as session:
+        assert session.sql("SELECT count(*) FROM write")[0][0] == 0
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_error_outside_of_the_app_is_answered_with_500(method: str) -> None:
+    """On the event loop and in a thread; the response names the log line, and nothing else."""
+
+    def broken(_environ: Any, _start: Any) -> list[bytes]:
+        raise RuntimeError("broken")
+
+    app = Flask("broken")
+    app.wsgi_app = broken  # type: ignore[assignment,method-assign]
+    failed = ask(RsgiApplication(Service(app, lambda _environ: True)), FakeExchange(method, "/"))
+    assert (failed.status, failed.response_headers["content-type"]) == (500, "application/json")
+    answered = json.loads(failed.body)
+    assert answered == {"detail": "Internal server error.", "request_id": answered["request_id"]}
+
+
+def test_environ_of_a_request() -> None:
+    """Names as WSGI has them; repeated headers are joined, those with an underscore left out."""
+    scope: Any = FakeExchange(
+        "GET", "/v2/posts/\u6f6e/",
+        RequestHeaders(
+            ("host", "tide.example"), ("accept", "a"), ("accept", "b"), ("cookie", "a=1"), ("cookie", "b=2"),
+            ("x-odd-one", "1"), ("x_forwarded_for", "203.0.113.9"), ("content-type", "text/plain"),
+        ),
+        query_string="a=%20&b=\u6f6e", client="[2001:db8::1]:4711",
+    )  # fmt: skip
+    environ = make_environ(scope)
+    assert environ["PATH_INFO"].encode("latin-1").decode() == "/v2/posts/\u6f6e/"
+    assert environ["QUERY_STRING"].encode("latin-1").decode() == "a=%20&b=\u6f6e"
+    assert environ["REMOTE_ADDR"] == "2001:db8::1"
+    assert (environ["HTTP_ACCEPT"], environ["HTTP_COOKIE"], environ["HTTP_X_ODD_ONE"]) == ("a,b", "a=1; b=2", "1")
+    assert (environ["HTTP_HOST"], environ["CONTENT_TYPE"]) == ("tide.example", "text/plain")
+    assert "HTTP_X_FORWARDED_FOR" not in environ
+    assert environ["wsgi.input"].read() == b""
+    by_authority: Any = FakeExchange("GET", "/", authority="tide.example")
+    assert make_environ(by_authority)["HTTP_HOST"] == "tide.example"
