@@ -1,4 +1,4 @@
-"""Time as sitecms knows it: aware UTC datetimes, microseconds in the store, ISO 8601 on the wire."""
+"""Time: aware UTC datetimes in code, microseconds in the store, ISO 8601 in files and answers."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,31 +11,31 @@ Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
-    """The current time, aware UTC. Passed as a `Clock` to what needs it, so that tests can set it."""
+    """Return the current time, aware UTC. It is passed as a `Clock` argument, so that tests can set it."""
     return datetime.now(UTC)
 
 
 def to_microseconds(moment: datetime) -> int:
-    """Microseconds since 1970 UTC, exact."""
+    """Return the exact number of microseconds since 1970 UTC."""
     return (moment - EPOCH) // MICROSECOND
 
 
 def from_microseconds(value: int) -> datetime:
-    """The aware UTC time `value` microseconds after 1970."""
+    """Return the aware UTC time `value` microseconds after 1970."""
     return EPOCH + timedelta(microseconds=value)
 
 
 def format_timestamp(moment: datetime) -> str:
-    """`2026-03-01T08:00:00Z`, with six digits of fraction only when there is one (decisions, Read shapes)."""
+    """Return `2026-03-01T08:00:00Z`, with six digits of fraction if there is one (API reference, Read shapes)."""
     if moment.tzinfo is not UTC:
         moment = moment.astimezone(UTC)
     return moment.isoformat()[: -len("+00:00")] + "Z"
 
 
 def parse_timestamp(value: str | date | datetime) -> datetime:
-    """An aware UTC time from ISO 8601 text, or from what a YAML reader made of it.
+    """Return an aware UTC time from ISO 8601 text, a date or a datetime.
 
-    A time without zone is UTC; a date alone is its midnight. Raises ValueError saying what would be right.
+    A time without zone is UTC; a date alone is its midnight. Raises ValueError with the expected form.
     """
     if isinstance(value, str):
         try:

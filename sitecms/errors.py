@@ -1,31 +1,31 @@
-"""Everything sitecms raises on purpose, in one tree.
+"""The errors that sitecms raises on purpose, in one tree.
 
-Each door translates the tree once: `api.errors` to a status and body, `cli.report` to an exit code, `tasks` to
+Each interface translates the tree once: `api.errors` to a status and body, `cli.report` to an exit code, `tasks` to
 "retry" or "give up".
 
     SitecmsError
-    ├── ConfigurationError        the site cannot be opened as it stands (exit code 3)
-    │   ├── InvalidFiles          faults in files that people wrote; carries every Fault
-    │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, out of reach
-    │   │   ├── StoreMissing      there is none yet
-    │   │   └── StoreMoved        it is elsewhere by now, or on its way there
-    │   ├── MediaUnusable         the storage of media files does not answer, or refuses us (503)
-    │   ├── OutputRefused         the output folder is not ours to write to
-    │   └── OutputFailed          the new site could not be written as a whole; the old one stays
-    ├── NotFound                  nothing by that name (404)
-    ├── Unauthenticated           no token, or none that opens anything (401)
-    ├── Forbidden                 understood, and not done for this caller or in this form (403)
+    ├── ConfigurationError        the site cannot be opened with its settings (exit code 3)
+    │   ├── InvalidFiles          errors in files that people wrote; carries each as a Fault
+    │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, unreachable
+    │   │   ├── StoreMissing      there is no store yet
+    │   │   └── StoreMoved        the store has moved, or is being moved
+    │   ├── MediaUnusable         object storage does not answer, or refuses access (503)
+    │   ├── OutputRefused         the output folder contains files that sitecms did not make
+    │   └── OutputFailed          the new site could not be written; the old one stays
+    ├── NotFound                  nothing has that name (404)
+    ├── Unauthenticated           no token, or an invalid one (401)
+    ├── Forbidden                 understood, but not allowed for this caller or in this form (403)
     ├── InvalidInput              a value the caller sent is wrong
     │   ├── InvalidFields         {field: [message, ...]}: the specification's 400 field map
     │   ├── InvalidRequest        one sentence: 400 {detail}
     │   ├── LimitReached          a limit of the whole site: 400 {error}
-    │   ├── KeyReused             an idempotency key that stands for another request: 422
-    │   └── InvalidMedia          bytes that are no media file we keep
+    │   ├── KeyReused             the idempotency key of another request: 422
+    │   └── InvalidMedia          bytes that are no supported media file
     ├── Conflict                  a unique name is taken; carries the field
     ├── Stale                     the entry is not what the caller last saw (412)
-    └── FetchFailed               a remote file could not be had: one text, whatever the reason
-        ├── FetchRefused          an address that we do not connect to; trying again will not help
-        └── RemoteMissing         the remote said so itself: 404 or 410
+    └── FetchFailed               a remote file could not be retrieved: one text for all reasons
+        ├── FetchRefused          an address that sitecms does not connect to; trying again is useless
+        └── RemoteMissing         the remote server answered 404 or 410
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class SitecmsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong in one file: where it stands, what it is, what would be right."""
+    """An error in a file: its place, the problem, and the remedy."""
 
     file: str
     place: str
@@ -54,11 +54,11 @@ class Fault:
 
 
 class ConfigurationError(SitecmsError):
-    """The site cannot be opened or built as it stands."""
+    """The site cannot be opened or built with its settings."""
 
 
 class InvalidFiles(ConfigurationError):
-    """Faults in files that people wrote; all of them at once, in order of file and place."""
+    """Errors in files that people wrote; all of them at once, in order of file and place."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
@@ -70,15 +70,15 @@ class StoreUnusable(ConfigurationError):
 
 
 class StoreMissing(StoreUnusable):
-    """There is no store yet where one is looked for."""
+    """There is no store at its address yet."""
 
 
 class StoreMoved(StoreUnusable):
-    """The store has moved, or is being moved: what would be written here would be lost."""
+    """The store has moved, or is being moved: a write here would be lost."""
 
 
 class MediaUnusable(ConfigurationError):
-    """The object storage that keeps media files cannot be reached, or refuses us; trying again later may help."""
+    """Object storage cannot be reached, or refuses access; trying again later may help."""
 
 
 class OutputRefused(ConfigurationError):
@@ -90,15 +90,15 @@ class OutputFailed(ConfigurationError):
 
 
 class NotFound(SitecmsError):
-    """There is nothing by that name, or the caller may not see it."""
+    """Nothing has that name, or the caller may not see it."""
 
 
 class Unauthenticated(SitecmsError):
-    """The caller showed no token, or one that opens nothing."""
+    """The caller sent no token, or an invalid one."""
 
 
 class Forbidden(SitecmsError):
-    """The request is understood and not carried out: an unknown filter field, one slug of several pages."""
+    """The request is understood and not allowed: an unknown filter field, a slug that several pages have."""
 
 
 class InvalidInput(SitecmsError):
@@ -106,7 +106,7 @@ class InvalidInput(SitecmsError):
 
 
 class InvalidFields(InvalidInput):
-    """Field names mapped to messages, as the specification's 400 body has them."""
+    """Field names mapped to messages, as the body of a 400 has them."""
 
     def __init__(self, messages: Mapping[str, Sequence[str]]) -> None:
         super().__init__("; ".join(f"{name}: {' '.join(texts)}" for name, texts in messages.items()))
@@ -114,7 +114,7 @@ class InvalidFields(InvalidInput):
 
 
 class InvalidRequest(InvalidInput):
-    """The request as a whole cannot be answered; the text says why and what would be right."""
+    """The request as a whole cannot be answered; the text gives the reason and the remedy."""
 
 
 class LimitReached(InvalidInput):
@@ -126,7 +126,7 @@ class KeyReused(InvalidInput):
 
 
 class InvalidMedia(InvalidInput):
-    """The bytes are no media file of a kind that is kept; the text says why."""
+    """The bytes are no supported media file; the text gives the reason."""
 
 
 class Conflict(SitecmsError):
@@ -138,11 +138,11 @@ class Conflict(SitecmsError):
 
 
 class Stale(SitecmsError):
-    """The entry changed, or is about to, since the caller last read it."""
+    """The entry has changed since the caller last read it, or a change is waiting."""
 
 
 class FetchFailed(SitecmsError):
-    """A remote file could not be had; `reason` is for the log, the text is the same for blocked, refused and slow."""
+    """A remote file could not be retrieved; `reason` is for the log, the text is the same for all reasons."""
 
     def __init__(self, reason: str, text: str = "The remote file could not be retrieved.") -> None:
         super().__init__(text)
@@ -150,11 +150,11 @@ class FetchFailed(SitecmsError):
 
 
 class FetchRefused(FetchFailed):
-    """The address is not one that remote media may come from; nothing was sent to it."""
+    """Remote media may not come from the address; nothing was sent to it."""
 
 
 class RemoteMissing(FetchFailed):
-    """The remote answered that there is no such file: 404 or 410."""
+    """The remote server answered 404 or 410."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"the remote answered {status}", f"The remote file could not be found (HTTP {status}).")

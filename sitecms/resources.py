@@ -1,7 +1,7 @@
-"""The files that ship with sitecms: the default theme, the JSON Schemas, the starter site, what deploying takes.
+"""Files that ship with sitecms: the default theme, the JSON Schemas, the starter site, deployment examples.
 
 The theme and the schemas lie inside the package in a wheel, and at the top level of a checkout, where people edit
-them; the rest lies in the package always.
+them; the others always lie in the package.
 """
 
 from pathlib import Path
@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_dir(name: str) -> Path:
-    """The folder `templates`, `content_schema`, `starter` or `deploy`, wherever this copy of sitecms keeps it."""
+    """Return the folder `templates`, `content_schema`, `starter` or `deploy` of this installation."""
     for folder in (_PACKAGE / "_resources" / name, _PACKAGE / name):
         if folder.is_dir():
             return folder

@@ -1,11 +1,11 @@
-"""Who writes: shared across locales."""
+"""Authors, shared across locales."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Specification, Author. Empty text is "", never None."""
+    """An author (API reference, Author). Unset texts are "", never None."""
 
     slug: str
     first_name: str = ""

@@ -1,4 +1,4 @@
-"""Changes to content, as values: what files and API requests alike become before anything is stored.
+"""Changes to content, as values: files and API requests alike become changes before anything is stored.
 
 A change names its entry and carries what is to be kept. `None` in a patch means "leave it as it is".
 """
@@ -18,7 +18,7 @@ ENTRY_IDS = "ids"
 
 
 class Origin(StrEnum):
-    """Who wrote an entry last: a file of the site folder, or a request."""
+    """The origin of an entry's last change: a file of the site folder, or a request."""
 
     FILE = "file"
     API = "api"
@@ -34,7 +34,7 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Times an author set by hand; None: sitecms sets them."""
+    """Times that an author set by hand; sitecms sets those that are None."""
 
     created_at: datetime | None = None
     updated_at: datetime | None = None
@@ -105,7 +105,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a change did. `replaced` maps each field that held something else to its old value, shortened."""
+    """The effect of a change. `replaced` maps each field that had another value to its old value, shortened."""
 
     kind: EntryKind
     id: int
@@ -114,12 +114,12 @@ class Applied:
 
     @property
     def changed(self) -> bool:
-        """Whether anything in the store is different now."""
+        """Whether the change changed anything in the store."""
         return self.created or bool(self.replaced)
 
 
 class Operation(StrEnum):
-    """What a write asks for."""
+    """The operation that a write requests."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -128,7 +128,7 @@ class Operation(StrEnum):
 
 
 class WriteStatus(StrEnum):
-    """`accepted` until it was carried out, refused when it was tried, or given up."""
+    """Status of a write: `accepted` until it is applied, rejected by a check, or failed for good."""
 
     ACCEPTED = "accepted"
     APPLIED = "applied"
@@ -165,10 +165,10 @@ def write_warnings(found: Iterable[tuple[str, Dropped]]) -> WriteWarnings:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One accepted write, as it is kept.
+    """One accepted write, as it is stored.
 
-    `sequence` is the order of acceptance; writes with one `entry_key` are applied in it. `entry_id` was given out
-    when the write was accepted; a creation of several items has that of the first. `payload` is plain data, checked
+    `sequence` is the order of acceptance, in which writes with one `entry_key` are applied. `entry_id` is assigned at
+    acceptance; a creation of several items has that of the first. `payload` is plain data, checked
     by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
     `warnings` name markup that was removed when it was applied.
     """
@@ -197,7 +197,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """What a caller named a request by, and the digest of what it asked: a request sent twice has one effect."""
+    """The name that a client gave a request, and the request's digest: a request sent twice has one effect."""
 
     name: str
     digest: str

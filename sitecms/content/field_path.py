@@ -1,7 +1,7 @@
-"""From the text of a filter or an order to a way through content, looked up in the schema.
+"""Filters and orders as requests write them, read into steps through content by the schema.
 
 `hero.title` leads into a component, `body.text` to any entry of a component picker, `steps.minutes` to any row of a
-repeater, `category.slug` along a reference, to any of several targets (decisions, Parameters). What the schema does
+repeater, `category.slug` along a reference, to any of several targets (API reference, Parameters). What the schema does
 not declare leads nowhere: only its own spelling of a field ever reaches the store.
 """
 
@@ -24,14 +24,14 @@ _PREFIX = "fields."
 
 
 class _Way(NamedTuple):
-    """Steps to a field, and what stands there; `spec` is None where the last step is an Own."""
+    """Steps to a field, and its declaration; `spec` is None where the last step is an Own."""
 
     steps: tuple[Step, ...]
     spec: FieldSpec | None
 
 
 class _Place(NamedTuple):
-    """Where the walk is: the steps so far, their text, and what can come next."""
+    """A place in the schema: the steps that lead to it, their text, and the fields that can come next."""
 
     steps: tuple[Step, ...]
     text: str
@@ -40,14 +40,14 @@ class _Place(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """What there is here, spelled as a filter has it."""
+        """The names that can come next, as a filter writes them."""
         return [self.text + name for name in (*(spec.slug for spec in self.specs), *self.own)]
 
 
 def field_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> FieldFilter:
-    """Entries whose field of that (dotted) name equals the value that the text means for it.
+    """Return the filter for entries whose field of that (dotted) name equals the value that the text means.
 
-    A text that means no value of the field's type ("x" for a number) matches nothing, "" matches an unset field.
+    A text that means no value of the field's type ("x" for a number) matches nothing; "" matches an unset field.
     Raises Forbidden where the schema has no such field.
     """
     matches: list[FieldMatch] = []
@@ -60,7 +60,7 @@ def field_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: Conte
 
 
 def bracket_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> FieldFilter:
-    """The filter of `keys=authors[name=text]`; `_id` is the item's id. Raises Forbidden."""
+    """Return the filter of `keys=authors[name=text]`; `_id` is the item's id. Raises Forbidden."""
     if name != _ID:
         return field_filter(name, text, specs, schema)
     wanted = read_item_id(text)
@@ -68,7 +68,7 @@ def bracket_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: Con
 
 
 def either(filters: Iterable[FieldFilter]) -> FieldFilter:
-    """Entries that pass any of the filters."""
+    """Return the filter for entries that pass any of the filters."""
     wanted: dict[tuple[Step, ...], tuple[FieldValue, ...]] = {}
     for match in (match for each in filters for match in each.any_of):
         wanted[match.steps] = (*wanted.get(match.steps, ()), *match.wanted)
@@ -76,9 +76,9 @@ def either(filters: Iterable[FieldFilter]) -> FieldFilter:
 
 
 def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Order:
-    """`published`, `updated` or a field that holds one comparable value; `-` in front turns it round.
+    """Return the order by `published`, `updated` or a sortable field; `-` in front means descending.
 
-    Raises Forbidden for any other.
+    Raises Forbidden for any other name.
     """
     descending, name = text.startswith("-"), text.removeprefix("-")
     if name in tuple(Moment):
@@ -91,7 +91,7 @@ def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Or
 
 
 def _ways(name: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> list[_Way]:
-    """Every way the name leads to a value. Raises Forbidden if there is none, or far too many."""
+    """Return every way in which the name leads to a value. Raises Forbidden if there is none, or more than MAX_WAYS."""
     missed: list[_Place] = []
     ways = []
     for way in _walk(name.split("."), _Place((), "", specs, {}), schema, missed):
@@ -130,7 +130,7 @@ def _walk(parts: Sequence[str], place: _Place, schema: ContentSchema, missed: li
 
 
 def _miss(place: _Place, missed: list[_Place]) -> None:
-    """Note where a way ended. Raises Forbidden when they become far too many."""
+    """Note a place where a way ended. Raises Forbidden beyond MAX_WAYS of them."""
     missed.append(place)
     if len(missed) > MAX_WAYS:
         raise Forbidden(f'There are too many kinds of entries below "{place.text[:100]}" to look for a field in them.')

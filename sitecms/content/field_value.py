@@ -1,4 +1,4 @@
-"""The values fields may hold, as JSON has them."""
+"""Values of fields, as JSON has them."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias

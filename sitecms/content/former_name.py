@@ -1,4 +1,4 @@
-"""A name that an entry had and readers saw: its old address goes on leading to it."""
+"""Former names of published entries, whose old addresses still lead to them."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from sitecms.content.change import EntryKind
 
 @dataclass(frozen=True, slots=True)
 class FormerName:
-    """`place` is the locale of a post, the page type of a page ("" for a Single Page)."""
+    """A former slug of an entry. `place` is the locale of a post, the page type of a page ("" for a Single Page)."""
 
     kind: EntryKind
     place: str

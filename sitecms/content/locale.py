@@ -1,4 +1,4 @@
-"""Locales: which there are, and which one is the default."""
+"""The locales of a site, and the default one."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Locales:
     default: str
 
     def choose(self, code: str | None) -> str:
-        """The locale a request means: the named one, or the default. Raises InvalidRequest for an unknown one."""
+        """Return the named locale, or the default for none. Raises InvalidRequest for an unknown one."""
         if not code:
             return self.default
         if code not in self.codes:

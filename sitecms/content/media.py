@@ -28,14 +28,14 @@ DOWNLOADED_TYPES = frozenset({"application/pdf", "application/octet-stream"})
 
 
 def content_type_of(name: str) -> str:
-    """What a media file of that name is served as, by its extension."""
+    """Return the content type of a media file, by its extension."""
     return CONTENT_TYPES.get(name.partition(".")[2], "application/octet-stream")
 
 
 def content_disposition_of(name: str) -> str:
-    """Return what a browser does with a media file of that name when it is opened by itself: `inline` or `attachment`.
+    """Return `inline` or `attachment`: whether a browser shows or downloads a media file that is opened by itself.
 
-    Documents are downloaded, since they may hold scripts; a browser opens nothing of them at the site's own address.
+    Documents are downloaded, since they may contain scripts, which would run at the site's own address.
     """
     return "attachment" if content_type_of(name) in DOWNLOADED_TYPES else "inline"
 

@@ -1,4 +1,4 @@
-"""Where things stand on the built site: plain paths such as `/es/blog/leer-la-niebla/`.
+"""Paths on the built site, such as `/es/blog/leer-la-niebla/`.
 
 A path is written as people read it; `url_path` makes it fit for a URL. The default locale stands at the root, every
 other one under `/<locale>` (design, section 5).
@@ -15,17 +15,17 @@ MAX_PART_BYTES = 255  # the longest name that file systems take
 
 
 def locale_root(locale: str, default_locale: str) -> str:
-    """`""` for the default locale, else `/<locale>`: what every path of the locale begins with."""
+    """Return the beginning of every path of a locale: "" for the default locale, else `/<locale>`."""
     return "" if locale == default_locale else f"/{locale}"
 
 
 def fill(pattern: str, *, slug: str, page_type: str = "") -> str:
-    """A permalink pattern with its `{slug}` and `{page_type}` filled in."""
+    """Return a permalink pattern with its `{slug}` and `{page_type}` filled in."""
     return pattern.replace("{page_type}", page_type).replace("{slug}", slug)
 
 
 def entry_path(pattern: str, locale: str, default_locale: str, *, slug: str, page_type: str = "") -> str:
-    """The path of an entry, locale included; each part of it fits a file system."""
+    """Return the path of an entry, locale included; each part of it fits a file system."""
     path = locale_root(locale, default_locale) + fill(pattern, slug=slug, page_type=page_type)
     if len(path) * 4 <= MAX_PART_BYTES:  # as most are: no part can be longer
         return path
@@ -33,7 +33,7 @@ def entry_path(pattern: str, locale: str, default_locale: str, *, slug: str, pag
 
 
 def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:
-    """The part of a path, or its beginning and a digest of it where it is longer."""
+    """Return the part of a path, or its beginning and a digest where it is too long for a file name."""
     if len(part.encode()) <= limit_bytes:
         return part
     ending = f"-{digest(part.encode())[:8]}"
@@ -41,5 +41,5 @@ def capped_part(part: str, limit_bytes: int = MAX_PART_BYTES) -> str:
 
 
 def url_path(path: str) -> str:
-    """The path with everything percent-encoded that a URL cannot carry."""
+    """Return the path with all characters percent-encoded that a URL cannot contain."""
     return path if _PLAIN.fullmatch(path) else quote(path, safe="/~@!$&'()*+,;=:-._")

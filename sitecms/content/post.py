@@ -10,11 +10,11 @@ from sitecms.content.term import Term
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Specification, Blog post. `body` is sanitised HTML; media addresses are `/media/...` or remote URLs.
+    """A post (API reference, Blog post). `body` is sanitised HTML; media addresses are `/media/...` or remote URLs.
 
     `published_at` is None until the post was first published; `scheduled_at` is None unless it is scheduled.
     `aliases` are old site paths that lead here. `reading_minutes`, `body_digest` and `body_media` (names of media
-    files) are worked out from the body when it is saved, so that lists and builds need not read it.
+    files) are computed from the body when it is saved, so that lists and builds need not read it.
     """
 
     id: int
@@ -44,7 +44,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class PostLink:
-    """What a reader needs to go to a neighbouring post (specification, Post navigation meta)."""
+    """The link to a neighbouring post (API reference, Blog post)."""
 
     slug: str
     title: str

@@ -1,4 +1,4 @@
-"""What a reader may ask for."""
+"""Queries of content, as values."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of a longer, totally ordered list."""
+    """A window of a longer, totally ordered list."""
 
     limit: int = 10
     offset: int = 0
@@ -19,7 +19,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class PostQuery:
-    """Posts of one locale, newest published first (specification, List posts). "" means: any."""
+    """Posts of one locale, newest published first (API reference, Blog post). "" means any."""
 
     locale: str
     author_slug: str = ""
@@ -31,7 +31,7 @@ class PostQuery:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a reader sees of pages and items: one locale; published versions, or with `preview` the latest ones."""
+    """The pages and items that a reader may see: one locale; published versions, or the latest ones with `preview`."""
 
     locale: str
     preview: bool = False
@@ -39,14 +39,14 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A step into an object: to its member of that name."""
+    """A step into an object, to its member of that name."""
 
     slug: str
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """A step into a list: to any of its entries.
+    """A step into a list, to any of its entries.
 
     With `component`, the list is a component picker, and the step leads to the fields of entries of that component.
     """
@@ -56,13 +56,13 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """A step along a reference: to the entry it names, if that is of this target (`FieldSpec.targets`) and visible."""
+    """A step along a reference to the entry it names, if that is of this target (`FieldSpec.targets`) and visible."""
 
     target: str
 
 
 class Own(StrEnum):
-    """A last step: to what an entry has beside its fields."""
+    """A last step, to a property that an entry has beside its fields."""
 
     ID = "id"
     SLUG = "slug"
@@ -74,7 +74,7 @@ Step: TypeAlias = Key | Each | Follow | Own
 
 @dataclass(frozen=True, slots=True)
 class FieldMatch:
-    """A way through content, and the stored values looked for at its end, None for an unset one; any of them fits."""
+    """Steps through content, and the stored values wanted at their end, any of which matches; None is unset."""
 
     steps: tuple[Step, ...]
     wanted: tuple[FieldValue, ...]
@@ -82,7 +82,7 @@ class FieldMatch:
 
 @dataclass(frozen=True, slots=True)
 class FieldFilter:
-    """Entries for which at least one of these holds (`content.field_path` makes them from text)."""
+    """Entries for which at least one of these conditions holds (`content.field_path` reads them from text)."""
 
     any_of: tuple[FieldMatch, ...]
 
@@ -96,7 +96,7 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """By a time, or by a field: the slug of a field of the entry, or those of a component and of a field in it."""
+    """An order by a time, or by a field: the slug of a field, or the slugs of a component and of a field in it."""
 
     by: Moment | tuple[str, ...]
     descending: bool = False
@@ -124,7 +124,7 @@ class ItemQuery:
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[T]):
-    """The entries in the window, and how many there are in all."""
+    """The entries in the window, and the number of all matching entries."""
 
     count: int
     entries: tuple[T, ...]
@@ -132,7 +132,7 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
-    """Published posts of one locale that hold every word of the text (specification, Search posts)."""
+    """Published posts of one locale that hold every word of the text (API reference, Search)."""
 
     locale: str
     text: str
@@ -141,7 +141,7 @@ class PostSearch:
 
 @dataclass(frozen=True, slots=True)
 class PageSearch:
-    """Published pages of one locale that hold every word of the text (specification, Search pages).
+    """Published pages of one locale that hold every word of the text (API reference, Search).
 
     `page_type` is a slug, `*` for Single Pages, "" for any.
     """
@@ -153,7 +153,7 @@ class PageSearch:
 
 @dataclass(frozen=True, slots=True)
 class Ranked(Generic[T]):
-    """An entry that a search found; a greater rank is a better answer."""
+    """An entry that a search found; a greater rank is a better match."""
 
     entry: T
     rank: float

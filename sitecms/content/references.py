@@ -19,7 +19,7 @@ class ItemTarget:
 
     @property
     def uri(self) -> str:
-        """How the API names it beyond the asked level; also how it is stored (decisions, Read shapes)."""
+        """The URI that is stored, and shown beyond the requested level (API reference, References)."""
         return f"{item_uri_start(self.collection)}{self.id}]"
 
 
@@ -32,7 +32,7 @@ class PageTarget:
 
     @property
     def uri(self) -> str:
-        """How the API names it beyond the asked level; also how it is stored (decisions, Read shapes)."""
+        """The URI that is stored, and shown beyond the requested level (API reference, References)."""
         return f"{page_uri_start(self.page_type)}{self.slug}/"
 
 
@@ -40,17 +40,17 @@ Target = ItemTarget | PageTarget
 
 
 def item_uri_start(collection: str) -> str:
-    """What the URIs of a collection's items begin with; the id and `]` follow."""
+    """Return the beginning of the URIs of a collection's items; the id and `]` follow."""
     return f"/v2/content/?keys={collection}[_id="
 
 
 def page_uri_start(page_type: str | None) -> str:
-    """What the URIs of pages of a type (None: of Single Pages) begin with; the slug and `/` follow."""
+    """Return the beginning of the URIs of pages of a type (None: Single Pages); the slug and `/` follow."""
     return f"/v2/pages/{page_type or SINGLE_PAGES}/"
 
 
 def parse_target(uri: str) -> Target | None:
-    """The target a stored reference names, or None if the text is no reference."""
+    """Return the target that a stored reference names, or None if the text is no reference."""
     if match := _ITEM_URI.match(uri):
         return ItemTarget(match[1], int(match[2]))
     if match := _PAGE_URI.match(uri):

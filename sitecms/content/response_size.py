@@ -1,4 +1,4 @@
-"""How large an answer may become (specification, Limits), told before it has been put together."""
+"""The limit of an answer's size (API reference, Limits), checked while the answer is put together."""
 
 from sitecms.errors import InvalidRequest
 
@@ -7,14 +7,15 @@ TOO_LARGE = "The response would be larger than 10 MB; ask for fewer items or few
 
 
 class SizeLimit:
-    """Counts bytes that an answer will have at least, or that are read for it; stops at the limit."""
+    """Counter of the bytes that an answer will have at least, or that are read for it."""
 
     def __init__(self, max_bytes: int = MAX_RESPONSE_BYTES) -> None:
+        """Begin at 0."""
         self._max_bytes = max_bytes
         self.spent = 0
 
     def spend(self, size_bytes: int) -> None:
-        """Count these too. Raises InvalidRequest beyond the limit."""
+        """Add to the count. Raises InvalidRequest beyond the limit."""
         self.spent += size_bytes
         if self.spent > self._max_bytes:
             raise InvalidRequest(TOO_LARGE)

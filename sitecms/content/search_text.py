@@ -1,4 +1,4 @@
-"""What search reads in a text: the same folding for what is indexed and for what is asked.
+"""Text as search reads it: the same folding for indexed texts and for queries.
 
 Upper and lower case, diacritics and compatibility forms count as one. Scripts written without spaces between words
 are read in overlapping pairs of characters, so that a word is found inside a sentence: 満ち引き is held as
@@ -15,7 +15,7 @@ from sitecms.content.fields import type_of
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 MAX_INDEXED = 400_000
-"""Characters of a text that search finds it by: an entry is indexed while all other writers wait."""
+"""Most characters of a text that are indexed: an entry is indexed while all other writers wait."""
 _DIACRITICS = re.compile("[\u0300-\u036f]+")
 # Normalising takes quadratic time on long runs of combining marks, so it is done a stretch at a time.
 _STRETCH = re.compile(r".{1,500}(?:\s|$)|.{1,500}", re.DOTALL)
@@ -28,14 +28,14 @@ _WORD_CATEGORIES = ("L", "N", "M", "Co")
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """One word that must be there, as the index holds it; a beginning may be followed by more."""
+    """One word that an entry must contain, as the index holds it; a beginning may be followed by more."""
 
     text: str
     is_beginning: bool = False
 
 
 class _Signs(dict[int, int | str]):
-    """For `str.translate`: what belongs to no word becomes a space. Filled as characters are met."""
+    """Table for `str.translate` that replaces characters outside words by spaces; filled as characters occur."""
 
     def __missing__(self, code: int) -> int | str:
         is_of_word = unicodedata.category(chr(code)).startswith(_WORD_CATEGORIES)
@@ -55,7 +55,7 @@ def indexed_text(text: str) -> str:
 
 
 def query_words(query: str) -> tuple[QueryWord, ...]:
-    """The words of a query, the last of them a beginning. Signs between words mean nothing, whatever they are."""
+    """Return the words of a query, the last of them a beginning. Signs between words have no meaning."""
     words: list[QueryWord] = []
     for word in _words(query).split():
         if all(unicodedata.category(sign).startswith("M") for sign in word):
@@ -71,20 +71,20 @@ def query_words(query: str) -> tuple[QueryWord, ...]:
 
 
 def _pairs(run: str) -> list[str]:
-    """The overlapping pairs of the characters of a run; none for a single one."""
+    """Return the overlapping pairs of the characters of a run; none for a single one."""
     return [run[place : place + 2] for place in range(len(run) - 1)]
 
 
 def _words(text: str) -> str:
-    """The text folded, its words between spaces."""
+    """Return the folded text, its words between spaces."""
     return _folded(text).translate(_SIGNS)
 
 
 def searched_text(fields: Fields, specs: Iterable[FieldSpec], schema: ContentSchema) -> str:
-    """The texts of an entry's own searchable fields, those inside components and repeaters included.
+    """Return the texts of an entry's own searchable fields, those inside components and repeaters included.
 
-    A component, component picker or repeater that is searchable itself is so with all it holds. What references
-    lead to is not part of it (specification, Search pages).
+    A component, component picker or repeater that is searchable itself makes all its fields searchable. Entries that
+    references lead to are not included (API reference, Search).
     """
     return "\n".join(text for text in _texts(fields, specs, schema, everything=False) if text)
 

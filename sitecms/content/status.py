@@ -1,10 +1,10 @@
-"""The states of an entry (specification, States and transitions)."""
+"""The states of an entry (API reference, Locales and drafts)."""
 
 from enum import StrEnum
 
 
 class Status(StrEnum):
-    """Posts, pages and items share these; `scheduled` comes from files and the command line only."""
+    """Status of a post, page or item; `scheduled` comes from files and the command line only."""
 
     DRAFT = "draft"
     PUBLISHED = "published"
@@ -12,7 +12,7 @@ class Status(StrEnum):
 
 
 class Version(StrEnum):
-    """Pages and items keep a live and a draft version of each locale; posts have one."""
+    """Version of a page or item in one locale: live or draft. Posts have one version."""
 
     LIVE = "live"
     DRAFT = "draft"

@@ -18,7 +18,7 @@ class TermKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Specification, Category. `name` is shown, `slug` stands in addresses ("" before the store has chosen one)."""
+    """A category or tag. `name` is shown, `slug` stands in addresses ("" before the store has chosen one)."""
 
     kind: TermKind
     slug: str
@@ -26,7 +26,7 @@ class Term:
 
 
 def name_key(name: str) -> str:
-    """Return the text by which names are compared (decisions, Writes): two names are one term if their keys are equal.
+    """Return the text by which names are compared: names with equal keys are one term (API reference, Writes).
 
     Case, outer spaces and the Unicode form (composed or decomposed) do not count. Everything else does: `C`, `C++`
     and `m2`, `m²` are different names, and so are `Maße` and `Masse`.

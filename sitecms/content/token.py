@@ -1,4 +1,4 @@
-"""Access tokens: what they may do, and how their secret is made and compared."""
+"""Access tokens: their permissions, and their secrets."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _SECRET_BYTES = 20
 
 
 class Scope(StrEnum):
-    """A write token also reads (decisions, Tokens and errors)."""
+    """Scope of a token; a write token also reads (API reference, Tokens and errors)."""
 
     READ = "read"
     WRITE = "write"
@@ -20,8 +20,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TokenLimits:
-    """What a write token may write, if not everything: posts of one author, items of these collections, pages of
-    these types (`*`: Single Pages). Whatever is not named is closed as soon as one thing is.
+    """Limits of a write token: posts of one author, items of these collections, pages of these types.
+
+    `*` stands for Single Pages. Without any limit the token may write everything; with one, only what is named.
     """
 
     author: str = ""
@@ -30,19 +31,19 @@ class TokenLimits:
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is anything it may not write."""
+        """Whether the token may not write everything."""
         return bool(self.author or self.collections or self.page_types)
 
     def allow_posts_of(self, author: str) -> bool:
-        """Whether posts of the author of that slug may be written."""
+        """Return whether posts of the author with that slug may be written."""
         return self.author == author if self.author else not self.is_limited
 
     def allow_items_of(self, collection: str) -> bool:
-        """Whether items of the collection may be written."""
+        """Return whether items of the collection may be written."""
         return not self.is_limited or collection in self.collections
 
     def allow_pages_of(self, page_type: str | None) -> bool:
-        """Whether pages of the type (None: Single Pages) may be written."""
+        """Return whether pages of the type (None: Single Pages) may be written."""
         return not self.is_limited or (page_type or SINGLE_PAGES) in self.page_types
 
 
@@ -64,15 +65,15 @@ class Token:
     former_until: datetime | None = None
 
     def usable(self, at: datetime) -> bool:
-        """Whether the token opens anything at that time."""
+        """Return whether the token is valid at that time."""
         return self.revoked_at is None and (self.expires_at is None or at < self.expires_at)
 
 
 def new_secret() -> str:
-    """A new random token, 40 hex digits (160 bits)."""
+    """Return a new random token, 40 hex digits (160 bits)."""
     return secrets.token_hex(_SECRET_BYTES)
 
 
 def secret_digest(secret: str) -> str:
-    """What is stored instead of the secret. The secret is random, so a plain SHA-256 cannot be searched back."""
+    """Return the digest that is stored instead of the secret: SHA-256 suffices, since the secret is random."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

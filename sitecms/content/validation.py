@@ -1,4 +1,4 @@
-"""The fields of an entry, checked against its schema as a whole and made ready for the store."""
+"""Validation of an entry's fields by its schema, which also gives them their stored form."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sitecms.errors import InvalidFields
 
 @dataclass(frozen=True, slots=True)
 class CleanResult:
-    """All fields of the entry as stored, and everything that was wrong; not to be stored if anything was.
+    """All fields of the entry as stored, and all errors; fields with errors must not be stored.
 
     `warnings` name markup that was removed from HTML.
     """
@@ -22,7 +22,7 @@ class CleanResult:
     warnings: tuple[FieldWarning, ...] = ()
 
     def by_place(self) -> dict[str, list[str]]:
-        """The messages as the specification's 400 body has them, by place: `{"hero.title": [...]}`."""
+        """Return the messages by place, as the body of a 400 has them: `{"hero.title": [...]}`."""
         places: dict[str, list[str]] = {}
         for message in self.messages:
             places.setdefault(message.place, []).append(message.text)
@@ -39,10 +39,10 @@ def clean_fields(
     current: Fields | None = None,
     is_settled: bool = True,
 ) -> CleanResult:
-    """The entry's fields from what was sent.
+    """Return the entry's fields from those that were sent.
 
-    What was not sent takes its default; with `partial` it keeps its value in `current`, which is what is stored, and
-    components take over the keys that were sent (PATCH). `is_settled` is False while waiting writes may change that.
+    A field that was not sent takes its default; with `partial` it keeps its value in `current`, the stored fields, and
+    components are merged with theirs (PATCH). `is_settled` is False while waiting writes may change the stored fields.
     """
     stored = dict(current) if current is not None else None
     context = Context(schema, lookup, current=stored, is_partial=partial, is_settled=is_settled)
@@ -53,10 +53,10 @@ def clean_fields(
 def split_locales(
     raw: Mapping[str, object], locales: Locales, otherwise: str | None = None
 ) -> dict[str, Mapping[str, object]]:
-    """The fields by locale: localized where every key is a configured locale (decisions, Writes).
+    """Return the fields by locale; they are localized where every key is a configured locale (API reference, Writes).
 
-    Others are the fields of the locale `otherwise`, by default the default locale. Raises InvalidFields where a
-    locale holds no object.
+    Others are the fields of the locale `otherwise`, by default the default locale. Raises InvalidFields where the
+    value of a locale is no object.
     """
     if not raw or not raw.keys() <= set(locales.codes):
         return {otherwise or locales.default: raw}

@@ -1,4 +1,4 @@
-"""How pictures are published: the tables [images] and [share_images] of site.toml."""
+"""Settings of images: the tables [images] and [share_images] of site.toml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ImageSettings:
-    """Which smaller versions of images are made. `formats` are in order of preference; qualities go from 1 to 100.
+    """Settings of derived image sizes. `formats` are in order of preference; qualities go from 1 to 100.
 
     An image larger than `original_max_pixels` on its longer side, or than `original_max_mb`, is not published itself.
     """
@@ -27,15 +27,15 @@ class ImageSettings:
         return max(width, height) <= self.original_max_pixels and size_bytes <= self.original_max_mb * _MEGABYTE
 
     def quality(self, form: str) -> int:
-        """The quality of one of the formats."""
+        """Return the quality of one of the formats."""
         return self.avif_quality if form == "avif" else self.webp_quality
 
 
 @dataclass(frozen=True, slots=True)
 class ShareImageSettings:
-    """Whether pages without an image get a drawn one to be shared with.
+    """Settings of share images, which are drawn for pages without an image.
 
-    `fonts` are files of the site folder for what the font of the package has no letters for.
+    `fonts` are files of the site folder for letters that the font of the package lacks.
     """
 
     enabled: bool
@@ -43,10 +43,10 @@ class ShareImageSettings:
 
 
 def image_settings(data: Mapping[str, Any]) -> ImageSettings:
-    """The table [images], checked and filled in before."""
+    """Return the settings of the checked table [images], defaults filled in."""
     return ImageSettings(**{**data, "widths": tuple(sorted(data["widths"])), "formats": tuple(data["formats"])})
 
 
 def share_image_settings(data: Mapping[str, Any]) -> ShareImageSettings:
-    """The table [share_images], checked and filled in before."""
+    """Return the settings of the checked table [share_images], defaults filled in."""
     return ShareImageSettings(data["enabled"], tuple(data["fonts"]))

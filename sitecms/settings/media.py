@@ -1,4 +1,4 @@
-"""The settings of the media library: where files are kept, how readers get them, where remote ones may come from."""
+"""Settings of the media library: the table [media] of site.toml."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,14 +19,14 @@ _PREFIX = re.compile(r"[A-Za-z0-9._~/-]*")
 
 
 class Serving(StrEnum):
-    """How /media answers for a file in object storage."""
+    """The answer of /media for a file in object storage: a redirect, or the file."""
 
     REDIRECT = "redirect"
     STREAM = "stream"
 
 
 class InBuild(StrEnum):
-    """What becomes of media files in the built site."""
+    """The media files of the built site: copies, or links to `public_url`."""
 
     COPY = "copy"
     LINK = "link"
@@ -47,17 +47,18 @@ class Bucket:
     style: str = "virtual"
 
     def __str__(self) -> str:
+        """Return `s3://name/prefix at endpoint`."""
         at = f" at {self.endpoint}" if self.endpoint else ""
         return f"s3://{self.name}/{self.prefix}".rstrip("/") + at
 
 
 @dataclass(frozen=True, slots=True)
 class MediaSettings:
-    """`allow_hosts` are the private hosts that remote media may come from all the same.
+    """Settings of the media library. `allow_hosts` are private hosts from which remote media may come.
 
-    `url` "": files are kept in a folder. `public_url` is what stands before `/media/<name>` for readers, "" for the
-    API server. `fetch_seconds` and `fetch_mb` limit the remote media of one write together. `aside`: what is new is
-    kept in the site's folder only, whatever `url` says.
+    `url` "" means that files are stored in a folder. `public_url` stands before `/media/<name>` for readers, "" is the
+    API server. `fetch_seconds` and `fetch_mb` limit the remote media of one write together. With `aside`, new files
+    are stored in the site's folder only, whatever `url` is.
     """
 
     allow_hosts: tuple[str, ...]
@@ -73,12 +74,12 @@ class MediaSettings:
 
     @property
     def bucket(self) -> Bucket | None:
-        """Where files are kept; None: in a folder."""
+        """The bucket that stores the files; None: a folder does."""
         return read_bucket(self.url) if self.url else None
 
 
 def media_settings(data: Mapping[str, Any]) -> MediaSettings:
-    """[media] of site.toml, defaults filled in; `data` is the whole file's."""
+    """Return the settings of [media]; `data` is the whole of site.toml, defaults filled in."""
     part = data["media"]
     return MediaSettings(
         allow_hosts=tuple(part["allow_hosts"]),
@@ -93,7 +94,7 @@ def media_settings(data: Mapping[str, Any]) -> MediaSettings:
 
 
 def read_bucket(url: ServiceUrl) -> Bucket:
-    """The place that a sound address names."""
+    """Return the bucket that a valid address names."""
     parts = urlsplit(url.reveal())
     options = dict(parse_qsl(parts.query))
     endpoint, prefix = options.get("endpoint", "").rstrip("/"), parts.path.strip("/")
@@ -102,7 +103,7 @@ def read_bucket(url: ServiceUrl) -> Bucket:
 
 
 def bucket_problems(url: ServiceUrl) -> Iterator[str]:
-    """What is wrong with the address; none of it is shown, since it may hold what should not be there."""
+    """Yield the errors of an address, no part of which is shown, since it may contain a password."""
     try:
         parts = urlsplit(url.reveal())
         options = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))

@@ -1,4 +1,4 @@
-"""The settings of what an operator sees and guards: log lines, metrics, proxies, rate limits."""
+"""Settings of operations: logs, metrics, proxies and rate limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """`format` is auto, console or json; `level` the least that is told; `access`: a line for each request."""
+    """Settings of logs. `format` is auto, console or json, `level` the lowest level; `access` logs each request."""
 
     format: str = "auto"
     level: str = "info"
@@ -16,7 +16,7 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True)
 class MetricsSettings:
-    """`enabled`: /metrics answers; `token` names the token it takes, "" none."""
+    """Settings of /metrics: whether it is enabled, and the name of the token it requires ("": none)."""
 
     enabled: bool = False
     token: str = ""
@@ -24,7 +24,7 @@ class MetricsSettings:
 
 @dataclass(frozen=True, slots=True)
 class ProxySettings:
-    """`trusted`: how many proxies in a row are believed; `hsts_seconds` 0: nothing is told of https."""
+    """Settings of proxies: the number of trusted ones in a row, and the seconds of HSTS (0: no header)."""
 
     trusted: int = 0
     hsts_seconds: int = 0
@@ -32,7 +32,7 @@ class ProxySettings:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitSettings:
-    """Requests a minute, 0 for any number; those of `burst_seconds` may come at once."""
+    """Limits of requests a minute, 0 for none; those of `burst_seconds` may come at once."""
 
     token_reads_per_minute: int = 0
     token_writes_per_minute: int = 0
@@ -42,26 +42,26 @@ class RateLimitSettings:
 
     @property
     def limits_anything(self) -> bool:
-        """Whether requests have to be counted at all."""
+        """Whether any limit is set."""
         reads = self.token_reads_per_minute or self.address_reads_per_minute
         return bool(reads or self.token_writes_per_minute or self.address_writes_per_minute)
 
 
 def log_settings(data: Mapping[str, Any]) -> LogSettings:
-    """[logs] of site.toml, defaults filled in."""
+    """Return the settings of [logs], defaults filled in."""
     return LogSettings(**data)
 
 
 def metrics_settings(data: Mapping[str, Any]) -> MetricsSettings:
-    """[metrics] of site.toml, defaults filled in."""
+    """Return the settings of [metrics], defaults filled in."""
     return MetricsSettings(**data)
 
 
 def proxy_settings(data: Mapping[str, Any]) -> ProxySettings:
-    """[serve] of site.toml, defaults filled in, without the address."""
+    """Return the settings of proxies in [serve], defaults filled in."""
     return ProxySettings(data["trusted_proxies"], data["hsts_seconds"])
 
 
 def rate_limit_settings(data: Mapping[str, Any]) -> RateLimitSettings:
-    """[rate_limits] of site.toml, defaults filled in."""
+    """Return the settings of [rate_limits], defaults filled in."""
     return RateLimitSettings(**data)

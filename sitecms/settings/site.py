@@ -1,4 +1,4 @@
-"""The settings of one site: site.toml, checked and made whole.
+"""The settings of one site: site.toml, checked, with defaults filled in.
 
 Each setting is declared once, in content_schema/site.schema.json: its default, its bounds, its help.
 """
@@ -45,7 +45,7 @@ QUEUE_SCHEMES = ("redis", "rediss")
 
 @dataclass(frozen=True, slots=True)
 class Permalinks:
-    """Where things stand on the built site, within a locale: each holds `{slug}`, `year` `{year}`."""
+    """Patterns of paths on the built site, within a locale: each contains `{slug}`, `year` contains `{year}`."""
 
     post: str
     page: str
@@ -57,7 +57,7 @@ class Permalinks:
 
 
 class SlugSource(StrEnum):
-    """Where the slug of a post file comes from that gives none."""
+    """The source of the slug of a post file that declares none."""
 
     FILE = "file"
     TITLE = "title"
@@ -65,7 +65,7 @@ class SlugSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FeedSettings:
-    """`kinds` are of rss, atom and json; `length` counts posts; `archives`: whether each archive has its own."""
+    """Settings of feeds: their kinds (rss, atom, json), the number of posts, and whether archives have feeds."""
 
     kinds: tuple[str, ...]
     length: int
@@ -74,10 +74,10 @@ class FeedSettings:
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """`output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`; `jobs` 0: what is best.
+    """Settings of the build. `output` is relative to the site folder; `home` is "", `page_type/slug` or `slug`.
 
-    `on_publish`: the background worker builds after each change that readers see. `in_place`: files of the output
-    folder are replaced one by one, else the whole folder at once.
+    `jobs` 0 means the best number of processes. With `on_publish` the background worker builds after each change that
+    readers see. With `in_place` files of the output folder are replaced one by one, else the whole folder at once.
     """
 
     output: str
@@ -90,14 +90,14 @@ class BuildSettings:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the service refuses to exceed."""
+    """Limits of the service."""
 
     collection_items: int
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
-    """`allow_hosts` are private receivers that messages may go to; `retry_seconds` are the waits between attempts."""
+    """Settings of webhooks: private hosts that may receive messages, and the waits between attempts."""
 
     allow_hosts: tuple[str, ...]
     timeout_seconds: float
@@ -106,7 +106,7 @@ class WebhookSettings:
 
 @dataclass(frozen=True, slots=True)
 class Housekeeping:
-    """How long things are kept that have had their time."""
+    """Retention of finished writes and deliveries, and of unused media."""
 
     keep_writes_days: int
     keep_deliveries_days: int
@@ -115,7 +115,7 @@ class Housekeeping:
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
-    """One site. Addresses have no slash at the end; `url` "" means that links are relative to the root only."""
+    """The settings of one site. Addresses have no slash at the end; with `url` "" links are relative to the root."""
 
     folder: Path
     name: str
@@ -149,37 +149,37 @@ class SiteSettings:
 
     @property
     def state_dir(self) -> Path:
-        """The folder of what sitecms keeps for itself on this machine."""
+        """The folder of internal files on this machine."""
         return self.folder / STATE_FOLDER
 
     @property
     def store(self) -> Path | ServiceUrl:
-        """Where the content is kept: an SQLite file, or a PostgreSQL database (`store.opening.open_database`)."""
+        """The store of the content: an SQLite file, or a PostgreSQL database (`store.opening.open_database`)."""
         return self.store_url or self.store_path
 
     @property
     def store_path(self) -> Path:
-        """The SQLite file that holds the content, where no server does."""
+        """The SQLite file of the content, where no server stores it."""
         return self.folder / STATE_FOLDER / "store.db"
 
     @property
     def queue_path(self) -> Path:
-        """The SQLite file in which background work waits."""
+        """The SQLite file of the queue."""
         return self.folder / STATE_FOLDER / "queue.db"
 
     @property
     def workers_dir(self) -> Path:
-        """The folder in which each worker holds a lock while it lives."""
+        """The folder in which each worker holds a lock while it runs."""
         return self.folder / STATE_FOLDER / "workers"
 
     @property
     def counters_dir(self) -> Path:
-        """The folder of what processes count; each holds a lock there while it lives."""
+        """The folder of metrics, in which each process holds a lock while it runs."""
         return self.folder / STATE_FOLDER / "metrics"
 
     @property
     def rate_limits_path(self) -> Path:
-        """The file in which the web processes of this machine count who asks how often."""
+        """The file in which the web processes of this machine count requests by client."""
         return self.folder / STATE_FOLDER / "rate-limits"
 
     @property
@@ -189,12 +189,12 @@ class SiteSettings:
 
     @property
     def media_cache_dir(self) -> Path:
-        """The folder of copies of media files that are kept in object storage."""
+        """The folder of local copies of media files in object storage."""
         return self.media.cache or self.folder / STATE_FOLDER / "media-cache"
 
     @property
     def derived_dir(self) -> Path:
-        """The folder of what was made of images, and of share images."""
+        """The folder of derived image sizes and share images."""
         return self.folder / STATE_FOLDER / "derived"
 
     @property
@@ -209,7 +209,7 @@ class SiteSettings:
 
 
 def load_settings(folder: Path) -> SiteSettings:
-    """The settings of the site in the folder. Raises ConfigurationError if there is none, else InvalidFiles."""
+    """Return the settings of the site in the folder. Raises ConfigurationError if there is none, or InvalidFiles."""
     path = folder / SETTINGS_FILE
     if not path.is_file():
         missing = f"has no {SETTINGS_FILE}" if folder.is_dir() else "does not exist"
@@ -220,7 +220,7 @@ def load_settings(folder: Path) -> SiteSettings:
     if not faults:
         data = with_defaults(data, "site")
         data.setdefault("locales", [data["default_locale"]])
-        faults = list(_cross_faults(data, locate))
+        faults = list(_cross_errors(data, locate))
     if faults:
         raise InvalidFiles(faults)
     return _settings(folder.resolve(), data)
@@ -264,8 +264,8 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
     )
 
 
-def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
-    """What a schema cannot say."""
+def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+    """Yield the errors that a JSON Schema cannot express."""
     if data["default_locale"] not in data["locales"]:
         problem = f'is "{data["default_locale"]}", which is not among locales'
         yield _fault(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
@@ -276,26 +276,26 @@ def _cross_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
         if url and not is_base_url(url):
             yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
     if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
-        problem, remedy = "needs a proxy that says who came by https", "set trusted_proxies under [serve]"
+        problem, remedy = "needs a proxy that reports requests over https", "set trusted_proxies under [serve]"
         yield _fault(locate, ("serve", "hsts_seconds"), problem, remedy)
     for use, name, known in unknown_fonts(data["theme"]):
         yield _fault(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
     store = _store_url(data)
-    if store and not (store.scheme in STORE_SCHEMES and store.is_sound()):
+    if store and not (store.scheme in STORE_SCHEMES and store.is_valid()):
         yield _url_fault(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
-    yield from _media_faults(data, locate)
+    yield from _media_errors(data, locate)
     queue = service_url(data, "queue")
-    if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_sound()):
+    if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_valid()):
         yield _url_fault(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
 
 
 def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
-    """The word for the file is as good as none: by it the environment takes back what site.toml says."""
+    """Return the address of a database; "sqlite" in the environment overrides site.toml with the file."""
     url = service_url(data, "store")
     return ServiceUrl() if url.reveal() == STORE_IN_FILE else url
 
 
-def _media_faults(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+def _media_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
     media = media_settings(data)
     for problem in bucket_problems(media.url) if media.url else ():
         yield _url_fault(locate, "media", problem, MEDIA_EXAMPLE)
@@ -312,7 +312,7 @@ def _fault(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> 
 
 
 def _url_fault(locate: Locate, part: str, problem: str, example: str) -> Fault:
-    """What stands there is not shown: it may hold a password."""
+    """Return an error that does not show the address, since it may contain a password."""
     remedy = f"expected an address such as {example}"
     if is_from_environment(part):
         return Fault("environment", variable_of(part), problem, remedy)
@@ -320,15 +320,15 @@ def _url_fault(locate: Locate, part: str, problem: str, example: str) -> Fault:
 
 
 def is_base_url(url: str) -> bool:
-    """Whether it is an absolute http(s) address without user, query, fragment or white space."""
+    """Return whether it is an absolute http(s) address without user, query, fragment or white space."""
     try:
         parts = urlsplit(url)
-        port_is_sound = parts.port is None or parts.port > 0
+        is_port_valid = parts.port is None or parts.port > 0
     except ValueError:
         return False
     extras = parts.query or parts.fragment or "?" in url or "#" in url or "@" in parts.netloc
     plain = not extras and not any(sign.isspace() for sign in url)
-    return port_is_sound and plain and parts.scheme in ("http", "https") and bool(parts.hostname)
+    return is_port_valid and plain and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _is_timezone(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""How the site looks and how it is delivered: the tables [theme], [delivery] and [search] of site.toml."""
+"""Settings of theme, delivery and search: the tables [theme], [delivery] and [search] of site.toml."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class FontFile:
 
 @dataclass(frozen=True, slots=True)
 class FooterLink:
-    """A link at the foot of every page, to a path of the site or to elsewhere."""
+    """A link at the foot of every page, to a path of the site or to another site."""
 
     label: str
     url: str
@@ -65,7 +65,7 @@ class ThemeSettings:
 
 @dataclass(frozen=True, slots=True)
 class DeliverySettings:
-    """What web servers are given. `csp` adds sources to directives of the Content-Security-Policy.
+    """Settings of files for web servers. `csp` adds sources to directives of the Content-Security-Policy.
 
     `precompress` names the encodings (`gz`, `br`) that outputs are kept in besides their plain form.
     """
@@ -78,13 +78,13 @@ class DeliverySettings:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """Whether the built site can be searched."""
+    """Settings of the built site's search."""
 
     enabled: bool
 
 
 def theme_settings(data: Mapping[str, Any]) -> ThemeSettings:
-    """The table [theme], checked and filled in before."""
+    """Return the settings of the checked table [theme], defaults filled in."""
     colours = {name: data[name].lower() for name in ("accent", "background", "text", "dark_background", "dark_text")}
     fonts = tuple(
         FontFile(
@@ -101,13 +101,13 @@ def theme_settings(data: Mapping[str, Any]) -> ThemeSettings:
 
 
 def delivery_settings(data: Mapping[str, Any]) -> DeliverySettings:
-    """The table [delivery], checked and filled in before."""
+    """Return the settings of the checked table [delivery], defaults filled in."""
     csp = {directive: tuple(sources) for directive, sources in sorted(data["csp"].items())}
     return DeliverySettings(data["minify"], data["headers"], tuple(data["precompress"]), csp)
 
 
 def unknown_fonts(data: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Each use of a font that there is none of: the key, the name, and the names there are."""
+    """Yield each use of an unknown font: the key, the name, and all known names."""
     known = (*FONT_STACKS, *dict.fromkeys(each["family"] for each in data["fonts"]))
     for use in FONT_USES:
         if data[use] and data[use] not in known:

@@ -58,7 +58,7 @@ def _address(settings: SiteSettings, place: str) -> Address:
     if place == STORE_IN_FILE:
         return settings.store_path
     url = ServiceUrl(place)
-    if url.scheme in STORE_SCHEMES and url.is_sound():
+    if url.scheme in STORE_SCHEMES and url.is_valid():
         return url
     raise click.UsageError(
         "--to is not the address of a PostgreSQL database; expected one such as postgresql://localhost/tide, or sqlite."

@@ -1,1 +1,1 @@
-""
+"""The content schema: declarations of page types, collections and components."""

@@ -1,4 +1,4 @@
-"""Lists of collections as requests write them: `team,authors[_id=123],menu[label=Home]` (decisions, Parameters)."""
+"""Lists of collections as requests write them: `team,authors[_id=123],menu[label=Home]` (API reference, Parameters)."""
 
 import re
 from typing import NamedTuple, TypeAlias
@@ -11,20 +11,20 @@ _PARTS = re.compile(r"(?:[^,\[\]]|\[[^\]]*(?:\]|$)|\])+")
 
 
 class Bracket(NamedTuple):
-    """What stands in brackets behind a key."""
+    """A condition in brackets after a key: the name and the text of a filter."""
 
     name: str
     text: str
 
 
 AskedKeys: TypeAlias = dict[str, tuple[Bracket, ...]]
-"""Collections in the order asked; entries that fit any of the brackets, without any: all of them."""
+"""The requested collections in order, each with its conditions, of which one must hold; () means all entries."""
 
 
 def read_keys(text: str) -> AskedKeys:
-    """The collections that the text names; one named twice is meant once, with all that either asks for.
+    """Return the collections that the text names; the conditions of a collection that is named twice are joined.
 
-    What is no well-formed bracket stays part of the key, and will not be found. Raises InvalidRequest beyond 100 keys.
+    Malformed brackets stay part of the key, which is then not found. Raises InvalidRequest beyond 100 keys.
     """
     found: dict[str, list[Bracket]] = {}
     whole: set[str] = set()

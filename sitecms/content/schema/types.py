@@ -1,4 +1,4 @@
-"""The shape of content: page types, collections, components, and the fields each has."""
+"""The content schema: page types, collections and components, with their fields."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of a dropdown: what people see, and what is stored."""
+    """One choice of a dropdown: the label that people see, and the stored value."""
 
     label: str
     value: str
@@ -48,7 +48,7 @@ class FieldSpec:
 
 @dataclass(frozen=True, slots=True)
 class PageType:
-    """What the pages of one type hold."""
+    """The fields of the pages of one type."""
 
     slug: str
     name: str
@@ -57,7 +57,7 @@ class PageType:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What the items of one collection hold; `label` is the slug of the field that names an item.
+    """The fields of the items of one collection; `label` is the slug of the field that names an item.
 
     `route` is where each item has a page of its own, "" where they have none.
     """
@@ -87,14 +87,14 @@ SINGLE_PAGE_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ContentSchema:
-    """All of it, by slug (collections by key)."""
+    """All page types, collections and components, by slug (collections by key)."""
 
     page_types: Mapping[str, PageType] = field(default_factory=dict)
     collections: Mapping[str, Collection] = field(default_factory=dict)
     components: Mapping[str, Component] = field(default_factory=dict)
 
     def page_type(self, slug: str) -> PageType:
-        """The page type. Raises NotFound."""
+        """Return the page type. Raises NotFound."""
         return _get(self.page_types, slug, "page type")
 
     def collection(self, key: str) -> Collection:
@@ -104,15 +104,15 @@ class ContentSchema:
         return self.collections[key]
 
     def component(self, slug: str) -> Component:
-        """The component. Raises NotFound."""
+        """Return the component. Raises NotFound."""
         return _get(self.components, slug, "component")
 
     def page_fields(self, page_type: str | None) -> tuple[FieldSpec, ...]:
-        """The fields of a page of that type; None: of a Single Page. Raises NotFound."""
+        """Return the fields of a page of that type; None is a Single Page. Raises NotFound."""
         return SINGLE_PAGE_FIELDS if page_type is None else self.page_type(page_type).fields
 
     def as_json(self) -> dict[str, FieldValue]:
-        """Plain data that `from_json` reads back; equal schemas give equal data."""
+        """Return plain data that `from_json` reads back; equal schemas give equal data."""
         return {
             "page_types": [_as_json(entry) for _, entry in sorted(self.page_types.items())],
             "collections": [_as_json(entry) for _, entry in sorted(self.collections.items())],
@@ -121,7 +121,7 @@ class ContentSchema:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "ContentSchema":
-        """The schema of what `as_json` gave, or of checked files: each entry as one file in schema/ has it."""
+        """Return the schema of data from `as_json`, or of checked files, each entry as one file in schema/ has it."""
         page_types = [page_type_from(entry) for entry in data.get("page_types", ())]
         collections = [collection_from(entry) for entry in data.get("collections", ())]
         components = [component_from(entry) for entry in data.get("components", ())]
@@ -133,31 +133,31 @@ class ContentSchema:
 
 
 def page_type_from(data: Mapping[str, Any], stem: str = "") -> PageType:
-    """The page type a checked file in schema/page_types/ declares; `stem` is the file's name without ending."""
+    """Return the page type of a checked file in schema/page_types/; `stem` is the file's name without extension."""
     slug = data.get("slug") or stem
     return PageType(slug, data.get("name") or readable(slug), fields_from(data["fields"]))
 
 
 def component_from(data: Mapping[str, Any], stem: str = "") -> Component:
-    """The component a checked file in schema/components/ declares."""
+    """Return the component of a checked file in schema/components/."""
     slug = data.get("slug") or stem
     return Component(slug, data.get("name") or readable(slug), fields_from(data["fields"]))
 
 
 def collection_from(data: Mapping[str, Any], stem: str = "") -> Collection:
-    """The collection a checked file in schema/collections/ declares; its label is the first field if not given."""
+    """Return the collection of a checked file in schema/collections/; its label defaults to the first field."""
     key, specs = data.get("key") or stem, fields_from(data["fields"])
     name, label = data.get("name") or readable(key), data.get("label") or specs[0].slug
     return Collection(key, name, label, specs, data.get("route") or "")
 
 
 def fields_from(data: Iterable[Mapping[str, Any]]) -> tuple[FieldSpec, ...]:
-    """The fields of a checked list of declarations."""
+    """Return the fields of a checked list of declarations."""
     return tuple(_field_from(entry) for entry in data)
 
 
 def readable(slug: str) -> str:
-    """`Link label` for `link_label`."""
+    """Return `Link label` for `link_label`."""
     words = slug.replace("_", " ").replace("-", " ").strip()
     return words[:1].upper() + words[1:]
 
@@ -175,7 +175,7 @@ def _field_from(data: Mapping[str, Any]) -> FieldSpec:
 
 
 def _as_json(declared: Any) -> dict[str, FieldValue]:
-    """A dataclass as plain data, without the attributes that have their default."""
+    """Return a dataclass as plain data, without the attributes that have their default."""
     result: dict[str, FieldValue] = {}
     for each in fields(declared):
         value = getattr(declared, each.name)

@@ -1,4 +1,4 @@
-"""The HTML an editor may write: tags, attributes, and what their values may hold. Nothing else is ever stored."""
+"""The HTML that editors may write: tags, attributes, and their values. Nothing else is ever stored."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -69,7 +69,7 @@ ATTRIBUTES: Mapping[str, set[str]] = {
     "*": set(ON_ALL_TAGS),
     **{tag: set(names.split()) for tag, names in _OWN.items()},
 }
-"""Beside these, every tag may have attributes whose name begins with DATA_PREFIX (see `allowed_name`)."""
+"""Attributes by tag. Every tag may also have attributes whose name begins with DATA_PREFIX (see `allowed_name`)."""
 RESERVED_DATA = "data-pagefind"
 _DATA_NAME = re.compile(r"data-[a-z0-9][a-z0-9_.-]*")
 URL_SCHEMES = frozenset({"http", "https", "mailto", "tel"})
@@ -87,7 +87,7 @@ _EMBED_HOSTS = (
 )
 _MAPS = "www.google.com/maps/embed"
 EMBEDS = (*_EMBED_HOSTS, _MAPS, f"{_MAPS}/")
-"""Where frames may lead, as a Content-Security-Policy says it after `https://`."""
+"""Hosts of frames, as a Content-Security-Policy names them after `https://`."""
 _EMBED = re.compile(
     rf"(?:https:)?(//(?:(?:{'|'.join(map(re.escape, _EMBED_HOSTS))})/|{re.escape(_MAPS)}(?:/v1/\w+)?(?=[?#]|\Z))"
     r"[!-\[\]-~]*)"
@@ -101,7 +101,7 @@ _FEATURES = frozenset(
 
 
 def allowed_url(value: str) -> str | None:
-    """The address if it is relative or of URL_SCHEMES, else None; what browsers skip in a scheme hides none."""
+    """Return the address if it is relative or of URL_SCHEMES, else None; characters that browsers skip are skipped."""
     scheme = _SCHEME.match(value.translate(_IGNORED_IN_URLS))
     return value if scheme is None or scheme[1].lower() in URL_SCHEMES else None
 
@@ -152,7 +152,7 @@ def allowed_name(tag: str, attribute: str) -> bool:
 
 
 def allowed_value(tag: str, attribute: str, value: str) -> str | None:
-    """The value as it may be stored, or None where the attribute must go.
+    """Return the value as it may be stored, or None where the attribute must be removed.
 
     Frames show named hosts over https only; other addresses are relative or of URL_SCHEMES. `data:` is refused.
     Ids that begin with `_` are the theme's own. Names of `data-` attributes are checked here as well.

@@ -1,4 +1,4 @@
-"""Rule of the Markdown parser for bare `http://` and `https://` addresses, in linear time.
+"""A rule of the Markdown parser for bare `http://` and `https://` addresses, in linear time.
 
 The parser's own rule reads the whole text before and behind each `://`, which takes quadratic time.
 """
@@ -16,7 +16,7 @@ _SCHEME_LENGTH = len(" https")
 
 
 def link_bare_address(state: "StateInline", silent: bool) -> bool:
-    """Make a link of the address around the current position. Longer ones than MAX_ADDRESS_LENGTH stay text."""
+    """Make a link of the address at the current position. Addresses longer than MAX_ADDRESS_LENGTH stay text."""
     if state.linkLevel > 0 or not state.src.startswith(_MARK, state.pos):
         return False
     scheme = _SCHEME.search(state.pending[-_SCHEME_LENGTH:])

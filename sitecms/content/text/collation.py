@@ -1,4 +1,4 @@
-"""The order in which people expect texts, without regard to case: `Ärger` stands before `Zed`.
+"""Sorting of texts as people expect it, without regard to case: `Ärger` stands before `Zed`.
 
 It follows the default order of the Unicode Collation Algorithm: signs, then digits, then letters; letters by their base
 letter first, and only among equal texts by their marks. Python's and the engines' own orders are those of code points
@@ -40,7 +40,7 @@ def _text_key(text: str) -> tuple[str, str]:
 
 
 def _base(letter: str) -> str:
-    """Return the letter as the first comparison sees it: marks are nothing, all signs beyond ASCII are one sign."""
+    """Return the letter for the first comparison: marks are removed, all signs beyond ASCII count as one sign."""
     if letter.isascii():
         return letter
     category = unicodedata.category(letter)[0]

@@ -1,4 +1,4 @@
-"""Code coloured by Pygments: CSS classes only, and Pygments itself imported only where a language is named."""
+"""Syntax highlighting by Pygments, which is imported only where a text names a language."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pygments.formatters import HtmlFormatter
 
 MAX_HIGHLIGHTED = 5_000
-"""Most characters of code that is coloured, since most lexers take quadratic time on some text; more is shown plain."""
+"""Most characters of code that is highlighted, since most lexers take quadratic time on some text."""
 _LINEAR, _SLOW = 50_000, 1_500
 _LIMITS: Mapping[str, int] = {
     **dict.fromkeys(
@@ -23,11 +23,11 @@ _LIMITS: Mapping[str, int] = {
     **dict.fromkeys(("AutoIt", "C#", "Devicetree", "Fantom", "Gherkin", "Nemerle", "Zeek", "reStructuredText"), _SLOW),
     **dict.fromkeys(("MCSchema", "X++", "autohotkey"), 0),
 }  # fmt: skip
-"""Limits of lexers by name where they are others: measured on the worst texts (tests/content/test_lexers.py)."""
+"""Other limits, by lexer, measured on the worst texts (tests/content/text/test_lexers.py)."""
 
 
 def code_block(code: str, language: str = "") -> str:
-    """The code in `<div class="highlight"><pre><code>`, coloured where Pygments knows the language.
+    """Return the code in `<div class="highlight"><pre><code>`, highlighted where Pygments knows the language.
 
     The `<pre>` takes the keyboard's focus, so that long lines can be scrolled without a mouse.
     """

@@ -25,7 +25,7 @@ from sitecms.content.text.removed_markup import ReportDropped, find_dropped
 from sitecms.documents import UNFIT
 
 MAX_MARKS = 100_000
-"""Most tags and character references of one text: sanitising takes about as long for each of them."""
+"""Most tags and character references of one text: the time of sanitising grows with their number."""
 WORDS_PER_MINUTE = 230
 IDEOGRAPHS_PER_MINUTE = 450
 _CLEANER = nh3.Cleaner(
@@ -60,7 +60,7 @@ def count_marks(html: str) -> int:
 
 
 def sanitize(html: str, report: ReportDropped | None = None) -> str:
-    """The allowed part of any HTML, well formed; 500 KB of hostile nesting take less than a second.
+    """Return the allowed part of any HTML, well formed; 500 KB of hostile nesting take less than a second.
 
     Scripts, styles, forms, event handlers, `style` and `target` attributes, unknown frames and `data:` addresses
     are gone; unknown tags leave their text behind. Images and frames without an address left are dropped. The
@@ -84,7 +84,7 @@ def sanitize(html: str, report: ReportDropped | None = None) -> str:
 
 @lru_cache(4)  # saving a post asks for that of its body to count the words, and again to index them
 def plain_text(html: str) -> str:
-    """The words of some HTML on one line, entities decoded, without scripts, markup and footnote marks."""
+    """Return the words of HTML on one line, entities decoded, without scripts, markup and footnote marks."""
     html = _FOOTNOTE_MARK.sub("", html)
     parts: list[str] = []
     position = 0
@@ -103,7 +103,7 @@ def plain_text(html: str) -> str:
 
 
 def reading_minutes(text: str) -> int:
-    """Whole minutes, at least one, that reading a plain text takes; ideographs and kana are counted singly."""
+    """Return the whole minutes, at least 1, that reading a plain text takes; ideographs and kana are counted singly."""
     ideographs = len(_IDEOGRAPH.findall(text))
     words = len(_WORD.findall(_IDEOGRAPH.sub(" ", text) if ideographs else text))
     return max(1, math.ceil(words / WORDS_PER_MINUTE + ideographs / IDEOGRAPHS_PER_MINUTE))

@@ -1,4 +1,4 @@
-"""Inline styles that a class can stand for: the alignment of text, and the shape of a box around a video.
+"""Inline styles that become classes: the alignment of text, and the ratio of a box around a video.
 
 Style sheets have rules for these classes: `align-left`, `align-center`, `align-right`, `align-justify`, and
 `ratio-16-9` and its like. All other declarations of a `style` attribute are removed.
@@ -37,14 +37,14 @@ _FILLING = frozenset({"absolute", "0", "0px", "100%", "none"})
 
 @dataclass(frozen=True, slots=True)
 class InlineStyle:
-    """The classes that stand for a `style` attribute, and the declarations that no class stands for."""
+    """The classes in place of a `style` attribute, and the declarations without a class."""
 
     classes: tuple[str, ...]
     dropped: tuple[str, ...]
 
 
 def read_style(tag: str, style: str) -> InlineStyle:
-    """Return the classes for the value of a `style` attribute, and what is left of it."""
+    """Return the classes for the value of a `style` attribute, and its other declarations."""
     if len(style) > MAX_VALUE_LENGTH:
         return InlineStyle((), (style,))
     declared = _declarations(style)

@@ -36,7 +36,7 @@ def render(
     footnote_prefix: str = "",
     report: ReportDropped | None = None,
 ) -> str:
-    """The text as HTML that went through `sanitize`; thread-safe.
+    """Return the text as sanitised HTML; thread-safe.
 
     Headings get an `id` from their text, unique in it. An image alone in a paragraph becomes a figure, its title
     the caption. Media addresses go through `resolve_image` (see `resolve_media`), those in raw HTML too. Bare
@@ -48,7 +48,7 @@ def render(
 
 
 def addresses(text: str) -> frozenset[str]:
-    """Where the links and images of the text lead, as the parser reads them, those in raw HTML too."""
+    """Return the addresses of links and images in the text, those in raw HTML included."""
     tokens = _parser(typographer=False).parse(text, {})
     inner = [child for token in tokens for child in (token, *(token.children or ()))]
     raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
@@ -78,7 +78,7 @@ def _parser(typographer: bool) -> "MarkdownIt":
 
 
 def _curl_quotes(state: "StateCore") -> None:
-    """Make straight quotes typographic, except in paragraphs that are too long for it: it takes quadratic time."""
+    """Make straight quotes typographic, except in very long paragraphs, since this takes quadratic time."""
     from markdown_it.rules_core import smartquotes
 
     every = state.tokens
@@ -88,7 +88,7 @@ def _curl_quotes(state: "StateCore") -> None:
 
 
 def _shape(state: "StateCore") -> None:
-    """Heading ids, figures, tables and their alignment, in one walk over the tokens."""
+    """Add heading ids, figures, and tables with their alignment, in one walk over the tokens."""
     numbers: dict[str, int] = {}
     for place, token in enumerate(state.tokens):
         if token.tag == "h1" and token.type in ("heading_open", "heading_close"):
@@ -108,7 +108,7 @@ def _slug(children: "Sequence[Token]") -> str:
 
 
 def _unique(slug: str, numbers: dict[str, int]) -> str:
-    """The slug, or the first of `slug-2`, `slug-3`, ... that is free; `numbers` remembers the last one tried."""
+    """Return the slug, or the first of `slug-2`, `slug-3`, ... that is free; `numbers` holds the last one tried."""
     candidate = slug
     while candidate in numbers:
         numbers[slug] += 1

@@ -1,4 +1,4 @@
-"""Media in Markdown that stays Markdown: the addresses of its images and links, replaced in the text itself."""
+"""Replacement of media addresses in Markdown, which stays Markdown."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _DESTINATION = re.compile(
 
 
 def replace_media(text: str, address: Callable[[str], str | None]) -> str:
-    """The Markdown with what `address` answers for each image and link to `media/...`; None leaves it as it is.
+    """Return the Markdown with the results of `address` for each image and link to `media/...`; None changes nothing.
 
     Those in raw HTML are among them, a `srcset` apart. What looks like one but is none, in code say, stays: the parser
     is asked, with a name of its own in each place.
@@ -50,7 +50,7 @@ def _numbered() -> Callable[[re.Match[str]], str]:
 
 
 def _plain(written: str) -> str:
-    """The address as a file is named: without escapes of Markdown, HTML and URLs."""
+    """Return the address without escapes of Markdown, HTML and URLs, as files are named."""
     from markdown_it.common.utils import unescapeAll
 
     return unquote(unescapeAll(written))

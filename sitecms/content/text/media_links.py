@@ -1,4 +1,4 @@
-"""Addresses of media in a body: from what an author wrote to where the file is served."""
+"""Replacement of media addresses in HTML, from those that an author wrote to those that are served."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ MEDIA_FOLDER = "media/"
 
 @dataclass(frozen=True, slots=True)
 class ResolvedImage:
-    """Where an image or another media file is served; width and height in pixels where they are known."""
+    """The address at which a media file is served; width and height in pixels where they are known."""
 
     src: str
     width: int | None = None
@@ -39,7 +39,7 @@ _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
-    """Sanitised HTML with its media addresses replaced by what `resolve` answers; None leaves one as it is.
+    """Return sanitised HTML with its media addresses replaced by the results of `resolve`; None changes nothing.
 
     `resolve` is asked for every picture (`src` of images, `poster` of videos, each address of a `srcset`), and for
     links, audio, video and tracks below `media/`. Relative addresses reach it percent-decoded, as a file is named.
@@ -114,5 +114,5 @@ def _asked(written: str, *, is_picture: bool) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Escaped as nh3 escapes, so that sanitising once more changes nothing."""
+    """Return the text escaped as nh3 escapes it, so that sanitising once more changes nothing."""
     return escape(value, quote=False).replace('"', "&quot;").replace("\xa0", "&nbsp;")

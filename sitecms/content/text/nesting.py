@@ -1,4 +1,4 @@
-"""Proper nesting: what a real HTML parser would need quadratic time for is put in order in one linear pass.
+"""Proper nesting of HTML in one linear pass, which saves the sanitiser quadratic time.
 
 The parser behind nh3 follows the HTML standard, in which deep nesting, misnested formatting elements and content
 misplaced in tables each cost quadratic time. `well_nested` hands it tags that are allowed, balanced, in place and
@@ -60,7 +60,7 @@ _PATHS = {
 
 
 class Reason(Enum):
-    """Why markup was left out."""
+    """The reason why markup was left out."""
 
     NOT_ALLOWED = "not allowed"
     WITH_CONTENT = "not allowed, nor is its content"
@@ -72,8 +72,10 @@ class Reason(Enum):
 
 @dataclass(slots=True)
 class NestingLog:
-    """Markup that `well_nested` left out: (reason, tag, position in the source); and matches of TOKEN for the kept
-    start tags that have attributes.
+    """Log of `well_nested`.
+
+    `left_out` has markup that was left out: reason, tag, position in the source. `kept` has matches of TOKEN for the
+    start tags with attributes that stay.
     """
 
     left_out: list[tuple[Reason, str, int]] = field(default_factory=list)
@@ -81,7 +83,7 @@ class NestingLog:
 
 
 def well_nested(html: str, log: NestingLog | None = None) -> str:
-    """The same text with allowed tags only, each closed inside its parent, at most MAX_DEPTH deep.
+    """Return the text with allowed tags only, each closed inside its parent, at most MAX_DEPTH deep.
 
     Tags that are not allowed, too deep, misplaced in a table or closing nothing are left out, their text stays.
     Styles become classes where `inline_styles` has one for them.
@@ -98,7 +100,7 @@ def _reason(key: str, match: re.Match[str]) -> Reason:
 
 
 def after_content(html: str, position: int, name: str) -> int:
-    """Where the text goes on behind the end tag of an element whose content is no markup."""
+    """Return the position after the end tag of an element whose content is no markup."""
     found = _CONTENT_END[name].search(html, position)
     if found is None:
         return len(html)
@@ -172,7 +174,7 @@ class _Nesting:
         return after
 
     def _place(self, key: str, at: int) -> bool:
-        """Close what the tag closes by implication; False if there is no place for it."""
+        """Close the elements that the tag closes by implication; return False if it may not stand here."""
         if key in TABLE_PARTS and key != "table":
             return self._place_table_part(key, at)
         if self._stack and self._stack[-1] in _ROW_CONTEXT:
@@ -198,7 +200,7 @@ class _Nesting:
         return False
 
     def _place_table_part(self, key: str, at: int) -> bool:
-        """Make the part's parent the top of the stack, opening the rows and sections that may be left out."""
+        """Make the table part's parent the top of the stack, opening rows and sections that are implied."""
         if self._skipped.get("table"):
             self._skipped[key] += 1
             return False
@@ -217,7 +219,7 @@ class _Nesting:
         return True
 
     def _end(self, key: str, at: int) -> bool:
-        """Close the element and all inside it; False if the tag closes nothing."""
+        """Close the element and all inside it; return False if the tag closes nothing."""
         if self._skipped.get(key):
             self._skipped[key] -= 1
             return False

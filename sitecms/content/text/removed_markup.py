@@ -1,4 +1,4 @@
-"""Markup that sanitising removed from a text, named for the person who wrote it."""
+"""Warnings about markup that sanitising removed."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def snippet(html: str, start: int) -> str:
 
 
 def _attribute_messages(tag: str, attributes: str) -> Iterator[str]:
-    """Yield a sentence for each attribute that the tag loses; one for a tag that is lost for want of an address."""
+    """Yield a sentence for each attribute that the tag loses, and one for a tag that is removed without an address."""
     values: dict[str, str] = {}
     for written in ATTRIBUTES.findall(attributes):
         name, value = split_attribute(written)

@@ -1,11 +1,11 @@
-"""Slugs: the last part of an address, made from a title."""
+"""Slugs: last parts of addresses, made from titles."""
 
 import re
 import unicodedata
 
 MAX_SLUG_LENGTH = 100
 MAX_SLUG_BYTES = 200
-"""File systems allow 255 for a name, and a build adds to it."""
+"""Most bytes of a slug: file systems allow 255 for a name, and a build adds to it."""
 RESERVED_SLUGS = frozenset({"search"})
 """Slugs that no post or page can have: `/v2/posts/search/` and `/v2/pages/search/` are other addresses."""
 _MAX_READ = 2_000  # normalising takes quadratic time on long runs of combining marks
@@ -15,7 +15,7 @@ _GAPS = re.compile(r"[-\s]+")
 
 
 def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH, max_bytes: int | None = MAX_SLUG_BYTES) -> str:
-    """Lower-case letters and digits of any script joined by hyphens; "" if nothing of the text can stand.
+    """Return lower-case letters and digits of any script joined by hyphens; "" if the text has none.
 
     Unicode letters stay (specification, Create blog post: "slugified (unicode)"), in composed form, so that two
     spellings of one word give one slug. Only the first 2,000 characters of the text are read. `max_bytes`
@@ -35,13 +35,13 @@ def slug_of_post_file(given: str, title: str, stem: str, *, from_title: bool) ->
 
 
 def numbered(slug: str, number: int) -> str:
-    """The slug with `-<number>` added, shortened to stay within the limit."""
+    """Return the slug with `-<number>` added, shortened to stay within the limit."""
     ending = f"-{number}"
     return _cut(slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_"), MAX_SLUG_BYTES - len(ending)) + ending
 
 
 def _cut(slug: str, max_bytes: int | None) -> str:
-    """As many whole characters as fit."""
+    """Return as many whole characters as fit."""
     if max_bytes is None or len(slug) * 4 <= max_bytes:
         return slug
     return slug.encode()[:max_bytes].decode(errors="ignore").rstrip("-_")

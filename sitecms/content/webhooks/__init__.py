@@ -1,1 +1,1 @@
-""
+"""Webhooks: events, subscriptions, deliveries, and signed messages."""

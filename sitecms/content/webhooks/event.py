@@ -1,4 +1,4 @@
-"""Events: what receivers of webhooks are told of (decisions, Webhooks), and which subscriptions want which.
+"""Events that webhooks send, and the subscriptions that match them (API reference, Webhooks).
 
     post.published | post.draft | post.delete                            {id: slug, _id}
     post.localization.published | ...draft | ...delete                   {id: slug, _id, locale}
@@ -6,8 +6,8 @@
     collectionitem.published | ...draft | ...unpublished | ...delete     {id: key, itemid, label, ...}
     write.failed                                                         {id, kind, operation, status, errors, ...}
 
-A catch-all ends in `.all` or `.*`: `post.*` is everything of posts, `post.localization.*` of their variants among
-them; `*` and `all` are everything.
+A catch-all ends in `.all` or `.*`: `post.*` matches all events of posts, `post.localization.*` those of their variants;
+`*` and `all` match every event.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ EVERYTHING = ("*", "all")
 
 
 class EventKind(StrEnum):
-    """All there are."""
+    """The kinds of event."""
 
     POST_PUBLISHED = "post.published"
     POST_DRAFT = "post.draft"
@@ -50,7 +50,7 @@ class EventKind(StrEnum):
 
 
 class Happening(StrEnum):
-    """What happened to an entry; posts are never `unpublished`, they become drafts."""
+    """The transition of an entry; posts are never `unpublished`, they become drafts."""
 
     PUBLISHED = "published"
     DRAFT = "draft"
@@ -63,20 +63,20 @@ _INVISIBLE = frozenset({EventKind.PAGE_DRAFT, EventKind.ITEM_DRAFT, EventKind.WR
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, with the `data` of the body that tells of it (plain JSON values)."""
+    """An event, with the `data` of its message (plain JSON values)."""
 
     kind: EventKind
     data: Mapping[str, FieldValue]
 
     @property
     def changes_site(self) -> bool:
-        """Whether readers may see something else now. Drafts of pages and items stand beside what is published."""
+        """Whether the site may change. A draft of a page or item leaves its published version as it is."""
         return self.kind not in _INVISIBLE
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What events of pages and items say besides the entry: who did it, and when."""
+    """The editor and time of an event, which messages about pages and items contain."""
 
     editor: str
     at: datetime
@@ -87,19 +87,19 @@ class NamedPost(Protocol):
 
     @property
     def id(self) -> int:
-        """As the store has it."""
+        """The id in the store."""
 
     @property
     def slug(self) -> str:
-        """Where it is found."""
+        """The slug of the post."""
 
     @property
     def locale(self) -> str:
-        """That of this variant."""
+        """The locale of this variant."""
 
 
 def post_event(happening: Happening, post: NamedPost, default_locale: str) -> Event:
-    """An event of a post; one of a variant, which names its locale, in any other than the default locale."""
+    """Return an event of a post; in other locales than the default one it is that of a variant and names the locale."""
     data: dict[str, FieldValue] = {"id": post.slug, "_id": post.id}
     if post.locale == default_locale:
         return Event(EventKind(f"post.{happening}"), data)
@@ -107,7 +107,7 @@ def post_event(happening: Happening, post: NamedPost, default_locale: str) -> Ev
 
 
 def page_event(happening: Happening, page: Page, told: Told) -> Event:
-    """An event of a page in one locale."""
+    """Return an event of a page in one locale."""
     return Event(EventKind(f"page.{happening}"), {
         "id": page.slug,
         "buttercms_id": page.id,
@@ -124,7 +124,7 @@ def page_event(happening: Happening, page: Page, told: Told) -> Event:
 
 
 def item_event(happening: Happening, item: Item, collection: Collection | None, told: Told) -> Event:
-    """An event of an item in one locale; its label is "" if its collection is no longer declared."""
+    """Return an event of an item in one locale; its label is "" if its collection is no longer declared."""
     label = item.fields.get(collection.label) if collection else None
     return Event(EventKind(f"collectionitem.{happening}"), {
         "id": item.collection,
@@ -138,7 +138,7 @@ def item_event(happening: Happening, item: Item, collection: Collection | None, 
 
 
 def write_failed_event(write: Write, told: Told) -> Event:
-    """A write that was accepted and then rejected or given up."""
+    """Return the event of a write that was accepted, and later rejected or failed."""
     return Event(EventKind.WRITE_FAILED, {
         "id": write.id,
         "kind": write.kind.value,
@@ -151,7 +151,7 @@ def write_failed_event(write: Write, told: Told) -> Event:
 
 
 def _status(happening: Happening, entry: Page | Item) -> str:
-    """The status after the event; `entry` may be the live version that was taken off."""
+    """Return the status after the event; `entry` may be the live version that was removed."""
     if happening is Happening.DELETE:
         return "deleted"
     if happening is Happening.UNPUBLISHED and entry.status is Status.PUBLISHED:
@@ -164,7 +164,7 @@ def _time(at: datetime | None) -> str | None:
 
 
 def matches(subscription: str, kind: EventKind) -> bool:
-    """Whether who subscribed to this wants events of that kind."""
+    """Return whether a subscription matches events of that kind."""
     if subscription in EVERYTHING or subscription == kind:
         return True
     group, _, last = subscription.rpartition(".")
@@ -172,7 +172,7 @@ def matches(subscription: str, kind: EventKind) -> bool:
 
 
 def check_subscription(name: str) -> str:
-    """The name, if some event matches it. Raises InvalidRequest saying which names there are."""
+    """Return the name if it matches an event. Raises InvalidRequest with all names otherwise."""
     if not any(matches(name, kind) for kind in EventKind):
         known = ", ".join(kind.value for kind in EventKind)
         raise InvalidRequest(f"There is no event {name[:60]!r}. Events: {known}; all of a group: post.*; all: *.")

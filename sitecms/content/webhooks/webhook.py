@@ -1,4 +1,4 @@
-"""Webhooks as kept: who is told of what, each message on its way, and every attempt to hand it over."""
+"""Webhooks as they are stored: subscriptions, deliveries, and attempts to deliver."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ MAX_ANSWER_BYTES = 1024
 
 @dataclass(frozen=True, slots=True)
 class SigningSecret:
-    """`whsec_...`; one that was replaced signs beside its successor until it expires."""
+    """A signing secret, `whsec_...`; a replaced one signs beside its successor until it expires."""
 
     value: str
     expires_at: datetime | None = None
@@ -21,7 +21,7 @@ class SigningSecret:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A subscription. `events` may be catch-alls, `headers` go with every message, secrets are newest first."""
+    """A subscription. `events` may be catch-alls, `headers` are sent with every message, secrets are newest first."""
 
     id: int
     target: str
@@ -32,16 +32,16 @@ class Webhook:
     disabled_at: datetime | None = None
 
     def wants(self, kind: EventKind) -> bool:
-        """Whether it is told of events of this kind."""
+        """Return whether the webhook receives events of this kind."""
         return self.disabled_at is None and any(matches(name, kind) for name in self.events)
 
     def secrets_at(self, at: datetime) -> tuple[str, ...]:
-        """Those that sign at that time."""
+        """Return the secrets that sign at that time."""
         return tuple(secret.value for secret in self.secrets if secret.expires_at is None or at < secret.expires_at)
 
 
 class DeliveryStatus(StrEnum):
-    """`waiting` for its first or next attempt, until it was taken or given up."""
+    """Status of a delivery: `waiting` for its first or next attempt, delivered, or failed for good."""
 
     WAITING = "waiting"
     DELIVERED = "delivered"
@@ -52,8 +52,8 @@ class DeliveryStatus(StrEnum):
 class Delivery:
     """One message to one receiver; `id` is its `webhook-id`, the same in every attempt.
 
-    `attempt` counts the attempts begun, `failures` those that failed since it was last to be sent anew. While an
-    attempt is under way `due_at` is when it counts as lost.
+    `attempt` counts the attempts begun, `failures` those that failed since the delivery was last queued anew. While an
+    attempt is under way, `due_at` is the time at which it counts as lost.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an attempt ended. Without an HTTP status there was no answer, and `answer` says why in our words."""
+    """The outcome of an attempt. Without an HTTP status there was no answer, and `answer` is our reason."""
 
     duration_ms: int
     http_status: int | None
@@ -79,18 +79,18 @@ class Outcome:
 
     @property
     def taken(self) -> bool:
-        """Whether the receiver has the message: any 2xx."""
+        """Whether the receiver took the message (any 2xx)."""
         return self.http_status is not None and 200 <= self.http_status < 300
 
     @property
     def gone(self) -> bool:
-        """Whether the receiver wants to be told no more (410)."""
+        """Whether the receiver wants no more messages (410)."""
         return self.http_status == 410
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt as logged; `outcome` is None while it is under way, and for good if its worker was killed."""
+    """An attempt in the log; `outcome` is None while it is under way, and forever if its worker was killed."""
 
     number: int
     started_at: datetime
