@@ -1,7 +1,7 @@
-"""Who copies the library keeps it whole meanwhile: nothing is removed from it while anyone holds it.
+"""Lock that prevents removal of media files while the library is copied.
 
-On one machine by a lock file beside the library's folder, which the kernel lets go of with its process; between
-machines that share a bucket by what stands in it (`storage.leases`).
+On one machine it is a lock file beside the folder of the library, which the kernel releases with its process; between
+machines that share a bucket it is an object in the bucket (`storage.leases`).
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from sitecms.media.library import MediaLibrary
 
 @contextmanager
 def media_held(library: MediaLibrary) -> Iterator[None]:
-    """No file is removed from the library until the end; waits for a removal that is under way."""
+    """Prevent removals until the block ends; waits for a running removal."""
     with _lock_of(library.folder).open("a") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
         with library.storage.lease():
@@ -23,7 +23,7 @@ def media_held(library: MediaLibrary) -> Iterator[None]:
 
 @contextmanager
 def may_remove_media(library: MediaLibrary) -> Iterator[bool]:
-    """Whether files may be removed until the end; False, without waiting, while someone holds the library."""
+    """Give True if files may be removed until the block ends, False at once if the library is locked."""
     with _lock_of(library.folder).open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

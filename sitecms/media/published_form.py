@@ -1,4 +1,4 @@
-"""Published form of a media file: the bytes that readers get, and what is known of them."""
+"""Published form of a media file: the bytes that readers get, and their description."""
 
 import hashlib
 from datetime import datetime
@@ -12,9 +12,10 @@ _DIGITS = 32
 
 
 def published(data: bytes, original_name: str, created_at: datetime) -> tuple[MediaFile, bytes]:
-    """Return the file without its metadata, and what it is; the same for the same bytes, and for its own result.
+    """Return the file without metadata, and its description. Equal bytes give equal results.
 
-    Raises InvalidMedia for what `decoding.identify` refuses, and for a file whose metadata cannot be removed.
+    Raises InvalidMedia for what `decoding.file_types.identify` refuses, and for a file whose metadata cannot be
+    removed.
     """
     content_type = identify(data, original_name).content_type
     try:

@@ -1,4 +1,4 @@
-"""What a media file really is: decided by reading it, never by its name."""
+"""Types of media files, determined from their bytes, never from their names."""
 
 import struct
 import warnings
@@ -33,7 +33,7 @@ OPENED = ("JPEG", "PNG", "WEBP", "GIF", "AVIF")
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """The type of a file and its canonical extension; width and height in pixels as it is shown, for images."""
+    """Type and extension of a file; width and height in pixels as displayed, for images."""
 
     content_type: str
     extension: str
@@ -42,7 +42,7 @@ class Identified:
 
 
 def identify(data: bytes, original_name: str) -> Identified:
-    """What the bytes are: an image, SVG, PDF, sound or video; only an image's header is decoded.
+    """Identify an image, SVG, PDF, sound or video; only the header of an image is decoded.
 
     Raises InvalidMedia, naming the file, for everything else: an unknown or broken file, an image of more than
     MAX_PIXELS, an SVG that could run or load something.
@@ -78,7 +78,7 @@ def _raster(data: bytes) -> Identified:
 
 
 def _orientation(image: "Image.Image") -> int:
-    """The EXIF orientation; 1, upright, where the metadata are missing or broken."""
+    """Return the EXIF orientation; 1 (upright) if the metadata are missing or broken."""
     from PIL import Image
 
     try:  # not the PNG reader's own getexif, which decodes the whole image

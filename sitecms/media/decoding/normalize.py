@@ -1,7 +1,7 @@
-"""Images written anew: what is stored is what our own encoder made of the pixels, and nothing else of the file.
+"""Re-encoding of images, so that only pixels of a stranger's file are stored.
 
-Runs as a process of its own, `python -m sitecms.media.decoding.normalize`, started and limited by
-`sitecms.media.decoding.sandbox`.
+Runs as a process of its own, `python -m sitecms.media.decoding.normalize`, which `sitecms.media.decoding.sandbox`
+starts and limits.
 """
 
 import ctypes
@@ -37,11 +37,11 @@ _KEPT = frozenset({"transparency", "duration", "loop", "background", "disposal",
 
 
 def normalize(data: bytes) -> bytes:
-    """The same picture in the same format, upright, with its colour profile and without any other metadata.
+    """Return the picture in the same format, upright, with its colour profile and no other metadata.
 
-    EXIF (place and time among it), XMP, comments, thumbnails, further pictures of a phone's JPEG, and whatever stands
-    behind the image are gone; animations stay animated. An SVG comes back as it is. Raises InvalidMedia for what
-    `decoding.identify` refuses, and anything else that a reader of images lets out where one is broken.
+    EXIF, XMP, comments, thumbnails, further pictures and data behind the image are removed; animations stay animated.
+    An SVG is returned unchanged. Raises InvalidMedia for what `decoding.file_types.identify` refuses, and any error of
+    an image reader for a broken file.
     """
     identified = identify(data, "remote file")
     if identified.content_type not in _FORMATS:
@@ -71,7 +71,7 @@ def _save_picture(image: "Image.Image", kind: str, data: bytes, buffer: BytesIO)
 
 
 def _save_animation(image: "Image.Image", kind: str, data: bytes, buffer: BytesIO) -> None:
-    """Frame by frame with their times; an EXIF orientation, which no animation is known to have, is dropped."""
+    """Encode all frames with their durations. An EXIF orientation is dropped; no known animation has one."""
     frames = getattr(image, "n_frames", 1)
     if image.width * image.height * frames > MAX_FRAME_PIXELS:
         raise InvalidMedia(f"the animation has more than {MAX_FRAME_PIXELS // 1_000_000} megapixels in all its frames")
@@ -93,7 +93,7 @@ def _durations(image: "Image.Image", frames: int) -> list[int]:
 
 
 def _options(image: "Image.Image", kind: str, data: bytes) -> dict[str, Any]:
-    """How to lose the least: a JPEG's own tables, the WebP's own way; the colour profile is part of the picture."""
+    """Return encoder options with the least loss: a JPEG's own tables, the WebP's own mode, the colour profile."""
     profile = image.info.get("icc_profile") or b""
     options: dict[str, Any] = {"icc_profile": profile if len(profile) <= _MAX_PROFILE_BYTES else b""}
     if kind == "JPEG":
@@ -111,7 +111,7 @@ def _options(image: "Image.Image", kind: str, data: bytes) -> dict[str, Any]:
 
 
 def end_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies, however far a decoder has got; on Linux only.
+    """Let the kernel kill this process when its parent dies; on Linux only.
 
     Elsewhere an orphan lives until its limit of processor time.
     """
@@ -122,9 +122,9 @@ def end_with(parent: int) -> None:
 
 
 def main(parent: int, memory_bytes: int, cpu_seconds: int, output_bytes: int) -> int:
-    """Standard input to standard output, within limits that the process sets itself before it reads anything.
+    """Convert standard input to standard output, within limits that are set before anything is read.
 
-    Ends with the process `parent` that started it.
+    The process ends with its parent.
     """
     end_with(parent)
     with suppress(OSError):  # where the machine itself is short of memory, this process goes before any other

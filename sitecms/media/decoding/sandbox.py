@@ -1,4 +1,4 @@
-"""Decoding of what strangers sent, in a process of its own that may starve, hang or crash alone."""
+"""Sandbox that decodes files of strangers in a process of its own, limited in memory and time."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ _MAX_REASON_BYTES = 500
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
-    """What decoding one image may use; `seconds` are wall-clock, `output_bytes` bound the image written anew."""
+    """Limits of decoding one image; `seconds` are wall-clock, `output_bytes` limit the encoded image."""
 
     memory_bytes: int = 2 * 1024 * 1024 * 1024  # 50 megapixels of AVIF take 1.9 GB, of WebP 1.1, of the rest 0.5
     cpu_seconds: int = 30
@@ -28,7 +28,7 @@ DEFAULT_LIMITS = SandboxLimits()
 
 
 def normalized(data: bytes, original_name: str, limits: SandboxLimits = DEFAULT_LIMITS) -> bytes:
-    """The bytes to store: images as `normalize` writes them, PDF, sound and video as they came, undecoded.
+    """Return the bytes to store: images re-encoded by `normalize`, PDF, sound and video unchanged.
 
     Raises InvalidMedia for everything else, and for an image that is broken or exceeds the limits.
     """
@@ -41,7 +41,7 @@ def normalized(data: bytes, original_name: str, limits: SandboxLimits = DEFAULT_
 
 
 def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
-    """Files, not pipes, carry input and output: no side can block the other, and the kernel bounds their size."""
+    """Decode in a child process. Input and output are files: no side blocks, and the kernel limits their size."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as made:
         given.write(data)
         given.seek(0)
@@ -55,9 +55,9 @@ def _in_child(data: bytes, limits: SandboxLimits) -> bytes:
 
 
 def _run(given: IO[bytes], made: IO[bytes], limits: SandboxLimits) -> int | None:
-    """The child's exit code; None if it had to be killed. It inherits nothing of the environment but the path.
+    """Return the child's exit code; None if it was killed. It inherits nothing of the environment but the path.
 
-    It dies with the thread that starts it, which therefore waits for it here.
+    The child dies with the thread that starts it, so this thread waits for it.
     """
     numbers = (os.getpid(), limits.memory_bytes, limits.cpu_seconds, limits.output_bytes)
     process = subprocess.Popen(

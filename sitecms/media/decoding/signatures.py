@@ -1,4 +1,4 @@
-"""Documents, sound and video, recognised by how their bytes begin."""
+"""Recognition of documents, sound and video by their first bytes."""
 
 _EBML = b"\x1a\x45\xdf\xa3"
 _VIDEO_BRANDS = frozenset(
@@ -10,7 +10,7 @@ _AUDIO_STREAMS = (b"\x01vorbis", b"OpusHead", b"\x7fFLAC", b"Speex   ")
 
 
 def recognise(data: bytes, original_name: str) -> tuple[str, str] | None:
-    """Content type and extension of a PDF, MP3, Ogg, MP4 or WebM file; None for anything else."""
+    """Return content type and extension of a PDF, MP3, Ogg, MP4 or WebM file; None for anything else."""
     if data.startswith(b"%PDF-"):
         return "application/pdf", "pdf"
     if data.startswith(b"OggS"):
@@ -38,7 +38,7 @@ def _mp4(brand: bytes) -> tuple[str, str] | None:
 
 
 def _is_layer_three(header: bytes) -> bool:
-    """Whether four bytes are a valid MPEG audio frame header of layer III (ISO 11172-3, 2.4.1.3)."""
+    """Return True for a valid MPEG audio frame header of layer III (ISO 11172-3, 2.4.1.3)."""
     if len(header) < 4 or header[0] != 0xFF or header[1] & 0xE6 != 0xE2:
         return False
     version, bitrate, rate = header[1] >> 3 & 3, header[2] >> 4, header[2] >> 2 & 3

@@ -1,4 +1,4 @@
-"""SVG drawings: kept only if they cannot run, load or contain anything."""
+"""SVG drawings: accepted only if they cannot run, load or embed anything."""
 
 import re
 from xml.parsers import expat
@@ -24,15 +24,15 @@ _MAX_PIXELS_A_SIDE = 100_000
 
 
 def looks_like_xml(data: bytes) -> bool:
-    """Whether the bytes can only be text that begins with a tag, in UTF-8 or UTF-16."""
+    """Return True if the bytes can only be text that begins with a tag, in UTF-8 or UTF-16."""
     return data[:64].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n").startswith(b"<")
 
 
 def inspect(data: bytes) -> tuple[int | None, int | None]:
-    """Width and height in pixels, from the size or else the viewBox; None where the drawing states neither.
+    """Return width and height in pixels, from the size or the viewBox; None if the drawing states neither.
 
-    Raises InvalidMedia for what is not well-formed XML, is no SVG, has a document type or processing instructions,
-    scripts, event handlers, foreign content, or refers to anything outside itself.
+    Raises InvalidMedia for XML that is not well formed, another root than svg, a document type, processing
+    instructions, scripts, event handlers, foreign content, and references to anything outside the drawing.
     """
     reader = _Reader()
     try:
@@ -43,7 +43,7 @@ def inspect(data: bytes) -> tuple[int | None, int | None]:
 
 
 class _Reader:
-    """An expat parser that stops at the first thing an SVG may not hold; `root` keeps the root's attributes."""
+    """Expat parser that stops at the first forbidden construct; `root` holds the root's attributes."""
 
     __slots__ = ("_in_style", "_style", "parser", "root")
 

@@ -1,4 +1,4 @@
-"""Which network addresses remote media may come from: public ones, and those of hosts that the settings name."""
+"""Network addresses that remote media may come from: public ones, and those of allowed hosts."""
 
 import ipaddress
 import socket
@@ -59,7 +59,7 @@ _SPECIAL_V6 = tuple(
 
 
 def is_public(address: str) -> bool:
-    """Whether it is one address of the public internet, in canonical or any other standard spelling."""
+    """Return True for one address of the public internet, in any standard spelling."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -71,27 +71,27 @@ def is_public(address: str) -> bool:
 
 
 def system_resolver(host: str, port: int) -> tuple[str, ...]:
-    """Every address that the system knows for the host, in the order to try them; raises OSError, UnicodeError."""
+    """Return every address that the system resolves for the host, in order. Raises OSError, UnicodeError."""
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 @dataclass(frozen=True, slots=True)
 class AddressGate:
-    """Resolves hosts, and lets through what may be connected to.
+    """Resolver that returns only permitted addresses.
 
-    `allow_hosts` are host names or addresses, each with or without `:port`, that may be private
-    (`media.allow_hosts`); they are compared as they are spelt in the URL.
+    `allow_hosts` are host names or addresses, each with or without `:port`, that may be private (`media.allow_hosts`).
+    They are compared with the spelling in the URL.
     """
 
     allow_hosts: tuple[str, ...] = ()
     resolve: Resolver = system_resolver
 
     def addresses(self, host: str, port: int, timeout_seconds: float) -> tuple[Address, ...]:
-        """The checked addresses to connect to, in the resolver's order: they are not to be resolved again.
+        """Return the checked addresses of a host, in the resolver's order. They must not be resolved again.
 
-        Raises FetchRefused if any of them is not public or the port is not one for the web, FetchFailed if the name
-        has no address, the resolver does not answer in time, or too many look-ups are under way.
+        Raises FetchRefused if any address is not public or the port is not one for the web, FetchFailed if the name has
+        no address, the resolver does not answer in time, or too many look-ups are running.
         """
         allowed = self._is_allowed(host, port)
         if not allowed and port not in _WEB_PORTS and not _FIRST_FREE_PORT <= port < 65536:

@@ -1,4 +1,4 @@
-"""Limits on the time and the bytes that the remote media of one write may take."""
+"""Limits on the time and bytes of all remote media of one write."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 class Budget:
     """Seconds and bytes for several fetches, which may run at once. Safe to share between threads.
 
-    The clock runs while at least one of the fetches runs, so that waiting for other writes costs nothing.
+    Time counts while at least one of the fetches runs, not while they wait for other writes.
     """
 
     def __init__(self, seconds: float, max_bytes: int, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -38,17 +38,17 @@ class Budget:
                     self._used_seconds += self._monotonic() - self._since
 
     def seconds_left(self) -> float:
-        """Return the seconds that are left; 0 or less if there are none."""
+        """Return the remaining seconds; 0 or less if none remain."""
         with self._lock:
             current = self._monotonic() - self._since if self._running else 0.0
             return self.seconds - self._used_seconds - current
 
     def add_bytes(self, count: int) -> None:
-        """Count bytes that were received."""
+        """Count received bytes."""
         with self._lock:
             self._used_bytes += count
 
     def is_out_of_bytes(self) -> bool:
-        """Return whether more bytes were received than allowed."""
+        """Return True if more bytes were received than allowed."""
         with self._lock:
             return self._used_bytes > self.max_bytes

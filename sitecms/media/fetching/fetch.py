@@ -1,4 +1,4 @@
-"""The one way in which remote media are fetched: guarded, bounded, and silent about why it failed."""
+"""Fetching of remote media: guarded, bounded, and with errors that disclose nothing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,7 +32,7 @@ _PROBES: tuple[tuple[str, dict[str, str]], ...] = (("HEAD", {}), ("GET", {"Range
 
 @dataclass(frozen=True, slots=True)
 class FetchRules:
-    """What may be fetched from where, in which time. `ca_file` takes the place of certifi's authorities."""
+    """Limits and allowed hosts of fetches. `ca_file` replaces certifi's authorities."""
 
     allow_hosts: tuple[str, ...] = ()
     resolve: Resolver = system_resolver
@@ -45,14 +45,14 @@ class FetchRules:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A remote file; `name` is what its final address calls it, for people, and safe to show only when escaped."""
+    """Remote file; `name` comes from its final address and must be escaped before it is shown."""
 
     data: bytes
     name: str
 
 
 def is_fetchable(url: str) -> bool:
-    """Whether the address is one that `fetch` would try: http(s), a host, no credentials; asks no network."""
+    """Return True for an http(s) address with a host and without credentials. No request is made."""
     if len(url) > MAX_URL_CHARACTERS or "\\" in url or any(sign < " " or sign == "\x7f" for sign in url):
         return False
     try:
@@ -65,10 +65,10 @@ def is_fetchable(url: str) -> bool:
 
 
 def fetch(url: str, rules: FetchRules) -> Fetched:
-    """The whole file at the address, of at least one byte and at most `max_bytes`.
+    """Return the file at the address, of 1 to `max_bytes` bytes.
 
-    Raises RemoteMissing if the remote answers 404 or 410, FetchRefused for what the rules forbid, FetchFailed for
-    everything else; their texts do not tell the last two apart.
+    Raises RemoteMissing if the remote host answers 404 or 410, FetchRefused for what the rules forbid, FetchFailed for
+    everything else. Their messages do not distinguish the last two.
     """
     with _followed("GET", url, {}, rules, rules.total_seconds) as response:
         if response.status_code in _MISSING:
@@ -79,10 +79,10 @@ def fetch(url: str, rules: FetchRules) -> Fetched:
 
 
 def probe(url: str, rules: FetchRules) -> None:
-    """Raises RemoteMissing if within `probe_seconds` the remote says that there is no such file (spec, Errors).
+    """Raise RemoteMissing if the remote host reports within `probe_seconds` that the file does not exist.
 
-    A HEAD that is not answered well is no proof, as servers answer it badly: the first byte is asked for then. What
-    is blocked, refused, slow or broken passes here; `fetch` finds out in the background.
+    A failed HEAD request is followed by a request for the first byte, since many servers answer HEAD incorrectly.
+    Blocked, refused, slow and broken addresses pass; the later fetch reports them (API reference, Writes).
     """
     deadline = Deadline(rules.probe_seconds)
     status = 0
@@ -97,7 +97,7 @@ def probe(url: str, rules: FetchRules) -> None:
 
 
 def status_of(method: str, url: str, rules: FetchRules) -> int:
-    """The status that the remote answers at the end of its redirects; the body is not read.
+    """Return the status at the end of redirects, without reading the body.
 
     Raises FetchRefused, FetchFailed.
     """
@@ -109,7 +109,7 @@ def status_of(method: str, url: str, rules: FetchRules) -> int:
 def _followed(
     method: str, url: str, headers: dict[str, str], rules: FetchRules, seconds: float
 ) -> Iterator[requests.Response]:
-    """The answer at the end of at most MAX_REDIRECTS redirects, each checked like the first address."""
+    """Follow at most MAX_REDIRECTS redirects, each checked like the first address."""
     gate = AddressGate(rules.allow_hosts, rules.resolve)
     # Chunks and their extensions may take as much again as what they frame, and no more.
     terms = Terms(gate, Deadline(seconds), rules.connect_seconds, 2 * rules.max_bytes)
@@ -140,7 +140,7 @@ def _target(response: requests.Response) -> str:
 
 
 def _body(response: requests.Response, max_bytes: int) -> bytes:
-    """Counted as it streams; what the header says of its length is believed only where it says too much."""
+    """Read the body and count its bytes; a Content-Length above the limit fails at once."""
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     transfer = response.headers.get("Transfer-Encoding", "").strip().lower()
     if coding not in ("", "identity") or transfer not in ("", "chunked"):

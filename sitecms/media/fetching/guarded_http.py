@@ -1,8 +1,8 @@
-"""HTTP to hosts that a stranger named: one request, one answer, with nothing taken from the environment.
+"""HTTP client for hosts named by strangers: one request, one response, nothing from the environment.
 
-A `requests` transport adapter without its session: no proxies, no netrc, no cookies, no redirects, no decompression.
-The connection itself resolves the name, checks every address and connects to one that was checked, so that nothing
-can come between check and connection; TLS still verifies the name.
+It is a `requests` transport adapter without a session: no proxies, netrc, cookies, redirects or decompression. The
+connection itself resolves the name, checks every address and connects to a checked one, so nothing can change between
+check and connection. TLS verifies the name.
 """
 
 import http.client
@@ -31,7 +31,7 @@ BROKEN_EXCHANGE = (requests.RequestException, HTTPError, http.client.HTTPExcepti
 
 
 class Deadline:
-    """A moment `seconds` from now, on a clock that only goes forward."""
+    """Point in time `seconds` from now on the monotonic clock."""
 
     __slots__ = ("_at",)
 
@@ -39,7 +39,7 @@ class Deadline:
         self._at = time.monotonic() + seconds
 
     def remaining(self) -> float:
-        """Seconds left, above 0; raises FetchFailed when there are none."""
+        """Return the seconds left, above 0. Raises FetchFailed if none are left."""
         left = self._at - time.monotonic()
         if left <= 0:
             raise FetchFailed("the time for it is over")
@@ -48,7 +48,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What one exchange may reach, use and take. `max_body_bytes` counts what comes after the header, framed."""
+    """Limits of one exchange. `max_body_bytes` counts everything after the header, chunk framing included."""
 
     gate: AddressGate
     deadline: Deadline
@@ -57,14 +57,14 @@ class Terms:
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Sends prepared requests on terms; to be used without a session, and closed."""
+    """Transport adapter that sends prepared requests within limits. Use it without a session, and close it."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         super().__init__(pool_connections=1, pool_maxsize=1)
 
     def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
-        """Make the pools that connect through the gate."""
+        """Make connection pools that connect through the address gate."""
         super().init_poolmanager(*arguments, **options)
         self.poolmanager.pool_classes_by_scheme = {
             "http": partial(_PlainPool, terms=self._terms),
@@ -72,9 +72,9 @@ class GuardedAdapter(HTTPAdapter):
         }
 
     def exchange(self, method: str, url: str, headers: dict[str, str], ca_file: str | None = None) -> requests.Response:
-        """The answer, its body unread; raises FetchRefused, FetchFailed.
+        """Return the response with its body unread. Raises FetchRefused, FetchFailed.
 
-        `ca_file` holds the certificate authorities to believe in the place of certifi's.
+        `ca_file` replaces certifi's certificate authorities.
         """
         try:
             request = requests.Request(method, url, headers=headers).prepare()
@@ -97,7 +97,7 @@ class _TLSPool(HTTPSConnectionPool):
 
 
 class _Guarded(HTTPConnection):
-    """A connection made through the gate, whose answers are read on terms."""
+    """Connection through the address gate, whose responses are read within limits."""
 
     def __init__(self, *arguments: Any, terms: Terms, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -105,7 +105,7 @@ class _Guarded(HTTPConnection):
         self.response_class = partial(_Answer, terms=terms)  # type: ignore[assignment]
 
     def _new_conn(self) -> socket.socket:
-        """Connected to the first address that answers; what is left of the connect time is for TLS."""
+        """Connect to the first address that answers; the rest of the time to connect is for TLS."""
         deadline = Deadline(min(self._terms.connect_seconds, self._terms.deadline.remaining()))
         failure = OSError("no address")
         for address in self._terms.gate.addresses(self._dns_host, self.port, deadline.remaining()):
@@ -137,7 +137,7 @@ class _TLSConnection(_Guarded, HTTPSConnection):
 
 
 class _Answer(http.client.HTTPResponse):
-    """Reads header and body on terms, whatever the length they claim."""
+    """Response whose header and body are read within limits, whatever length the header states."""
 
     def __init__(self, sock: socket.socket, *arguments: Any, terms: Terms, **options: Any) -> None:
         super().__init__(sock, *arguments, **options)
@@ -147,13 +147,13 @@ class _Answer(http.client.HTTPResponse):
         self.fp = io.BufferedReader(self._intake)
 
     def begin(self) -> None:
-        """Read the header, and any number of "100 Continue" before it."""
+        """Read the header, and any number of "100 Continue" responses before it."""
         super().begin()
         self._intake.left = self._max_body_bytes
 
 
 class _Intake(io.RawIOBase):
-    """What a socket sends: `left` bytes at most, until the deadline, however slowly it drips."""
+    """Reader of a socket: at most `left` bytes until the deadline."""
 
     def __init__(self, sock: socket.socket, deadline: Deadline, left: int) -> None:
         self._sock, self._file = sock, sock.makefile("rb", buffering=0)
@@ -161,11 +161,11 @@ class _Intake(io.RawIOBase):
         self.left = left
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer") -> int | None:
-        """Raises FetchFailed at the deadline, and for a byte more than allowed."""
+        """Read into a buffer. Raises FetchFailed at the deadline, and for a byte more than allowed."""
         if self.left <= 0:
             raise FetchFailed("the answer is too long")
         self._sock.settimeout(self._deadline.remaining())
@@ -174,6 +174,6 @@ class _Intake(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        """Let go of the socket, which closes with its last user."""
+        """Release the socket, which closes with its last user."""
         self._file.close()
         super().close()

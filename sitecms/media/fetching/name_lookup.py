@@ -1,7 +1,7 @@
-"""Looking up host names within a time limit, by a bounded number of threads.
+"""Look-up of host names within a time limit, by a bounded number of threads.
 
-The system's resolver knows no time limit of its own, so a look-up that takes too long is left behind in its thread.
-Whoever asks for the same host meanwhile waits for that one, and there is an end to how many there can be.
+The system's resolver has no time limit, so a slow look-up continues in its thread. Requests for the same host wait for
+it, and the number of look-ups is bounded.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ _Found = Future[tuple[str, ...]]
 
 
 class Lookups:
-    """The look-ups of one process; at most `most` at a time, and one for each host and port."""
+    """Running look-ups of one process; at most `most`, one for each host and port."""
 
     def __init__(self, most: int = MAX_UNDER_WAY) -> None:
         self._most = most
@@ -25,11 +25,11 @@ class Lookups:
         self._under_way: dict[_Key, _Found] = {}
 
     def __len__(self) -> int:
-        """How many are under way, those that were left behind among them."""
+        """Return the number of running look-ups, abandoned ones included."""
         return len(self._under_way)
 
     def find(self, resolve: Resolver, host: str, port: int, seconds: float) -> tuple[str, ...]:
-        """What the resolver finds. Raises FetchFailed if it fails, takes too long, or too many are under way."""
+        """Return the resolver's result. Raises FetchFailed if it fails, takes too long, or too many are running."""
         try:
             return self._join((resolve, host, port)).result(seconds)
         except TimeoutError as error:
@@ -59,6 +59,6 @@ class Lookups:
             found.set_result(answer)
 
     def _forget(self, key: _Key) -> None:
-        """Ended: whoever asks from now on asks anew."""
+        """Remove an ended look-up, so that the next request starts another one."""
         with self._lock:
             del self._under_way[key]

@@ -1,4 +1,4 @@
-"""From a stranger's address to a file of the media library."""
+"""Import of remote media into the library."""
 
 import threading
 from dataclasses import replace
@@ -23,11 +23,11 @@ def import_remote(
     budget: Budget,
     limits: SandboxLimits = DEFAULT_LIMITS,
 ) -> MediaFile:
-    """Fetch, write anew without metadata, keep; the same picture twice is one file, whatever it came with.
+    """Fetch a file, encode it without metadata, and store it. Equal pictures become one file.
 
-    Takes up to `rules.total_seconds` and `limits.seconds`, and what is left of the budget: not for a transaction.
-    Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia for what is no media file that is kept, and
-    MediaUnusable where it cannot be kept.
+    Takes up to `rules.total_seconds` and `limits.seconds`, and what is left of the budget, so call it outside of
+    transactions. Raises RemoteMissing, FetchRefused, FetchFailed, InvalidMedia for a file of an unsupported type, and
+    MediaUnusable if it cannot be stored.
     """
     library.refuse_early()
     left = budget.seconds_left()

@@ -1,4 +1,4 @@
-"""Messages sent to receivers of webhooks: one guarded POST, never redirected, bounded in time and in what is read."""
+"""POST requests to receivers of webhooks: guarded, never redirected, bounded in time and size."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,7 +24,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class PostRules:
-    """Where messages may go and how long one may take. `ca_file` takes the place of certifi's authorities."""
+    """Allowed private hosts and time limit of messages. `ca_file` replaces certifi's authorities."""
 
     allow_hosts: tuple[str, ...] = ()
     resolve: Resolver = system_resolver
@@ -34,16 +34,16 @@ class PostRules:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the receiver said: its status, and the beginning of its body."""
+    """Response of a receiver: status and beginning of the body."""
 
     status: int
     beginning: bytes
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, keep_bytes: int) -> Answer:
-    """Send JSON to the address. Raises FetchRefused where the rules forbid it, FetchFailed without an answer in time.
+    """Send JSON to an address. Raises FetchRefused if the rules forbid it, FetchFailed without an answer in time.
 
-    Every address of the host is checked in the connection itself; nothing is taken from the environment.
+    The connection itself checks every address of the host; nothing is taken from the environment.
     """
     if not is_fetchable(url):
         raise FetchRefused("not an http(s) address with a host and without credentials")
@@ -62,7 +62,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, ke
 
 
 def _beginning(response: requests.Response, keep_bytes: int) -> bytes:
-    """The status has decided already: a body that breaks off, drips or is too long is kept as far as it came."""
+    """Return the beginning of the body. The status decides, so a broken, slow or long body is no error."""
     kept = b""
     with suppress(FetchFailed, *BROKEN_EXCHANGE):
         while len(kept) < keep_bytes and (part := response.raw.read(keep_bytes - len(kept), decode_content=False)):

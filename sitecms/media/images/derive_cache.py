@@ -1,8 +1,7 @@
-"""What was derived once, kept by its inputs: files in one folder, and a journal of what they are.
+"""Cache of derived files, keyed by their inputs: files in one folder and a journal that describes them.
 
-A file is whole or not there; the journal gets one line for each finished entry, so that a killed build loses only
-what it had in hand. The time of day plays no part: what a build does not use goes, oldest first, once it takes more
-than MAX_UNUSED_BYTES.
+Files are written whole. The journal gets one line for each finished entry, so a killed build loses only its running
+work. Entries that a build does not use are removed, oldest first, when they exceed MAX_UNUSED_BYTES.
 """
 
 import fcntl
@@ -25,7 +24,7 @@ _UNFINISHED = ".unfinished"
 
 @dataclass(frozen=True, slots=True)
 class DerivedFile:
-    """One file made of something: `<key>-<width>.<format>`, sizes in pixels and bytes."""
+    """Derived file `<key>-<width>.<format>`, with sizes in pixels and bytes."""
 
     name: str
     width: int
@@ -34,13 +33,13 @@ class DerivedFile:
 
     @property
     def form(self) -> str:
-        """`avif`, `webp`, `jpg` or `png`."""
+        """Format: `avif`, `webp`, `jpg` or `png`."""
         return self.name.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of one input: `files` is empty where nothing was worth making."""
+    """Derived files of one input; `files` is empty if no version is worth having."""
 
     key: str
     color: str = ""
@@ -48,20 +47,20 @@ class Entry:
 
     @property
     def size_bytes(self) -> int:
-        """What it takes on disk."""
+        """Size of all files on disk."""
         return sum(file.size_bytes for file in self.files)
 
 
 @dataclass(slots=True)
 class DerivedCache:
-    """The entries of a folder while this process holds its lock; see `open_cache`."""
+    """Entries of a folder whose lock this process holds; see `open_cache`."""
 
     folder: Path
     entries: dict[str, Entry] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     def find(self, key: str) -> Entry | None:
-        """The entry if it is there with all its files, which are from now on in use."""
+        """Return the entry if all its files exist, and mark it as used."""
         entry = self.entries.get(key)
         if entry is None or not all(_size(self.folder / file.name) == file.size_bytes for file in entry.files):
             return None
@@ -69,7 +68,7 @@ class DerivedCache:
         return entry
 
     def keep(self, entry: Entry) -> None:
-        """Note an entry whose files were written."""
+        """Record an entry whose files were written."""
         self.entries[entry.key] = entry
         self.used.add(entry.key)
         path = self.folder / _JOURNAL
@@ -80,7 +79,7 @@ class DerivedCache:
             raise _failed(path, error) from error
 
     def tidy(self) -> None:
-        """Drop what is too much, and what belongs to nothing."""
+        """Remove the oldest unused entries above the limit, and files that belong to no entry."""
         unused = [entry for key, entry in self.entries.items() if key not in self.used]
         excess = sum(entry.size_bytes for entry in unused) - MAX_UNUSED_BYTES
         if excess <= 0:
@@ -98,7 +97,7 @@ class DerivedCache:
 
 @contextmanager
 def open_cache(folder: Path) -> Iterator[DerivedCache]:
-    """The cache in the folder, which is made; other builds wait until it is closed, tidied up."""
+    """Open the cache in a folder, which is created. Other builds wait until it is closed and tidied."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / _LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -108,7 +107,7 @@ def open_cache(folder: Path) -> Iterator[DerivedCache]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put the bytes there all at once. Raises OutputFailed where that cannot be done, as on a full disk."""
+    """Write a file atomically. Raises OutputFailed if that is impossible, as on a full disk."""
     unfinished = path.with_name(path.name + _UNFINISHED)
     try:
         unfinished.write_bytes(data)
@@ -124,7 +123,7 @@ def _failed(path: Path, error: OSError) -> OutputFailed:
 
 
 def _entries(journal: Path) -> Iterator[Entry]:
-    """Those of whole lines; a later one of the same key stands for all."""
+    """Parse the complete lines of a journal; of equal keys the last one counts."""
     try:
         lines = journal.read_bytes().splitlines()
     except FileNotFoundError:

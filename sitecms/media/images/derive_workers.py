@@ -1,8 +1,7 @@
-"""Pool of forked processes with limits, for tasks that may exhaust memory, hang or crash.
+"""Pool of processes for tasks that may exceed limits of time and memory.
 
-Other than `sitecms.fork_pool`, which runs trusted jobs in batches: here each task has limits of time and memory, a
-process that exceeds them is replaced, and only its task fails. Processes are forked, so tasks are not pickled; a task
-writes its files itself and returns little.
+Processes are forked, so tasks need no pickling; a task writes its files itself and returns a small result. Unlike the
+fork pool, this pool replaces a process that hangs or crashes and goes on.
 """
 
 import gc
@@ -27,7 +26,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class _Worker:
-    """One process, the number of the task that it has, and when it must be done with it."""
+    """Process, the number of its task, and the deadline of the task."""
 
     process: BaseProcess
     pipe: Connection
@@ -38,9 +37,9 @@ class _Worker:
 def run_limited_tasks(
     tasks: Sequence[Callable[[], Result]], processes: int, limits: SandboxLimits = DEFAULT_LIMITS
 ) -> Iterator[tuple[int, Result | None]]:
-    """The number of each task and its result, as they are done; None for one that took too much time or memory.
+    """Yield the number of each task and its result as it ends; None for a task that exceeded its limits.
 
-    `processes` below 2: here and now, without limits. What a task raises is raised here.
+    With `processes` below 2, tasks run in this process, without limits. An error of a task is raised here.
     """
     count = min(processes, len(tasks))
     if count < 2 or not hasattr(os, "fork"):
@@ -61,7 +60,7 @@ def run_limited_tasks(
 
 
 class _Crew:
-    """The processes at work, by the pipe to each, and the tasks that wait."""
+    """Running processes by their pipes, and waiting tasks."""
 
     def __init__(self, tasks: Sequence[Callable[[], Any]], limits: SandboxLimits) -> None:
         self.busy: dict[Connection, _Worker] = {}
@@ -70,7 +69,7 @@ class _Crew:
         self._waiting = deque(range(len(tasks)))
 
     def hire(self) -> None:
-        """One more process, if there is anything to do."""
+        """Start one more process if a task waits."""
         if not self._waiting:
             return
         context = multiprocessing.get_context("fork")
@@ -82,7 +81,7 @@ class _Crew:
         self._give(_Worker(process, ours))
 
     def results(self) -> Iterator[tuple[int, Any]]:
-        """What is done now; waits until something is, or the time of one is up."""
+        """Return the finished results; waits until a task ends or its time is up."""
         patience = min(worker.deadline for worker in self.busy.values()) - time.monotonic()
         ready = wait(list(self.busy), timeout=max(0.0, patience))
         for pipe, worker in tuple(self.busy.items()):
@@ -127,7 +126,7 @@ def _end(worker: _Worker) -> None:
 def _work(
     tasks: Sequence[Callable[[], Any]], pipe: Connection, inherited: Sequence[Connection], limits: SandboxLimits
 ) -> None:
-    """The life of a process: a number comes, the task's result goes; it ends with the build, even a killed one."""
+    """Run tasks by their numbers until the pipe closes, as it does when the build ends or is killed."""
     for other in inherited:
         other.close()
     _limit_memory(limits)
@@ -144,7 +143,7 @@ def _work(
 
 
 def _limit_memory(limits: SandboxLimits) -> None:
-    """On top of what the process shares with the build."""
+    """Limit the memory beyond what the process shares with the build."""
     with suppress(OSError, ValueError):
         if sys.platform == "linux":
             shared = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()

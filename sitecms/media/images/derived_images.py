@@ -1,8 +1,7 @@
-"""What a page offers in place of an image: smaller versions in lighter formats, and a colour until one is there.
+"""Smaller versions of images in lighter formats, and the colour shown until one is loaded.
 
-An image that is too large to be published itself has one more: a JPEG or PNG file, which every program can read.
-
-Pure, and the same bytes for the same input: encoders run in one thread and get no metadata.
+An image that is too large to be published also gets a JPEG or PNG file that every program can read. All functions are
+pure and give equal bytes for equal input: encoders run in one thread and get no metadata.
 """
 
 import warnings
@@ -32,7 +31,7 @@ _JPEG_QUALITY = 85
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One version of an image; `form` is `avif` or `webp`, or one of STAND_IN_TYPES."""
+    """Version of an image; `form` is `avif` or `webp`, or one of STAND_IN_TYPES."""
 
     form: str
     width: int
@@ -42,19 +41,18 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What was made of an image. `color` is its average, `#rrggbb`; "" where it is partly transparent."""
+    """Versions of an image. `color` is its average, `#rrggbb`; "" if it is partly transparent."""
 
     color: str = ""
     variants: tuple[Variant, ...] = ()
 
 
 def derive(data: bytes, settings: ImageSettings, *, with_stand_in: bool = False) -> Derived:
-    """Every variant that is worth its place; none of an animation, which stays as it is.
+    """Return the versions that save bytes; none of an animation, which stays as it is.
 
-    `with_stand_in`: with one in the largest width to take the image's place, if that is smaller in bytes.
-
-    A variant is smaller in bytes than the image; a format, in all, smaller than the next one in `settings.formats`.
-    Raises InvalidMedia for a broken or too large image, and for one that is none.
+    With `with_stand_in`, one version in the largest width replaces the image, if it has fewer bytes. A version has
+    fewer bytes than the image, and a format in total fewer than the next one in `settings.formats`. Raises InvalidMedia
+    for a broken or too large image, and for a file that is no image.
     """
     identify(data, "image")
     from PIL import Image
@@ -100,9 +98,9 @@ def _stand_in(picture: "Image.Image", *, is_lossless: bool) -> Variant:
 
 
 def _upright(image: "Image.Image", largest: int) -> "Image.Image | None":
-    """The pixels as they are shown, in sRGB, as RGB or RGBA; None for a mode of scientists and printers.
+    """Return the pixels as displayed, in sRGB, as RGB or RGBA; None for modes of science and print.
 
-    Of a JPEG much larger than the largest variant a smaller version is decoded; its shape stays within one pixel.
+    Of a JPEG much larger than the largest version a smaller size is decoded, with its proportions within one pixel.
     """
     from PIL import ImageOps
 
@@ -120,7 +118,7 @@ def _upright(image: "Image.Image", largest: int) -> "Image.Image | None":
 
 
 def _in_srgb(image: "Image.Image") -> "Image.Image":
-    """The same colours without the image's own profile; the same numbers where that is broken."""
+    """Convert colours to sRGB and drop the profile; a broken profile leaves the numbers unchanged."""
     profile = image.info.get("icc_profile")
     if not profile or image.mode not in ("RGB", "RGBA", "CMYK"):
         return image
@@ -136,7 +134,7 @@ def _in_srgb(image: "Image.Image") -> "Image.Image":
 
 
 def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.Image]":
-    """The picture in each width that it has, the last one its own if that is not too large."""
+    """Yield the picture in each width that it has, and last in its own if that is not too large."""
     wanted = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
     if picture.width <= widths[-1]:
         wanted.append(picture.width)
@@ -154,7 +152,7 @@ def _resized(picture: "Image.Image", width: int) -> "Image.Image":
 
 
 def _options(form: str, quality: int, is_lossless: bool) -> dict[str, Any]:
-    """What was drawn, text above all, keeps its full colour resolution where the format can."""
+    """Return encoder options; drawings and text keep full colour resolution where the format allows it."""
     if form == "avif":
         subsampling = "4:4:4" if is_lossless else "4:2:0"
         return {"quality": quality, "speed": _AVIF_SPEED, "max_threads": 1, "subsampling": subsampling}
@@ -170,9 +168,9 @@ def _encoded(picture: "Image.Image", form: str, options: dict[str, Any]) -> byte
 
 
 def _worthwhile(found: dict[str, list[Variant]], size_bytes: int) -> list[str]:
-    """The formats to keep: a browser takes the first that it knows, so none may be heavier than a later one.
+    """Return the formats to keep. A browser takes the first one it knows, so none may be larger than a later one.
 
-    Where a variant is no smaller than the image, the image itself is what a browser gets, and what counts.
+    If a version has no fewer bytes than the image, the browser gets the image, whose size counts instead.
     """
     kept: list[str] = []
     least = size_bytes * len(next(iter(found.values()), []))
@@ -185,7 +183,7 @@ def _worthwhile(found: dict[str, list[Variant]], size_bytes: int) -> list[str]:
 
 
 def _color(picture: "Image.Image") -> str:
-    """The average of all pixels; a colour behind transparent ones would show for good."""
+    """Return the average colour; "" for transparent pictures, behind which a colour would stay visible."""
     from PIL import Image
 
     if picture.mode == "RGBA":

@@ -1,4 +1,4 @@
-"""The letters of share images: which font has those of a text, how wide they are, how they are joined."""
+"""Fonts of share images: choice of a font for a text, widths and shaping of its letters."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ _CHECKED_SIZE = 24
 
 @dataclass(frozen=True, slots=True)
 class Fonts:
-    """Font files for titles and for small print, each in the order in which they are tried."""
+    """Font files for titles and for small print, in order of preference."""
 
     strong: tuple[Path, ...]
     plain: tuple[Path, ...]
 
 
 def share_fonts(own: tuple[Path, ...]) -> Fonts:
-    """The site's own font files, and the package's for what those have no letters for."""
+    """Return the site's own font files, followed by the built-in one."""
     spec = find_spec(_MODULE)
     places = spec.submodule_search_locations if spec else None
     folder = Path(next(iter(places or ()), "")) / "files"
@@ -34,7 +34,7 @@ def share_fonts(own: tuple[Path, ...]) -> Fonts:
 
 @cache
 def is_shaping() -> bool:
-    """Whether letters can be kerned and joined here: Pillow has Raqm, and finds FriBiDi on this machine."""
+    """Return True if Pillow can shape text here: it has Raqm and finds FriBiDi on this machine."""
     from PIL import features
 
     return bool(features.check("raqm") and features.check("fribidi"))
@@ -42,7 +42,7 @@ def is_shaping() -> bool:
 
 @cache
 def font(path: Path, size: int) -> "FreeTypeFont":
-    """The font in that size."""
+    """Return the font in a size."""
     from PIL import ImageFont
 
     engine = ImageFont.Layout.RAQM if is_shaping() else ImageFont.Layout.BASIC
@@ -50,9 +50,9 @@ def font(path: Path, size: int) -> "FreeTypeFont":
 
 
 def chosen(text: str, candidates: tuple[Path, ...]) -> tuple[str, Path] | None:
-    """What of the text can be drawn, and with which font; None where every font lacks letters of it.
+    """Return the drawable text and its font; None if every font lacks letters of it.
 
-    Emoji and other signs that the font lacks are left out; a letter or a number is never.
+    Emoji and other signs that the font lacks are dropped, letters and numbers never.
     """
     plain = " ".join(text.split())
     if not plain or (not is_shaping() and any(map(_is_joined, plain))):
@@ -80,7 +80,7 @@ def _picture(path: Path, sign: str) -> tuple[tuple[int, int], bytes]:
 
 
 def _is_joined(sign: str) -> bool:
-    """Whether the letter's form or place depends on its neighbours, as in Arabic, Hebrew and Devanagari."""
+    """Return True if the shape of a letter depends on its neighbours, as in Arabic, Hebrew and Devanagari."""
     number = ord(sign)
     from_right = unicodedata.bidirectional(sign) in ("R", "AL")
     return from_right or any(first <= number <= last for first, last in _JOINED)

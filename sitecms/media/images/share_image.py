@@ -1,4 +1,4 @@
-"""The picture a page is shared with where it has none: its title on a coloured ground beside the theme's thin rule."""
+"""Share images: the title of a page on a coloured ground beside the theme's thin rule."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -24,7 +24,7 @@ _COMPRESSION = 3
 
 @dataclass(frozen=True, slots=True)
 class ShareCard:
-    """What a share image says; colours are `#rrggbb`. `title` "": the site's name takes its place."""
+    """Content of a share image; colours are `#rrggbb`. With `title` "", the name of the site is drawn instead."""
 
     site_name: str
     title: str
@@ -36,7 +36,7 @@ class ShareCard:
 
 
 def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
-    """A PNG of 1200x630 pixels; None if no font has the letters of the title, which is then better left out.
+    """Return a PNG of 1200x630 pixels; None if no font has the letters of the title.
 
     Equal cards give equal bytes with one version of Pillow and of the fonts.
     """
@@ -57,7 +57,7 @@ def _set(title: str, path: Path) -> Setting:
 
 
 class _Canvas:
-    """Where text is drawn in shades of one grey: 0 is the ground, 255 the text."""
+    """Greyscale canvas for text: 0 is the ground, 255 the text."""
 
     def __init__(self, is_from_right: bool) -> None:
         from PIL import Image, ImageDraw
@@ -69,7 +69,7 @@ class _Canvas:
         self._draw.rectangle((left, 0, left + _RULE_WIDTH - 1, SHARE_HEIGHT), fill=_RULE_TONE)
 
     def lines(self, setting: Setting, path: Path) -> None:
-        """The lines of a title, in the middle of their place from top to bottom."""
+        """Draw the lines of a title, vertically centred."""
         step = setting.size * _LEADING
         middle = (_TITLE_TOP + _TITLE_BOTTOM) / 2
         base = middle - step * len(setting.lines) / 2 + setting.size * 0.88
@@ -77,11 +77,11 @@ class _Canvas:
             self._text(line, path, setting.size, round(base + number * step))
 
     def line(self, text: str, path: Path, size: int, base: int) -> None:
-        """One line of small print."""
+        """Draw one line of small print."""
         self._text(one_line(text, path, size, _RIGHT - _LEFT), path, size, base)
 
     def png(self, palette: list[int]) -> bytes:
-        """The place of the title in tones of the ink, all else in those of the tint."""
+        """Return the PNG: the area of the title in tones of the ink, everything else in tones of the tint."""
         left, right = _LEFT - _AROUND, SHARE_WIDTH
         box = (0, _TITLE_TOP - _AROUND, SHARE_WIDTH - left, _TITLE_BOTTOM + _AROUND)
         if not self._is_from_right:

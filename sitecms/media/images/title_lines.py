@@ -1,4 +1,4 @@
-"""A title broken into lines: as large as fits, the lines as even as they can be."""
+"""Line breaking of titles: the largest size that fits, with lines as even as possible."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,16 +18,16 @@ _UNIT = re.compile(rf"[{re.escape(_OPENING)}]*(?:[{_NO_SPACES}]|[^{_NO_SPACES}]+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A text set: its size in pixels and its lines."""
+    """Typeset text: its size in pixels and its lines."""
 
     size: int
     lines: tuple[str, ...]
 
 
 def set_text(text: str, path: Path, sizes: Sequence[int], width: int, height: int, leading: float) -> Setting:
-    """The text in the largest of the sizes (given from large to small) in which it fits into the box.
+    """Set a text in the largest of the sizes (in descending order) in which it fits into the box.
 
-    What does not fit in the smallest one ends with "…".
+    Text that does not fit in the smallest size ends with "…".
     """
     units = [part for unit in _units(text) for part in _pieces(unit, path, width / sizes[-1])]
     widths = [_width(unit, path) for unit in units]
@@ -45,18 +45,18 @@ def set_text(text: str, path: Path, sizes: Sequence[int], width: int, height: in
 
 
 def one_line(text: str, path: Path, size: int, width: int) -> str:
-    """The text, cut with "…" where it is too wide."""
+    """Return the text, shortened with "…" if it is too wide."""
     return text if _width(text, path) <= width / size else _shortened(text, path, width / size)
 
 
 def _units(text: str) -> Iterator[str]:
-    """What no line breaks within: words, or signs of a script without spaces; a space before one belongs to it."""
+    """Split a text into words, or signs of a script without spaces; a space belongs to the unit after it."""
     for word in _WORD.findall(text):
         yield from _UNIT.findall(word)
 
 
 def _pieces(unit: str, path: Path, room: float) -> Iterator[str]:
-    """The unit, in as many pieces as it takes for each to fit."""
+    """Split a unit into as few pieces as fit."""
     while len(unit) > 1 and _width(unit, path) > room:
         length = next((count for count in range(len(unit) - 1, 1, -1) if _width(unit[:count], path) <= room), 1)
         yield unit[:length]
@@ -65,12 +65,12 @@ def _pieces(unit: str, path: Path, room: float) -> Iterator[str]:
 
 
 def _width(text: str, path: Path) -> float:
-    """In multiples of the font's size."""
+    """Return the width in multiples of the font size."""
     return font(path, _MEASURED_SIZE).getlength(text) / _MEASURED_SIZE * _SPARE
 
 
 def _greedy(widths: Sequence[float], room: float) -> list[int]:
-    """Where each line ends, as the number of units before its end."""
+    """Return the end of each line as the number of units before it."""
     ends: list[int] = []
     used = 0.0
     for number, width in enumerate(widths):
@@ -82,7 +82,7 @@ def _greedy(widths: Sequence[float], room: float) -> list[int]:
 
 
 def _balanced(widths: Sequence[float], lines: list[int], room: float) -> list[int]:
-    """The ends of as many lines as before, in the narrowest room that holds them."""
+    """Return the ends of as many lines as before, in the narrowest width that holds them."""
     low, high = max(widths), room
     best = lines
     for _ in range(10):

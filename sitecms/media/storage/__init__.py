@@ -1,10 +1,10 @@
-"""Where media files are kept: a folder of this machine, or a bucket of object storage with a folder of copies here.
+"""Storage of media files: a folder of this machine, or a bucket of object storage with local copies.
 
-A file is named by its content, so equal names are equal bytes: whoever puts one twice changes nothing, and a copy is
-never stale. `local` needs nothing but this; what a bucket takes (`objects`, `client`) is imported with the first one.
+A file is named by its content, so equal names mean equal bytes: storing one twice changes nothing, and a copy is never
+stale. What a bucket needs (`bucket`, `s3_client`) is imported when a bucket is first used.
 """
 
-from sitecms.media.storage.interface import Storage, Stored, Told
+from sitecms.media.storage.interface import FileProgress, Storage, Stored
 from sitecms.media.storage.local import LocalStorage
 
-__all__ = ["LocalStorage", "Storage", "Stored", "Told"]
+__all__ = ["FileProgress", "LocalStorage", "Storage", "Stored"]

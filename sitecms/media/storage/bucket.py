@@ -1,4 +1,4 @@
-"""Media files as objects of a bucket: `<prefix>media/<name>`, with copies of what is read in a folder here."""
+"""Object storage: media files as objects `<prefix>media/<name>` of a bucket, with local copies."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ import structlog
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, content_disposition_of, content_type_of
 from sitecms.errors import MediaUnusable, NotFound
-from sitecms.media.storage.interface import Stored, Told, digest_of, is_digest_of
+from sitecms.media.storage.interface import FileProgress, Stored, digest_of, is_digest_of
 from sitecms.media.storage.leases import Leases
 from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.s3_client import Absent, Client, client_for
@@ -33,7 +33,7 @@ _log = structlog.get_logger("sitecms.media")
 
 
 class ObjectStorage:
-    """The objects of one bucket. Every upload carries its SHA-256, which the server holds it against."""
+    """Objects of one bucket. Every upload carries its SHA-256, which the server verifies."""
 
     is_remote = True
 
@@ -44,32 +44,32 @@ class ObjectStorage:
 
     @property
     def folder(self) -> Path:
-        """Of the copies."""
+        """Folder of the copies."""
         return self._copies.folder
 
     @property
     def client(self) -> Client:
-        """That of this process."""
+        """Client of this process."""
         return client_for(self.bucket, self._limits)
 
     def refuse_early(self) -> None:
-        """As long as the client rests."""
+        """Raise MediaUnusable while the circuit of the client is open."""
         self.client.refuse_early()
 
     def put(self, name: str, data: bytes) -> None:
-        """Uploaded unless it is there with this size; the bytes are kept as a copy, too."""
+        """Upload the file unless it exists with this size; the bytes are also kept as a copy."""
         if self._size(name) != len(data):
             self.replace(name, data)
         else:
             self._copy(name, data)
 
     def replace(self, name: str, data: bytes) -> None:
-        """Uploaded, whatever is there."""
+        """Upload the file in any case."""
         self._upload(name, BytesIO(data), hashlib.sha256(data).digest(), len(data))
         self._copy(name, data)
 
-    def put_files(self, files: Mapping[str, Path], told: Told | None = None) -> None:
-        """One listing says which are there; of the others a few are in memory at a time, in pieces."""
+    def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
+        """Upload missing files, found by one listing, a few at a time and in pieces."""
         there = {each.name: each.size_bytes for each in self.listing()} if files else {}
         wanted = [(name, path) for name, path in files.items() if there.get(name) != path.stat().st_size]
         done = len(files) - len(wanted)
@@ -77,15 +77,15 @@ class ObjectStorage:
             for batch in _batches(wanted):
                 for _ in pool.map(lambda each: self._put_file(*each), batch):
                     done += 1
-                    if told:
-                        told(done, len(files))
+                    if progress:
+                        progress(done, len(files))
 
     def exists(self, name: str) -> bool:
-        """Asked of the bucket."""
+        """Ask the bucket if the file exists."""
         return self._size(name) >= 0
 
     def listing(self) -> Iterator[Stored]:
-        """A thousand with each request."""
+        """Yield all files, a thousand for each request."""
         place: dict[str, Any] = {"Bucket": self.bucket.name, "Prefix": self._key("")}
         while True:
             page = self.client.ask(lambda s3: s3.list_objects_v2(**place))
@@ -98,9 +98,9 @@ class ObjectStorage:
             place["ContinuationToken"] = page["NextContinuationToken"]
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:  # noqa: ARG002
-        """Removed in one request, at most 500, whatever their time: who counts on one makes sure of it (`have`).
+        """Remove at most 500 files in one request, whatever their time; a user of a file calls `have`.
 
-        One whose end is not known counts as gone: a later look finds it.
+        A file whose removal is uncertain counts as removed; a later listing finds it.
         """
         gone = tuple(names[:REMOVED_AT_ONCE])
         if gone:
@@ -115,7 +115,7 @@ class ObjectStorage:
         return gone
 
     def path(self, name: str) -> Path:
-        """The copy, downloaded if there is none."""
+        """Return the path of the copy, downloaded if it is missing."""
         if found := self._copies.find(name):
             return found
         with self._copies.place() as place:
@@ -128,7 +128,7 @@ class ObjectStorage:
 
     @contextmanager
     def held(self, names: Sequence[str], *, keep: bool) -> Iterator[Mapping[str, Path]]:
-        """Downloaded several at once; a damaged one is there as it is, and is kept by nobody."""
+        """Give copies of files, downloaded several at once. A damaged file is given as it is, and not kept."""
         with self._copies.place() as place:
             with ThreadPoolExecutor(AT_ONCE, "download") as pool:
                 wanted = tuple(dict.fromkeys(names))
@@ -136,27 +136,27 @@ class ObjectStorage:
             yield {name: path for name, path in zip(wanted, brought, strict=True) if path}
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """The server's own checksum where it keeps one, else that of the bytes, which are downloaded."""
+        """Yield the server's checksum of each file if it has one, otherwise that of the downloaded bytes."""
         with ThreadPoolExecutor(AT_ONCE, "digest") as pool:
             for batch in _batches(names):
                 yield from (found for found in pool.map(self._digest, batch) if found)
 
     def have(self, name: str) -> None:
-        """Uploaded from its copy if it has gone."""
+        """Upload the file from its copy if it was removed."""
         if not self.exists(name) and (copy := self._copies.find(name)):
             _log.warning("media_put_again", media=name)
             self._put_file(name, copy)
 
     def lease(self) -> AbstractContextManager[None]:
-        """By an object in the bucket."""
+        """Lease the bucket by an object in it."""
         return Leases(self.client).taken()
 
     def is_leased(self) -> bool:
-        """By any such object."""
+        """Return True if any lease exists."""
         return Leases(self.client).anyone()
 
     def sign(self, name: str, seconds: int) -> str:
-        """An address that gives the file to anybody for so long."""
+        """Return an address that gives the file to anyone for this many seconds."""
         return self.client.sign(self._key(name), seconds)
 
     def _key(self, name: str) -> str:
@@ -177,7 +177,7 @@ class ObjectStorage:
             self._upload(name, file, hashlib.file_digest(file, "sha256").digest(), file.tell())
 
     def _upload(self, name: str, body: IO[bytes], sha256: bytes, size: int) -> None:
-        """A body that is read in pieces: a whole one would have to be sent within the time for one piece."""
+        """Upload a body in pieces; a whole body would have to be sent within the time limit of one piece."""
         if not is_digest_of(sha256.hex(), name):
             raise MediaUnusable(f"{name} was changed while it was taken in; try again.")
         body.seek(0)
@@ -200,7 +200,7 @@ class ObjectStorage:
                 self._copies.keep(name, place / name)
 
     def _bring(self, place: Path, name: str, *, keep: bool) -> Path | None:
-        """The file in the folder `place`; None if there is no such object."""
+        """Return the file in the folder `place`; None if there is no such object."""
         target = place / name
         if self._copies.lend(name, target):
             return target
@@ -213,7 +213,7 @@ class ObjectStorage:
         return target
 
     def _fetch(self, name: str, target: Path) -> str:
-        """Write the object to the path; its SHA-256. Begun anew where the connection breaks in the middle."""
+        """Write the object to the path and return its SHA-256. Starts again if the connection breaks."""
         from botocore.exceptions import BotoCoreError
         from urllib3.exceptions import HTTPError
 

@@ -1,4 +1,4 @@
-"""Trying a bucket out: whether it answers, what it lets us do, and what it lets strangers do."""
+"""Check of a bucket for `sitecms doctor`: reachable, writable, and not public."""
 
 import secrets
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ class Trial:
         self._client = Client(bucket, LIMITS)
 
     def listed_at(self) -> datetime | None:
-        """List it; the time that the server says it is, to the second. Raises MediaUnusable."""
+        """List the bucket and return the server's time, to the second. Raises MediaUnusable."""
         answer = self._client.ask(self._list)
         try:
             return parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"]).astimezone(UTC)
@@ -48,7 +48,7 @@ class Trial:
             raise MediaUnusable(f"{self._client} does not give back what was just put there.")
 
     def anyone_may_list(self) -> bool:
-        """Whether a request without credentials is told the names of objects: those that only drafts show, too."""
+        """Return True if a request without credentials lists objects, which would disclose media of drafts."""
         stranger = Client(self._bucket, LIMITS, signed=False)
         try:
             stranger.ask(self._list)

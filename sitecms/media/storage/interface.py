@@ -1,4 +1,4 @@
-"""What a storage of media files does. Names are checked before they come here (`media.library`)."""
+"""Interface of storages of media files. `media.library` checks names before it calls a storage."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 _CHUNK = 1 << 20
-Told = Callable[[int, int], None]
-"""Told how many of how many are done."""
+FileProgress = Callable[[int, int], None]
+"""FileProgress how many of how many are done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One file as the storage lists it; `added_at` is in seconds since the epoch, when it was last put."""
+    """File in a listing; `added_at` is the time when it was last put, in seconds since the epoch."""
 
     name: str
     size_bytes: int
@@ -23,61 +23,61 @@ class Stored:
 
 
 class Storage(Protocol):
-    """Safe for several threads and processes. A remote one raises MediaUnusable, within a bounded time."""
+    """Storage of media files, safe for threads and processes. A remote one raises MediaUnusable in bounded time."""
 
     @property
     def folder(self) -> Path:
-        """Where files or copies of them lie on this machine."""
+        """Folder of files, or of copies of files, on this machine."""
 
     @property
     def is_remote(self) -> bool:
-        """Whether there is a network between."""
+        """True if files are stored across a network."""
 
     def refuse_early(self) -> None:
-        """Raises MediaUnusable where nothing is asked for a while, since there was no answer."""
+        """Raise MediaUnusable while the circuit of a remote storage is open."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Keep the bytes, durably and as a whole; a file that is there stays, and counts as added now."""
+        """Store the bytes durably and atomically; an existing file stays, and its time is renewed."""
 
     def replace(self, name: str, data: bytes) -> None:
-        """Have these bytes in place of what is there."""
+        """Store the bytes in place of an existing file."""
 
-    def put_files(self, files: Mapping[str, Path], told: Told | None = None) -> None:
-        """Put those that are not there, several at once."""
+    def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
+        """Store missing files, several at once."""
 
     def exists(self, name: str) -> bool:
-        """Whether there is a file of that name."""
+        """Return True if a file of that name exists."""
 
     def listing(self) -> Iterator[Stored]:
-        """Every file whose name is one of a media file, in no order."""
+        """Yield every file with the name of a media file, in no order."""
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
-        """Remove those of the files that were not added since; those that went."""
+        """Remove files that were last added before a time, and return their names."""
 
     def path(self, name: str) -> Path:
-        """The file on this machine, brought here if need be; raises NotFound."""
+        """Return the path of the file on this machine, downloaded if necessary. Raises NotFound."""
 
     def held(self, names: Sequence[str], *, keep: bool) -> AbstractContextManager[Mapping[str, Path]]:
-        """Those of the files that there are, on this machine until the block ends; `keep`: they are read again soon."""
+        """Give the existing files, on this machine until the block ends; `keep`: they are read again soon."""
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """Name, SHA-256 in hex and size of each file that there is."""
+        """Yield name, SHA-256 in hex and size of each existing file."""
 
     def sign(self, name: str, seconds: int) -> str:
-        """An address that gives the file of a remote storage to anybody for so long; "" of another."""
+        """Return an address that gives the file to anyone for this many seconds; "" if the storage is local."""
 
     def lease(self) -> AbstractContextManager[None]:
-        """Let other machines know that nothing is to be removed until the block ends."""
+        """Prevent removals by other machines until the block ends."""
 
     def is_leased(self) -> bool:
-        """Whether any of them does."""
+        """Return True if any machine holds a lease."""
 
     def have(self, name: str) -> None:
-        """Put the file once more if it has gone since it was put from this machine."""
+        """Put the file again if it was removed since it was put from this machine."""
 
 
 def digest_of(path: Path) -> tuple[str, int]:
-    """SHA-256 in hex and size of a file, read piece by piece; raises FileNotFoundError."""
+    """Return SHA-256 in hex and size of a file, read in pieces. Raises FileNotFoundError."""
     found, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while data := file.read(_CHUNK):
@@ -87,5 +87,5 @@ def digest_of(path: Path) -> tuple[str, int]:
 
 
 def is_digest_of(sha256: str, name: str) -> bool:
-    """Whether a media file of that name holds bytes with this digest."""
+    """Return True if a media file of that name has this digest."""
     return sha256.startswith(name.partition(".")[0])

@@ -1,6 +1,6 @@
-"""Who copies the files of a bucket says so in it, for other machines to see: by an object that is renewed each minute.
+"""Leases of a bucket: objects, renewed each minute, that prevent removal while files are copied.
 
-Times are the server's own throughout, so that no machine's clock plays a part.
+All times are the server's, so clocks of machines do not matter.
 """
 
 import secrets
@@ -20,7 +20,7 @@ _FOLDER = "held/"
 
 
 class Leases:
-    """Those of one bucket, below its prefix."""
+    """Leases of one bucket, below its prefix."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -28,7 +28,7 @@ class Leases:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """One of our own, until the block ends. What a killed process leaves ends after five minutes."""
+        """Hold a lease until the block ends. The lease of a killed process expires after five minutes."""
         place = {"Bucket": self._client.bucket.name, "Key": f"{self._folder}{secrets.token_hex(8)}"}
         self._put(place)
         over = Event()
@@ -42,7 +42,7 @@ class Leases:
             self._remove([place["Key"]])
 
     def anyone(self) -> bool:
-        """Whether any stands; those that have ended are removed."""
+        """Return True if any lease is valid; expired leases are removed."""
         found = self._client.ask(
             lambda s3: dict(s3.list_objects_v2(Bucket=self._client.bucket.name, Prefix=self._folder))
         )

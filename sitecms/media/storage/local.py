@@ -1,6 +1,7 @@
-"""Media files in a folder: written once, never changed.
+"""Storage of media files in a folder: written once, never changed.
 
-A file's time is when it was last added: what was added lately is about to be named by an entry, and not to be removed.
+The time of a file is when it was last added, because a file that was added lately may be used by an entry soon and must
+not be removed.
 """
 
 import os
@@ -13,26 +14,26 @@ from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
-from sitecms.media.storage.interface import Stored, Told, digest_of
+from sitecms.media.storage.interface import FileProgress, Stored, digest_of
 
 
 @dataclass(frozen=True, slots=True)
 class LocalStorage:
-    """Files below `folder`, which is made with the first file."""
+    """Files below `folder`, which is created with the first file."""
 
     folder: Path
     is_remote: bool = False
 
     def refuse_early(self) -> None:
-        """A disk is always asked."""
+        """Do nothing: a disk has no circuit breaker."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Written unless it is there; then its time is renewed."""
+        """Write the file unless it exists; then renew its time."""
         if not self._renew(name):
             self.replace(name, data)
 
     def replace(self, name: str, data: bytes) -> None:
-        """Under a temporary name first: a reader sees the whole file or none, a crash leaves at most a `.tmp`."""
+        """Write a temporary file and rename it: readers see the whole file, a crash leaves at most a `.tmp` file."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".tmp")
         try:
@@ -47,19 +48,19 @@ class LocalStorage:
             raise
         _sync_folder(self.folder)
 
-    def put_files(self, files: Mapping[str, Path], told: Told | None = None) -> None:
-        """One after the other: the disk is one."""
+    def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
+        """Write the files one after the other."""
         for done, (name, path) in enumerate(files.items(), 1):
             self.put(name, path.read_bytes())
-            if told:
-                told(done, len(files))
+            if progress:
+                progress(done, len(files))
 
     def exists(self, name: str) -> bool:
-        """Whether there is a file, and no folder."""
+        """Return True if a regular file of that name exists."""
         return (self.folder / name).is_file()
 
     def listing(self) -> Iterator[Stored]:
-        """The folder's files; one that goes meanwhile is left out."""
+        """Yield the files of the folder; a file that is removed meanwhile is skipped."""
         if not self.folder.is_dir():
             return
         for path in self.folder.iterdir():
@@ -71,11 +72,11 @@ class LocalStorage:
                 yield Stored(path.name, found.st_size, found.st_mtime)
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
-        """Each is set aside first, and put back if it is wanted after all."""
+        """Move each file aside, and put it back if it was added again meanwhile."""
         return tuple(name for name in names if self._remove(name, before))
 
     def path(self, name: str) -> Path:
-        """Where the file is."""
+        """Return the path of the file."""
         path = self.folder / name
         if not path.is_file():
             raise NotFound(f"There is no media file {name}.")
@@ -83,11 +84,11 @@ class LocalStorage:
 
     @contextmanager
     def held(self, names: Sequence[str], *, keep: bool) -> Iterator[Mapping[str, Path]]:  # noqa: ARG002
-        """They are here anyway."""
+        """Give the files, which are on this machine."""
         yield {name: self.folder / name for name in names if self.exists(name)}
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """Every file is read."""
+        """Read every file."""
         for name in names:
             try:
                 yield (name, *digest_of(self.folder / name))
@@ -95,23 +96,23 @@ class LocalStorage:
                 continue
 
     def sign(self, name: str, seconds: int) -> str:  # noqa: ARG002
-        """Nobody else has it."""
+        """Return "": a local storage has no address."""
         return ""
 
     @contextmanager
     def lease(self) -> Iterator[None]:
-        """There is no other machine."""
+        """Do nothing: no other machine uses the folder."""
         yield
 
     def is_leased(self) -> bool:
-        """There is no other machine."""
+        """Return False."""
         return False
 
     def have(self, name: str) -> None:
-        """Nothing has to be done: a file that was just put is not removed."""
+        """Do nothing: a file that was just put is not removed."""
 
     def _renew(self, name: str) -> bool:
-        """Give the file the time of now; False if there is none. One of another owner keeps its time."""
+        """Set the time of the file to now; False if it does not exist. A file of another owner keeps its time."""
         if not self.exists(name):
             return False
         try:
@@ -136,7 +137,7 @@ class LocalStorage:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder survive a power cut."""
+    """Make a new name in the folder survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,6 +1,6 @@
-"""Copies of stored files on this machine: named by their content, so never stale; those used the longest ago go first.
+"""Local cache of stored files: named by content, so never stale; least recently used files are removed first.
 
-Files are put in place whole. One that was used within the last minute stays, even where the bound is passed.
+Files are put in place whole. A file that was used within the last minute stays, even above the limit.
 """
 
 import os
@@ -21,7 +21,7 @@ _LOOKS = 16  # how often the folder is looked through while as much is added as 
 
 
 class Copies:
-    """The folder of copies; any number of processes use it at once."""
+    """Folder of copies, which any number of processes use at once."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
@@ -29,7 +29,7 @@ class Copies:
         self._added = max_bytes  # so that the first to be added has the folder looked through
 
     def find(self, name: str) -> Path | None:
-        """The copy, which counts as used now; None if there is none."""
+        """Return the copy and mark it as used; None if there is none."""
         path = self.folder / name
         try:
             os.utime(path)
@@ -38,7 +38,7 @@ class Copies:
         return path
 
     def size(self, name: str) -> int:
-        """In bytes; -1 if there is no copy."""
+        """Return the size in bytes; -1 if there is no copy."""
         try:
             return (self.folder / name).stat().st_size
         except OSError:
@@ -46,13 +46,13 @@ class Copies:
 
     @contextmanager
     def place(self) -> Iterator[Path]:
-        """A folder beside the copies that is gone when the block ends."""
+        """Give a temporary folder beside the copies."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=_HELD, dir=self.folder, ignore_cleanup_errors=True) as name:
             yield Path(name)
 
     def lend(self, name: str, target: Path) -> bool:
-        """Give the copy a second name, which outlives it; False if there is none."""
+        """Give the copy a second name; False if there is no copy."""
         path = self.find(name)
         try:
             if path:
@@ -62,7 +62,7 @@ class Copies:
         return path is not None
 
     def keep(self, name: str, path: Path) -> Path:
-        """Have the file at the path as a copy, too; what is too much by then goes."""
+        """Add the file at the path as a copy, and remove the oldest copies above the limit."""
         copy = self.folder / name
         second = path.with_name(f"{path.name}.keep")
         try:
@@ -78,11 +78,11 @@ class Copies:
         return copy
 
     def drop(self, name: str) -> None:
-        """The copy is not wanted any more."""
+        """Remove the copy."""
         (self.folder / name).unlink(missing_ok=True)
 
     def _trim(self) -> None:
-        """Remove what is too much, and folders that killed processes left."""
+        """Remove the oldest copies above the limit, and folders of killed processes."""
         now, found = time.time(), []
         for path in self.folder.iterdir():
             with suppress(OSError):

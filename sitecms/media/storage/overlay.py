@@ -1,16 +1,16 @@
-"""Media files of a shadow of a site: what is new stays in a folder, everything else is read from the site's storage."""
+"""Overlay storage of a scratch site: additions stay in a folder, everything else is read from the site's storage."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sitecms.media.storage.interface import Storage, Stored, Told
+from sitecms.media.storage.interface import FileProgress, Storage, Stored
 from sitecms.media.storage.local import LocalStorage
 
 
-class ShadowStorage:
-    """A folder before another storage, to which nothing is put and from which nothing is removed."""
+class OverlayStorage:
+    """Folder in front of another storage, which is only read."""
 
     is_remote = False
 
@@ -21,46 +21,46 @@ class ShadowStorage:
 
     @property
     def folder(self) -> Path:
-        """Of what is new."""
+        """Folder of the additions."""
         return self._own.folder
 
     def refuse_early(self) -> None:
-        """What is new is kept here."""
+        """Do nothing: additions are stored here."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Kept in the folder, unless the site has it."""
+        """Write the file to the folder, unless the site has it."""
         if name not in self._names_behind():
             self._own.put(name, data)
 
     def replace(self, name: str, data: bytes) -> None:
-        """Kept in the folder."""
+        """Write the file to the folder."""
         self._own.replace(name, data)
 
-    def put_files(self, files: Mapping[str, Path], told: Told | None = None) -> None:
-        """Those that the site has not are kept in the folder."""
-        self._own.put_files({name: path for name, path in files.items() if name not in self._names_behind()}, told)
+    def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
+        """Write files that the site does not have to the folder."""
+        self._own.put_files({name: path for name, path in files.items() if name not in self._names_behind()}, progress)
 
     def exists(self, name: str) -> bool:
-        """In the folder, or behind it when that was first looked at."""
+        """Return True if the file is in the folder, or was in the site's storage when it was first listed."""
         return self._own.exists(name) or name in self._names_behind()
 
     def listing(self) -> Iterator[Stored]:
-        """Of both."""
+        """Yield the files of both."""
         own = {each.name: each for each in self._own.listing()}
         yield from own.values()
         yield from (each for each in self._behind.listing() if each.name not in own)
 
     def remove(self, names: Sequence[str], before: datetime) -> tuple[str, ...]:
-        """Those of the folder alone."""
+        """Remove files of the folder only."""
         return self._own.remove(names, before)
 
     def path(self, name: str) -> Path:
-        """Where the file is, or a copy of it."""
+        """Return the path of the file or its copy."""
         return self._own.path(name) if self._own.exists(name) else self._behind.path(name)
 
     @contextmanager
     def held(self, names: Sequence[str], *, keep: bool) -> Iterator[Mapping[str, Path]]:
-        """From where they are."""
+        """Give files of both."""
         own = [name for name in names if self._own.exists(name)]
         other = [name for name in names if not self._own.exists(name)]
         with ExitStack() as stack:
@@ -68,25 +68,25 @@ class ShadowStorage:
             yield found | dict(stack.enter_context(self._behind.held(other, keep=keep)))
 
     def digests(self, names: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """From where they are."""
+        """Yield digests of files of both."""
         yield from self._own.digests([name for name in names if self._own.exists(name)])
         yield from self._behind.digests([name for name in names if not self._own.exists(name)])
 
     def sign(self, name: str, seconds: int) -> str:  # noqa: ARG002
-        """Nobody else has it."""
+        """Return "": a scratch site has no address."""
         return ""
 
     @contextmanager
     def lease(self) -> Iterator[None]:
-        """There is no other machine."""
+        """Do nothing: no other machine uses the folder."""
         yield
 
     def is_leased(self) -> bool:
-        """There is no other machine."""
+        """Return False."""
         return False
 
     def have(self, name: str) -> None:
-        """Nothing has to be done: nothing is removed."""
+        """Do nothing: nothing is removed."""
 
     def _names_behind(self) -> frozenset[str]:
         if self._there is None:

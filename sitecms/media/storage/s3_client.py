@@ -1,6 +1,6 @@
-"""The S3 client library, held at arm's length: imported when it is needed, bounded in time, its errors in our words.
+"""Adapter of the S3 client library: imported on demand, bounded in time, with errors of sitecms.
 
-Neither credentials nor signatures are in any message: of an error only its kind and code are told.
+Messages contain neither credentials nor signatures; of an error they name only its kind and code.
 """
 
 import os
@@ -25,11 +25,11 @@ _UNREACHABLE = frozenset({"EndpointConnectionError", "ConnectTimeoutError", "Con
 
 
 class Absent(Exception):
-    """There is no object of that key."""
+    """No object has that key."""
 
 
 class NoAnswer(MediaUnusable):
-    """The storage cannot be reached, is too slow, or answers that it is out of order."""
+    """The storage is unreachable, too slow, or reports a failure."""
 
 
 class Client:
@@ -66,7 +66,7 @@ class Client:
             raise self._translated(error) from None  # the library's message may contain secrets
 
     def sign(self, key: str, seconds: int) -> str:
-        """Return an address that gives the object to anybody for so long, with the type that its name stands for."""
+        """Return an address that gives the object to anyone for this many seconds, with the type of its name."""
         place = {
             "Bucket": self.bucket.name,
             "Key": key,
@@ -110,24 +110,24 @@ class Client:
 
 
 def _code(answer: dict[str, Any]) -> str:
-    """As it is where it is a word, and no sentence that could show something."""
+    """Return the error code if it is a word; a sentence could contain secrets."""
     code = str(answer.get("Error", {}).get("Code", ""))
     return code if code.isalnum() and len(code) < 60 else ""
 
 
 def client_for(bucket: Bucket, limits: TimeLimits) -> Client:
-    """The one of this process, made when it is first asked for."""
+    """Return the client of this process, made when it is first used."""
     return _client(bucket, limits, os.getpid())
 
 
 @cache
 def _client(bucket: Bucket, limits: TimeLimits, _process: int) -> Client:
-    """A forked process must not use the connections of its parent."""
+    """Make a client; a forked process must not use the connections of its parent."""
     return Client(bucket, limits)
 
 
 def make_client(bucket: Bucket, limits: TimeLimits, *, signed: bool = True) -> Any:
-    """The library's own client. Raises ConfigurationError where it is not installed, or cannot be set up."""
+    """Return the library's client. Raises ConfigurationError if it is not installed or cannot be configured."""
     try:
         import boto3
         from botocore import UNSIGNED

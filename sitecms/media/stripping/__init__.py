@@ -1,8 +1,8 @@
-"""Removal of metadata from media files, without touching pixels, sound or film.
+"""Removal of metadata from media files, without touching pixels, sound or video.
 
-A published file says nothing of the place, time, device and person behind it: EXIF, XMP, IPTC, comments, embedded
-thumbnails, further pictures and trailing bytes go; the colour profile and the orientation stay. Each module handles one
-file format, and reads only its structure. PDF, MP3, Ogg and WebM files are left as they are.
+A published file discloses nothing about place, time, device and person: EXIF, XMP, IPTC, comments, embedded thumbnails,
+further pictures and trailing bytes are removed; the colour profile and the orientation stay. Each module handles one
+file format and reads only its structure. PDF, MP3, Ogg and WebM files are not changed.
 """
 
 import struct
@@ -29,7 +29,7 @@ _STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 def strip_metadata(data: bytes, content_type: str) -> bytes:
-    """Return the file without metadata, the same object where there is nothing to remove.
+    """Return the file without metadata; the same object if there is nothing to remove.
 
     A second call changes nothing. Raises InvalidMedia for a file whose structure is broken.
     """

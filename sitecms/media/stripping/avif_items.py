@@ -1,4 +1,4 @@
-"""Items of metadata in AVIF pictures: where their bytes stand, and how their entries are made void."""
+"""Metadata items of AVIF pictures: the location of their bytes, and removal of their entries."""
 
 import struct
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ _METADATA_ITEMS = frozenset({b"Exif", b"mime", b"uri "})
 
 
 class Place(Protocol):
-    """A box in the file: where its payload begins and where it ends."""
+    """Box in the file: the offsets of its payload and of its end."""
 
     @property
     def inner(self) -> int:
@@ -16,11 +16,11 @@ class Place(Protocol):
 
     @property
     def end(self) -> int:
-        """Offset behind the box."""
+        """Offset after the box."""
 
 
 def void_metadata_entries(made: bytearray, entries: Mapping[int, Place]) -> frozenset[int]:
-    """Make entries (`infe` boxes, by their offsets) of metadata items void; return the ids of these items."""
+    """Invalidate entries (`infe` boxes, by offset) of metadata items; return the ids of these items."""
     found = set()
     for box in entries.values():
         version = made[box.inner]
@@ -34,7 +34,7 @@ def void_metadata_entries(made: bytearray, entries: Mapping[int, Place]) -> froz
 
 
 def item_extents(data: bytearray, table: Place, items: frozenset[int], idat: Place | None) -> Iterator[tuple[int, int]]:
-    """Yield start and end in the file of all bytes of these items, as the `iloc` box tells them."""
+    """Yield start and end in the file of all bytes of these items, as the `iloc` box states them."""
     reader = _Numbers(data, table.inner)
     version = reader.take(4) >> 24
     sizes = reader.take(2)
@@ -55,14 +55,14 @@ def item_extents(data: bytearray, table: Place, items: frozenset[int], idat: Pla
 
 
 class _Numbers:
-    """Reads big-endian numbers one after the other."""
+    """Reader of consecutive big-endian numbers."""
 
     def __init__(self, data: bytearray, position: int) -> None:
         self._data = data
         self._position = position
 
     def take(self, size: int) -> int:
-        """Return the next number of so many bytes; 0 for none."""
+        """Return the next number of this many bytes; 0 for no bytes."""
         self._position += size
         if self._position > len(self._data):
             raise ValueError("a box that ends too early")

@@ -1,4 +1,4 @@
-"""GIF files: frames, their timing and the loop count are kept; comments, texts and other extensions are dropped."""
+"""GIF files: frames, timing and loop count stay; comments, texts and other extensions are removed."""
 
 import struct
 
@@ -8,7 +8,7 @@ _APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012")  # loops, and a
 
 
 def strip_gif(data: bytes) -> bytes:
-    """Return the GIF without comments and XMP; nothing follows its trailer."""
+    """Return the GIF without comments and XMP, ended by its trailer."""
     position = 13 + _table_bytes(data[10])
     kept = [data[:position]]
     control = b""
@@ -37,7 +37,7 @@ def _table_bytes(flags: int) -> int:
 
 
 def _after_blocks(data: bytes, position: int) -> int:
-    """Return where a row of sub-blocks ends; that of a file that was cut off ends with it."""
+    """Return the offset after a sequence of sub-blocks; in a truncated file, the end of the file."""
     while position < len(data) and data[position]:
         position += 1 + data[position]
     return min(position + 1, len(data))

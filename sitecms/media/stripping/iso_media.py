@@ -1,7 +1,7 @@
-"""Files made of ISO base media boxes: MP4 and M4A, and AVIF pictures.
+"""Files of ISO base media boxes: MP4, M4A and AVIF.
 
-Other boxes refer to places in the file by their offset, so nothing is moved: a box that holds metadata becomes a `free`
-box of the same size, and what metadata items and tracks refer to is overwritten with zeros.
+Boxes refer to offsets in the file, so nothing is moved: a box with metadata becomes a `free` box of the same size, and
+the data of metadata items and tracks are overwritten with zeros.
 """
 
 import struct
@@ -23,7 +23,7 @@ _NAME_AT = 24  # in a whole `hdlr` box: the name follows
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One box: `start` and `end` in the file, `inner` is where its payload begins."""
+    """One box: `start` and `end` are offsets in the file, `inner` is the offset of its payload."""
 
     kind: bytes
     start: int
@@ -32,7 +32,7 @@ class Box:
 
 
 def strip_boxes(data: bytes) -> bytes:
-    """Return the file without descriptions, places and times; what follows its last whole box goes."""
+    """Return the file without descriptions, places and times, cut after its last complete box."""
     made = bytearray(data)
     tops = list(boxes(data, 0, len(data)))
     is_picture = data[8:12] in _PICTURE_BRANDS
@@ -47,7 +47,7 @@ def strip_boxes(data: bytes) -> bytes:
 
 
 def boxes(data: bytes | bytearray, start: int, end: int) -> Iterator[Box]:
-    """Yield the boxes between two offsets, up to the first that is no whole box; the file's last may be cut off."""
+    """Yield the boxes between two offsets, up to the first incomplete one; the last box may be truncated."""
     while start + 8 <= end:
         size, kind = struct.unpack_from(">I4s", data, start)
         inner = start + 8
@@ -62,7 +62,7 @@ def boxes(data: bytes | bytearray, start: int, end: int) -> Iterator[Box]:
 
 
 def _strip_folder(made: bytearray, folder: Box, depth: int = 0) -> None:
-    """Strip what is in a box of boxes; a track of metadata, such as a camera's GPS, goes with all its samples."""
+    """Strip the boxes in a box; a metadata track, such as a camera's GPS, is removed with all its samples."""
     if depth > _DEEPEST:
         raise ValueError("boxes nested too deeply")
     for box in list(boxes(made, folder.inner, folder.end)):
@@ -81,7 +81,7 @@ def _strip_folder(made: bytearray, folder: Box, depth: int = 0) -> None:
 
 
 def _strip_items(made: bytearray, meta: Box) -> None:
-    """Strip the box that describes a picture: its items of metadata, and what was added beside them."""
+    """Strip the box that describes a picture: its metadata items and unknown additions."""
     inner = {box.kind: box for box in boxes(made, meta.inner + 4, meta.end)}
     if entries := inner.get(b"iinf"):
         first = entries.inner + (6 if made[entries.inner] == 0 else 8)
@@ -97,13 +97,13 @@ def _strip_items(made: bytearray, meta: Box) -> None:
 
 
 def _empty(made: bytearray, box: Box) -> None:
-    """Make of the box a free one of the same size."""
+    """Turn the box into a free box of the same size."""
     made[box.start + 4 : box.start + 8] = b"free"
     _erase(made, box.inner, box.end)
 
 
 def _erase_all(made: bytearray, places: Iterator[tuple[int, int]]) -> None:
-    """Overwrite all these places, which together are not larger than the file."""
+    """Overwrite all these ranges, which together are not larger than the file."""
     left = len(made)
     for start, end in tuple(places):
         left -= min(end, len(made)) - start
@@ -129,7 +129,7 @@ def _inside(made: bytearray, box: Box, *path: bytes) -> Box | None:
 
 
 def _handler(made: bytearray, track: Box) -> bytes:
-    """Return what kind of track it is: `vide`, `soun`, `meta` and so on."""
+    """Return the kind of a track: `vide`, `soun`, `meta` and so on."""
     found = _inside(made, track, b"mdia", b"hdlr")
     return bytes(made[found.inner + 8 : found.inner + 12]) if found else b""
 

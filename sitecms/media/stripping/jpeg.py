@@ -1,4 +1,4 @@
-"""JPEG files: segments that decoding needs are kept, all others are dropped."""
+"""JPEG files: segments that decoding needs stay, all others are removed."""
 
 import re
 import struct
@@ -18,7 +18,7 @@ _END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 def strip_jpeg(data: bytes) -> bytes:
     """Return the JPEG with its colour profile and orientation, and no other metadata.
 
-    Everything behind the end of the first picture goes, such as the further pictures of a phone's file (MPF).
+    Everything after the first picture is removed, such as the further pictures of a phone's file (MPF).
     """
     kept: list[bytes] = []
     orientation, exif_at, has_exif = UPRIGHT, 0, False
@@ -34,9 +34,9 @@ def strip_jpeg(data: bytes) -> bytes:
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield marker, payload and, for a scan, the coded data behind it. Bytes between segments are skipped.
+    """Yield marker, payload and, for a scan, the coded data after it. Bytes between segments are skipped.
 
-    A file that was cut off ends without its end marker.
+    A truncated file ends without its end marker.
     """
     position = 2
     while (position := data.find(b"\xff", position)) != -1 and position + 1 < len(data):
@@ -61,7 +61,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
 
 
 def _wanted(marker: int, payload: bytes, *, is_first: bool) -> bytes | None:
-    """Return as much of a segment's payload as is kept; None for a segment that goes."""
+    """Return the part of a segment's payload that stays; None for a segment that is removed."""
     if marker in _DECODING or marker == _EOI:
         return payload
     if marker == _APP2 and payload.startswith(b"ICC_PROFILE\x00"):

@@ -1,4 +1,4 @@
-"""The orientation of a picture: the one piece of EXIF that decides how the picture is shown."""
+"""Orientation of a picture: the only EXIF value that decides how the picture is displayed."""
 
 import struct
 
@@ -27,5 +27,5 @@ def orientation_of(tiff: bytes) -> int:
 
 
 def minimal_exif(orientation: int) -> bytes:
-    """Return EXIF data, from their TIFF header on, that hold the orientation and nothing else."""
+    """Return EXIF data, beginning with the TIFF header, that hold only the orientation."""
     return struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, _TAG, 3, 1, orientation, 0, 0)

@@ -1,4 +1,4 @@
-"""PNG files, animated ones too: chunks that decide how the picture looks are kept, all others are dropped."""
+"""PNG and APNG files: chunks that decide how the picture is displayed stay, all others are removed."""
 
 import struct
 import zlib
@@ -16,7 +16,7 @@ _KEPT = frozenset(
 
 
 def strip_png(data: bytes) -> bytes:
-    """Return the PNG with its colour information and orientation, and no other metadata; nothing follows IEND."""
+    """Return the PNG with its colour information and orientation, and no other metadata, ended by IEND."""
     kept: list[bytes] = []
     orientation = UPRIGHT
     for kind, whole in _chunks(data):
@@ -30,7 +30,7 @@ def strip_png(data: bytes) -> bytes:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the type and the bytes of each chunk up to IEND; the last one of a file that was cut off is shorter."""
+    """Yield type and bytes of each chunk up to IEND; the last chunk of a truncated file is shorter."""
     position = _SIGNATURE_BYTES
     while position + 8 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, position)

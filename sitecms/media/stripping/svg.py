@@ -1,4 +1,4 @@
-"""SVG drawings: comments, <metadata>, and what drawing programs add in namespaces of their own are cut out."""
+"""SVG drawings: comments, `<metadata>` and additions of drawing programs in other namespaces are removed."""
 
 import base64
 import re

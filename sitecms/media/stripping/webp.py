@@ -1,4 +1,4 @@
-"""WebP files, animated ones too: chunks of the picture and its colour profile are kept, all others are dropped."""
+"""WebP files, animated ones too: chunks of the picture and its colour profile stay, all others are removed."""
 
 import struct
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _FRAME_HEADER_BYTES = 16
 
 
 def strip_webp(data: bytes) -> bytes:
-    """Return the WebP with its colour profile and orientation, and no other metadata; nothing follows it."""
+    """Return the WebP with its colour profile and orientation, and no other metadata."""
     (size,) = struct.unpack_from("<I", data, 4)
     chunks = list(_chunks(data[: 8 + size], 12))
     orientation = next((_orientation(payload) for kind, payload in chunks if kind == b"EXIF"), UPRIGHT)

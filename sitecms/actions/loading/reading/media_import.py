@@ -15,7 +15,7 @@ from sitecms.content.media import MEDIA_PREFIX, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage
 from sitecms.errors import InvalidInput
 from sitecms.media.library import MediaLibrary
-from sitecms.media.storage import Told
+from sitecms.media.storage import FileProgress
 from sitecms.store.site_state.loaded_files import MediaStamp
 
 _UPLOADED_AT_ONCE = 256
@@ -34,11 +34,11 @@ class MediaImport:
         library: MediaLibrary,
         known: Mapping[str, MediaFile],
         at: datetime,
-        told: Told | None = None,
+        progress: FileProgress | None = None,
     ) -> None:
         self._folder = folder
         self._library = library
-        self._told = told
+        self._progress = progress
         self._there: frozenset[str] | None = None
         self._uploaded: set[str] = set()
         self._known = dict(known)
@@ -138,8 +138,8 @@ class MediaImport:
                 self._library.put_files(files, partial(self._tell, done, len(wanted)))
 
     def _tell(self, before: int, total: int, done: int, _of: int) -> None:
-        if self._told:
-            self._told(before + done, total)
+        if self._progress:
+            self._progress(before + done, total)
 
     def _path(self, address: str) -> Path | None:
         """The file, if it lies within the site's media folder; None also for what no file can be named."""
