@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import cysqlite
 import peewee
@@ -29,9 +28,11 @@ class _Connector(CySqliteDatabase):  # type: ignore[misc]
     thirds of the time that the neighbours of a post took.
     """
 
-    def _add_conn_hooks(self, connection: Any) -> None:
-        connection.db_config(cysqlite.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # type: ignore[attr-defined]
-        super()._add_conn_hooks(connection)
+    def connect(self, reuse_if_open: bool = False) -> bool:
+        is_new = bool(super().connect(reuse_if_open))
+        if is_new:
+            self.connection().db_config(cysqlite.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # type: ignore[attr-defined]
+        return is_new
 
     def rollback(self) -> None:
         """Roll back, unless SQLite did so itself, as it does when the disk fails: only that error counts."""

@@ -2,14 +2,17 @@
 
 In WAL mode readers run beside the one writer, and each read transaction sees one stable snapshot. A transaction that
 reads first and writes later fails at once if another one wrote in between, so every write begins with `BEGIN
-IMMEDIATE`. SQLite's own waiting starves writers under load, so they queue on locks (`store.engines.writer_lock`).
+IMMEDIATE`. SQLite's own waiting starves writers under load, so they queue on locks.
 `synchronous=FULL`: what was committed survives power loss.
 
 The driver is cysqlite: it contains an SQLite newer than 3.51.2 (which, like many of the copies that come with Python,
 has a rare WAL corruption bug), and is faster (tests/benchmarks/sqlite_drivers.py).
 """
 
+import fcntl
+import os
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +37,6 @@ from sitecms.store.engines.sqlite.connection import (
 from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.engines.sqlite.file import check_file, prepare
 from sitecms.store.engines.sqlite.session import SqliteSession, SqliteTransaction
-from sitecms.store.engines.writer_lock import WriterLock
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, check_not_moved, move_error
 
 
@@ -92,6 +94,42 @@ class SqliteDatabase(Database):
         self._reader.close()
         self._unsynced_writer.close()
         self._writer.close()
+
+
+class WriterLock:
+    """Lock file beside the store, by which the writers of all processes queue in the kernel.
+
+    The kernel wakes the next writer at once, and releases the lock when its process ends. A writer that SQLite finds
+    busy sleeps, longer each time, while others go first: with three processes writing, its share fell and its waits
+    grew to 700 ms at the 99th percentile (tests/benchmarks/write_api.py). Where no such file can be made, SQLite's own
+    waiting has to do. One thread of a process at a time may wait for the lock.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self._path = store.with_suffix(".lock")
+        self._handle: int | None = None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock to the end of the block."""
+        handle = self._open()
+        if handle is None:
+            yield
+            return
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+
+    def _open(self) -> int | None:
+        if self._handle is None:
+            try:
+                self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+            except OSError:
+                return None
+            weakref.finalize(self, os.close, self._handle)
+        return self._handle
 
 
 class Reading:

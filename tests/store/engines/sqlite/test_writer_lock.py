@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from sitecms.store.database import Database
-from sitecms.store.engines.writer_lock import WriterLock
+from sitecms.store.engines.sqlite.database import WriterLock
 from sitecms.store.opening import open_database
 
 PATIENCE_SECONDS = 20.0
 HOLD = (
-    "import sys, time; from pathlib import Path; from sitecms.store.engines.writer_lock import WriterLock\n"
+    "import sys, time; from pathlib import Path; from sitecms.store.engines.sqlite.database import WriterLock\n"
     "with WriterLock(Path(sys.argv[1])).held():\n    print('held', flush=True)\n    time.sleep(60)"
 )
 
