@@ -1,4 +1,4 @@
-"""The store: transactions and many writers, with each engine; and files that are no store of ours."""
+"""Transactions and concurrent writers on both engines; files that are not a store."""
 
 import os
 import random
@@ -28,17 +28,17 @@ from tests.support.engines import Stores
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a store may be made."""
+    """Path of a store that does not exist."""
     return tmp_path / ".sitecms" / "store.db"
 
 
 @pytest.fixture
 def database(path: Path, engine: Stores) -> Database:
-    """A new, empty store."""
+    """Return a new, empty store."""
     return open_database(engine.address(path.parent.parent), create=True)
 
 
-def number_of(database: Database) -> int:
+def change_number(database: Database) -> int:
     with database.reading() as session:
         return session.change_number()
 
@@ -53,31 +53,31 @@ def slugs(database: Database) -> set[str]:
         return {author.slug for author in find_authors(session)}
 
 
-def test_the_change_number_counts_committed_changes(database: Database) -> None:
-    """One for a transaction that changed rows, however many; none for one that only read, or wrote what was there."""
-    assert number_of(database) == 0
+def test_change_number_counts_committed_transactions(database: Database) -> None:
+    """A transaction that changed any rows counts one; one that read, or wrote equal values, counts none."""
+    assert change_number(database) == 0
     with database.writing() as transaction:
         save_author(transaction, Author("ann"))
         save_author(transaction, Author("bo"))
-    assert number_of(database) == 1
+    assert change_number(database) == 1
     with database.writing() as transaction:
         find_authors(transaction)
         save_author(transaction, Author("ann"))
-    assert number_of(database) == 1
+    assert change_number(database) == 1
 
 
-def test_a_transaction_that_raises_leaves_nothing(database: Database) -> None:
-    """Neither its rows nor a new change number; the next one goes on as ever."""
+def test_transaction_that_raises_is_undone(database: Database) -> None:
+    """Its rows and its change number are undone; the next transaction works."""
     with pytest.raises(ZeroDivisionError), database.writing() as transaction:  # noqa: PT012
         save_author(transaction, Author("ann"))
         raise ZeroDivisionError
-    assert (number_of(database), slugs(database)) == (0, set())
+    assert (change_number(database), slugs(database)) == (0, set())
     add(database, "bo")
-    assert (number_of(database), slugs(database)) == (1, {"bo"})
+    assert (change_number(database), slugs(database)) == (1, {"bo"})
 
 
-def test_a_savepoint_is_undone_alone_and_does_not_count(database: Database) -> None:
-    """A transaction whose every change was undone is no change; nested ones count once."""
+def test_savepoint_is_undone_alone(database: Database) -> None:
+    """A transaction whose changes were all undone counts none; nested savepoints work."""
 
     class Undo(Exception):
         pass
@@ -88,29 +88,29 @@ def test_a_savepoint_is_undone_alone_and_does_not_count(database: Database) -> N
             save_author(transaction, Author("bo"))
             raise Undo
         raise Undo
-    assert (number_of(database), slugs(database)) == (0, set())
+    assert (change_number(database), slugs(database)) == (0, set())
     with database.writing() as transaction:
         with pytest.raises(Undo), transaction.savepoint():  # noqa: PT012
             save_author(transaction, Author("ann"))
             raise Undo
         with transaction.savepoint():
             save_author(transaction, Author("cy"))
-    assert (number_of(database), slugs(database)) == (1, {"cy"})
+    assert (change_number(database), slugs(database)) == (1, {"cy"})
 
 
-def test_a_snapshot_stays_while_others_commit(database: Database) -> None:
-    """From its first read to its end a reader sees one state, whatever is committed beside it."""
+def test_read_transaction_sees_one_snapshot(database: Database) -> None:
+    """Commits of others are invisible from its first read to its end."""
     add(database, "ann")
     with database.reading() as session:
         before = (session.change_number(), find_authors(session))
         with ThreadPoolExecutor() as pool:
             pool.submit(add, database, "bo").result(10)
         assert (session.change_number(), find_authors(session)) == before
-    assert (number_of(database), slugs(database)) == (2, {"ann", "bo"})
+    assert (change_number(database), slugs(database)) == (2, {"ann", "bo"})
 
 
-def test_a_reader_cannot_write(database: Database) -> None:
-    """Connections for reading are for nothing else."""
+def test_read_transaction_cannot_write(database: Database) -> None:
+    """A statement that writes fails on a connection for reading."""
     with pytest.raises((StoreUnusable, peewee.DatabaseError)), database.reading() as session:
         session.sql("INSERT INTO term (kind, slug, name, name_key) VALUES ('tag', 'x', 'x', 'x')")
     with database.reading() as session:
@@ -118,8 +118,8 @@ def test_a_reader_cannot_write(database: Database) -> None:
 
 
 @pytest.mark.sqlite_only("test_postgres has the other")
-def test_connections_are_set_for_safety(database: Database) -> None:
-    """WAL, synchronous FULL (2), foreign keys enforced, schemas not trusted: for readers and the writer."""
+def test_connections_have_safe_settings(database: Database) -> None:
+    """WAL, synchronous FULL (2), foreign keys enforced, schemas not trusted, for reading and writing."""
     for opened, query_only in ((database.reading, 1), (database.writing, 0)):
         with opened() as session:
             for name, value in (
@@ -130,16 +130,16 @@ def test_connections_are_set_for_safety(database: Database) -> None:
             assert tuple(map(int, session.sql("SELECT sqlite_version()")[0][0].split("."))) > (3, 51, 2)
 
 
-def test_constraints_hold_and_pass_through_as_they_are(database: Database) -> None:
-    """A broken foreign key is the caller's fault, not damage."""
+def test_broken_constraint_raises_integrity_error(database: Database) -> None:
+    """A broken foreign key is not reported as damage of the store."""
     with pytest.raises(peewee.IntegrityError), database.writing() as transaction:
         transaction.sql("INSERT INTO post_term (post_id, term_id, position) VALUES (1, 1, 0)")
-    assert number_of(database) == 0
+    assert change_number(database) == 0
 
 
 @pytest.mark.sqlite_only("test_postgres compares them with the other's")
-def test_every_table_is_there_and_its_index_too(database: Database) -> None:
-    """What the specification names, the search tables included."""
+def test_store_has_all_tables_and_indexes(database: Database) -> None:
+    """The tables of all entries, of writes, of webhooks, and of search exist."""
     with database.reading() as session:
         names = {row[0] for row in session.sql("SELECT name FROM sqlite_schema")}
         assert session.sql("PRAGMA integrity_check") == [("ok",)]
@@ -151,8 +151,8 @@ def test_every_table_is_there_and_its_index_too(database: Database) -> None:
 
 
 @pytest.mark.sqlite_only("is about FTS5")
-def test_a_search_row_is_found_by_its_words(database: Database) -> None:
-    """The full-text tables forget what is deleted."""
+def test_search_table_finds_rows_by_words(database: Database) -> None:
+    """A row is found by its words until it is deleted."""
     with database.writing() as transaction:
         transaction.sql("INSERT INTO post_search (rowid, title, body) VALUES (7, 'cafe', 'by the sea')")
     find = "SELECT rowid FROM post_search WHERE post_search MATCH ?"
@@ -164,11 +164,11 @@ def test_a_search_row_is_found_by_its_words(database: Database) -> None:
         assert session.sql(find, '"cafe"') == []
 
 
-# --- many writers
+# --- concurrent writers
 
 
-def test_many_threads_write_and_lose_nothing(database: Database) -> None:
-    """Each change counts once and no writer is told that the database is locked, while others read."""
+def test_threads_write_concurrently(database: Database) -> None:
+    """Each change counts once, and no writer gets an error about a locked database, while others read."""
     stop = threading.Event()
 
     def read() -> None:
@@ -188,7 +188,7 @@ def test_many_threads_write_and_lose_nothing(database: Database) -> None:
         stop.set()
         for future in reading:
             future.result(60)
-    assert number_of(database) == len(slugs(database)) == 80
+    assert change_number(database) == len(slugs(database)) == 80
 
 
 _WRITE = """
@@ -210,25 +210,25 @@ for turn in range(int(sys.argv[3])):
 
 
 def start_writer(path: Path, name: str, turns: int) -> "subprocess.Popen[str]":
-    """A process that opens the store, making it if need be, and writes two authors a turn once it reads a line."""
+    """Start a process that opens or creates the store and, after a line of input, writes two authors a transaction."""
     command = [sys.executable, "-c", _WRITE, str(path), name, str(turns)]
     return subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )  # fmt: skip
 
 
-def test_many_processes_make_one_store_at_once_and_write_to_it(path: Path) -> None:
-    """All of them succeed in opening what is not there yet; every change of each is kept and counted."""
+def test_processes_create_and_write_one_store(path: Path) -> None:
+    """All of them open a store that does not exist yet; every change is kept and counted."""
     processes = [start_writer(path, f"p{number}", 20) for number in range(5)]
     answers = [process.communicate("\n", timeout=60) for process in processes]
     assert [process.returncode for process in processes] == [0] * 5, answers
     database = open_database(path)
-    assert number_of(database) == 100
+    assert change_number(database) == 100
     assert len(slugs(database)) == 200
 
 
-def test_a_writer_killed_at_any_moment_leaves_a_sound_store(path: Path) -> None:
-    """`kill -9`: what it reported is there, each change is whole, and others write on at once."""
+def test_killed_writer_leaves_a_sound_store(path: Path) -> None:
+    """After `kill -9` all reported changes exist, each is complete, and others can write at once."""
     database = open_database(path, create=True)
     rng = random.Random(3)
     reported = 0
@@ -250,7 +250,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_sound_store(path: Path) -> None:
             reported = session.change_number()
     assert reported > 0
     add(database, "after")
-    assert number_of(database) == reported + 1
+    assert change_number(database) == reported + 1
 
 
 # --- files that are not a store
@@ -264,15 +264,15 @@ def test_opening_again_changes_nothing(path: Path) -> None:
     for create in (True, False):
         again = open_database(path, create=create)
         assert slugs(again) == {"ann"}
-        assert number_of(again) == 1
+        assert change_number(again) == 1
         with again.reading() as session:
             assert session.sql("PRAGMA user_version") == [(migrations.LATEST,)]
             assert session.sql("PRAGMA application_id") == [(APPLICATION_ID,)]
         again.close()
 
 
-def test_an_older_store_is_brought_up_to_date_step_by_step(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps after its version are applied, those before are not, and what it holds stays."""
+def test_older_store_is_migrated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only steps after its version are applied, and its content stays."""
     database = open_database(path, create=True)
     add(database, "ann")
     database.close()
@@ -288,8 +288,8 @@ def test_an_older_store_is_brought_up_to_date_step_by_step(path: Path, monkeypat
         database.close()
 
 
-def test_a_migration_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of a step or nothing of it, its version number included."""
+def test_failed_migration_is_undone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither tables nor the version number change."""
     open_database(path, create=True).close()
     latest = migrations.LATEST
     with monkeypatch.context() as patch:
@@ -355,7 +355,7 @@ def garbled(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (newer, "made by a newer version of sitecms (store version 99"),
         (text, "is not a store of sitecms"),
@@ -367,31 +367,31 @@ def garbled(path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("create", [False, True])
-def test_a_file_that_is_no_store_of_ours_is_refused_untouched(
-    path: Path, make: Callable[[Path], None], said: str, create: bool
+def test_file_that_is_not_a_store_is_refused_unchanged(
+    path: Path, make: Callable[[Path], None], message: str, create: bool
 ) -> None:
-    """In words that name the file and say what is the matter; not a byte of it is changed."""
+    """The error names the file and the problem; no byte of the file changes."""
     path.parent.mkdir()
     make(path)
     before = path.read_bytes()
     with pytest.raises(StoreUnusable, match=str(path).replace(".", r"\.")) as caught:
         open_database(path, create=create)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert path.read_bytes() == before
 
 
-def test_an_empty_file_is_as_good_as_none(path: Path) -> None:
-    """A store that lost all its bytes is not taken for a new one, unless one is asked for."""
+def test_empty_file_counts_as_missing(path: Path) -> None:
+    """An empty file becomes a new store only on request."""
     path.parent.mkdir()
     path.touch()
     with pytest.raises(StoreUnusable, match="There is no store"):
         open_database(path)
     assert path.read_bytes() == b""
-    assert number_of(open_database(path, create=True)) == 0
+    assert change_number(open_database(path, create=True)) == 0
 
 
-def test_damage_found_later_is_told_as_such(path: Path) -> None:
-    """A page deep in the file that was overwritten is noticed where it is read, and nothing is written over it."""
+def test_damage_is_reported_when_it_is_read(path: Path) -> None:
+    """An overwritten page in the file is noticed when it is read, and the file stays unchanged."""
     path.parent.mkdir()
     store(path)
     data = bytearray(path.read_bytes())
@@ -406,8 +406,8 @@ def test_damage_found_later_is_told_as_such(path: Path) -> None:
     assert path.read_bytes() == data
 
 
-def test_a_missing_store_is_made_only_on_request(path: Path) -> None:
-    """Nothing is left behind by a refusal."""
+def test_missing_store_is_created_only_on_request(path: Path) -> None:
+    """A refusal leaves no file behind."""
     with pytest.raises(StoreUnusable, match=r"There is no store at .* yet: `sitecms load` makes it"):
         open_database(path)
     assert not path.parent.exists()
@@ -415,7 +415,7 @@ def test_a_missing_store_is_made_only_on_request(path: Path) -> None:
     assert path.is_file()
 
 
-def test_places_where_no_store_can_be(tmp_path: Path) -> None:
+def test_path_that_cannot_be_a_store_is_refused(tmp_path: Path) -> None:
     """A missing folder, a folder in place of the file, a file in place of the folder."""
     with pytest.raises(StoreUnusable, match="does not exist"):
         open_database(tmp_path / "none" / ".sitecms" / "store.db", create=True)
@@ -435,7 +435,7 @@ import sys
 from pathlib import Path
 from sitecms.errors import StoreUnusable
 from sitecms.store.opening import open_database
-import sitecms.store.engines.sqlite.database  # noqa: F401 - whoever we become may not read the standard library
+import sitecms.store.engines.sqlite.database  # noqa: F401 - the other user may not read the standard library
 if len(sys.argv) > 2:
     import os
     os.setgid(65534)
@@ -450,8 +450,8 @@ else:
 
 
 @pytest.mark.parametrize("locked", ["file", "folder", "place"])
-def test_what_may_not_be_read_is_refused(tmp_path: Path, locked: str) -> None:
-    """A file or folder without permission is told by name, not by a traceback."""
+def test_path_without_permission_is_named(tmp_path: Path, locked: str) -> None:
+    """A file or folder without permission gives an error that names it."""
     place = Path("/tmp") / f"sitecms-test-{os.getpid()}-{locked}"  # where another user can go
     shutil.rmtree(place, ignore_errors=True)
     path = place / ".sitecms" / "store.db"

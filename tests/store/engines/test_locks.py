@@ -41,7 +41,7 @@ time.sleep(60)
 
 @pytest.fixture(params=["files", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where they are kept."""
+    """Address of the locks: a folder, or a database."""
     if request.param == "files":
         return str(tmp_path / "workers")
     return str(request.getfixturevalue("durable_postgres").new_database())
@@ -49,7 +49,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def new_locks(place: str) -> Iterator[Callable[[], Locks]]:
-    """The locks as one process more sees them."""
+    """Return the locks as another process has them."""
     made: list[Locks] = []
 
     def make() -> Locks:
@@ -61,18 +61,18 @@ def new_locks(place: str) -> Iterator[Callable[[], Locks]]:
         locks.close()
 
 
-def until(happened: Callable[[], bool]) -> bool:
-    """Wait for it; False if it does not happen in time."""
+def happens(check: Callable[[], bool]) -> bool:
+    """Return whether it happens in time."""
     end = time.monotonic() + PATIENCE_SECONDS
-    while not happened():
+    while not check():
         if time.monotonic() > end:
             return False
         time.sleep(0.02)
     return True
 
 
-def test_one_holds_a_lock(new_locks: Callable[[], Locks]) -> None:
-    """Neither its own process nor another takes it meanwhile; then anyone may; other names are other locks."""
+def test_lock_has_one_holder(new_locks: Callable[[], Locks]) -> None:
+    """No process can acquire a held lock, its own included; released, any can; other names are other locks."""
     one, other = new_locks(), new_locks()
     lock = one.acquire("sweep")
     assert lock is not None
@@ -91,16 +91,16 @@ def test_one_holds_a_lock(new_locks: Callable[[], Locks]) -> None:
     assert one.is_held("sweep")
 
 
-def test_one_at_a_time_however_many_try(new_locks: Callable[[], Locks]) -> None:
-    """Twelve threads, each as a process of its own: never two inside, and all come to their turn."""
+def test_one_of_many_threads_holds_the_lock(new_locks: Callable[[], Locks]) -> None:
+    """Of twelve threads that act as processes, never two hold the lock, and each gets it ten times."""
     inside, most, turns = [0], [0], [0]
     guard = threading.Lock()
 
     def work() -> None:
         locks, own = new_locks(), 0
         while own < 10:
-            with try_lock(locks, "sweep") as is_alone:
-                if not is_alone:
+            with try_lock(locks, "sweep") as is_locked:
+                if not is_locked:
                     time.sleep(0.001)
                     continue
                 with guard:
@@ -120,8 +120,8 @@ def test_one_at_a_time_however_many_try(new_locks: Callable[[], Locks]) -> None:
     assert (most, turns) == ([1], [120])
 
 
-def test_a_lock_ends_with_its_process(place: str, new_locks: Callable[[], Locks]) -> None:
-    """However it ends: what the dead held is free at once."""
+def test_lock_ends_with_its_process(place: str, new_locks: Callable[[], Locks]) -> None:
+    """The lock of a killed process can be acquired at once."""
     locks = new_locks()
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, place], stdout=subprocess.PIPE, text=True)
     try:
@@ -132,12 +132,12 @@ def test_a_lock_ends_with_its_process(place: str, new_locks: Callable[[], Locks]
     finally:
         holder.kill()
         holder.communicate()
-    assert until(lambda: not locks.is_held("sweep"))
+    assert happens(lambda: not locks.is_held("sweep"))
     assert locks.acquire("sweep") is not None
 
 
-def test_a_lock_of_ones_own_leaves_nothing(tmp_path: Path) -> None:
-    """Neither those that were let go of nor those of the dead; a shared name's file stays, so that no disk is woken."""
+def test_unique_locks_leave_no_files(tmp_path: Path) -> None:
+    """Files of released locks and of ended processes are removed; those of shared names stay."""
     folder = tmp_path / "workers"
     locks = LockFiles(folder)
     folder.mkdir()
@@ -154,16 +154,16 @@ def test_a_lock_of_ones_own_leaves_nothing(tmp_path: Path) -> None:
         assert [path.name for path in (tmp_path / "once").iterdir()] == ["sweep.lock"]
 
 
-def test_new_names_while_others_tidy_up(new_locks: Callable[[], Locks]) -> None:
-    """Whoever enters is alive from then on, though others remove what the dead left at that moment."""
-    faults: list[str] = []
+def test_unique_lock_is_held_while_others_prune(new_locks: Callable[[], Locks]) -> None:
+    """A new unique lock is held at once, even while other processes prune old files."""
+    lost: list[str] = []
 
     def work() -> None:
         locks = new_locks()
         for _ in range(40):
             own = locks.acquire_unique()
             if not locks.is_held(own.name):
-                faults.append(own.name)
+                lost.append(own.name)
             own.release()
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -171,11 +171,11 @@ def test_new_names_while_others_tidy_up(new_locks: Callable[[], Locks]) -> None:
         thread.start()
     for thread in threads:
         thread.join(PATIENCE_SECONDS)
-    assert faults == []
+    assert lost == []
 
 
-def test_a_fallen_server_keeps_no_locks(durable_postgres: DurablePostgres) -> None:
-    """What was taken is lost, and its holder knows; it enters under another name once the server is back."""
+def test_server_restart_releases_all_locks(durable_postgres: DurablePostgres) -> None:
+    """The holder notices that its lock is lost, and gets another name once the server is back."""
     locks = PostgresLocks(ServiceUrl(durable_postgres.new_database()))
     membership = Membership(Owners(locks))
     first = membership.name()
@@ -195,10 +195,10 @@ def test_a_fallen_server_keeps_no_locks(durable_postgres: DurablePostgres) -> No
     locks.close()
 
 
-def test_who_lost_its_lock_can_end_nothing(
+def test_worker_that_lost_its_lock_cannot_finish_a_write(
     durable_postgres: DurablePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noon: datetime
 ) -> None:
-    """A worker that the server took for dead comes back: what it held is another's, and it claims under a new name."""
+    """Its claim has passed to another worker; it claims under a new name."""
     url = durable_postgres.new_database()
     monkeypatch.setenv("SITECMS_STORE_URL", url)
     (tmp_path / "site.toml").write_text('name = "Tide"\n', "utf-8")
@@ -229,13 +229,13 @@ def test_who_lost_its_lock_can_end_nothing(
 
 
 def held_by(membership: Membership) -> str:
-    """The name that it claimed with last."""
+    """Return the name that it claimed with last."""
     owner: Any = membership._owner
     return str(owner.name)
 
 
 def write_at(at: datetime) -> Write:
-    """An open write."""
+    """Return an open write."""
     return Write(
         id="w", sequence=0, kind=EntryKind.POST, operation=Operation.UPDATE, entry_key="post/a", entry_id=7, payload={},
         status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=at, finished_at=None,
@@ -243,7 +243,7 @@ def write_at(at: datetime) -> Write:
 
 
 def cut_off(url: str, locks: PostgresLocks) -> None:
-    """The server ends that connection, as it does when a host does not answer any more."""
-    link: Any = locks._connection
+    """Let the server end the connection, as it does when a host stops responding."""
+    held: Any = locks._connection
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("SELECT pg_terminate_backend(%s, 5000)", (link.raw.info.backend_pid,))
+        connection.execute("SELECT pg_terminate_backend(%s, 5000)", (held.raw.info.backend_pid,))

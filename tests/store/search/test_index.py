@@ -1,4 +1,4 @@
-"""The search index: what is found, in which order, and what never is."""
+"""The search index: matches, their order, and content that is never found."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -38,21 +38,21 @@ SCHEMA = ContentSchema({"guide": GUIDE})
 
 
 def found(store: Database, text: str, locale: str = "en", window: Window | None = None) -> list[str]:
-    """The slugs of the posts that a search finds, in order."""
+    """Return the slugs of the posts that a search finds, in order."""
     with store.reading() as session:
         answer = search_posts(session, PostSearch(locale, text), window or Window(100))
     return [ranked.entry.slug for ranked in answer.entries]
 
 
 def ranks(store: Database, text: str) -> dict[str, float]:
-    """The rank of each post that a search finds."""
+    """Return the rank of each post that a search finds."""
     with store.reading() as session:
         answer = search_posts(session, PostSearch("en", text), Window(100))
     return {ranked.entry.slug: ranked.rank for ranked in answer.entries}
 
 
 def index_of(store: Database) -> list[list[tuple[object, ...]]]:
-    """Every word in both indexes with its places; checks that they are whole."""
+    """Return every word in both indexes with its positions; check that the indexes are intact."""
     terms = []
     with store.writing() as transaction:
         for table in ("post_search", "page_search"):
@@ -111,15 +111,15 @@ def index_of(store: Database) -> list[list[tuple[object, ...]]]:
         ("slack \u0308\u0b4d", ["a"]),
     ],
 )
-def test_what_matches(store: Database, make_post: Make, query: str, slugs: list[str]) -> None:
-    """Every word, the last as a beginning too; no sign has a meaning; the words of markup are not those of the text."""
+def test_query_matches_words(store: Database, make_post: Make, query: str, slugs: list[str]) -> None:
+    """All words must match, the last one also as a prefix; punctuation and words of markup have no meaning."""
     make_post("a", title="Slack water", body='<p>Nothing <b>bold</b> moves, <a href="https://x.example">see</a>.</p>')
     make_post("b", title="Café d’été", body="<p>潮の満ち引きを見る, Straße</p>")
     assert found(store, query) == slugs
 
 
-def test_a_word_in_the_title_weighs_more(store: Database, make_post: Make) -> None:
-    """Ten times as much as in the body; the rank is greater the better, and always above nothing."""
+def test_word_in_the_title_ranks_higher(store: Database, make_post: Make) -> None:
+    """A better match has a greater rank, and each rank is above zero."""
     make_post("body", title="Nothing", body="<p>moon moon moon</p>")
     make_post("title", title="Moon", body="<p>Nothing at all here</p>")
     make_post("neither", title="Sun", body="<p>Sun</p>")
@@ -129,7 +129,7 @@ def test_a_word_in_the_title_weighs_more(store: Database, make_post: Make) -> No
 
 
 def test_equal_ranks_are_ordered_by_time_then_id(store: Database, make_post: Make) -> None:
-    """The newest first, so that pages of a search neither repeat nor lose a post."""
+    """The newest comes first, so that no post is repeated or lost between pages of a search."""
     for slug, hours in (("old", 0), ("twin-a", 1), ("twin-b", 1), ("new", 2)):
         make_post(slug, hours=hours, title="Moon", body="<p>same</p>")
     whole = ["new", "twin-b", "twin-a", "old"]
@@ -139,23 +139,23 @@ def test_equal_ranks_are_ordered_by_time_then_id(store: Database, make_post: Mak
         assert search_posts(session, PostSearch("en", "moon"), Window(1, 99)).count == 4
 
 
-def test_only_the_locale_asked_for(store: Database, make_post: Make) -> None:
-    """A post of another locale is never found, however well it fits."""
+def test_search_finds_only_the_requested_locale(store: Database, make_post: Make) -> None:
+    """A post of another locale is never found."""
     make_post("moon")
     make_post("luna", locale="es", title="moon moon", translation_of="moon")
     assert (found(store, "moon"), found(store, "moon", "es"), found(store, "moon", "xx")) == (["moon"], ["luna"], [])
 
 
 def change(store: Database, post_id: int, noon: datetime, **fields: object) -> None:
-    """Save the post anew."""
+    """Save the post with other values."""
     values: dict[str, object] = {"locale": "en", "slug": "p", "title": "Moon", "status": Status.PUBLISHED, **fields}
     post = PostChange(**values, id=post_id, times=Times(published_at=noon))  # type: ignore[arg-type]
     with store.writing() as transaction:
         save_post(transaction, post, owner="ann-ray", origin=Origin.API, at=noon)
 
 
-def test_a_change_is_found_at_once(store: Database, make_post: Make, noon: datetime) -> None:
-    """Title and body as they are now; another slug changes nothing."""
+def test_changed_post_is_found_by_its_new_words(store: Database, make_post: Make, noon: datetime) -> None:
+    """Former words do not find it; another slug makes no difference."""
     post_id = make_post("p", title="Moon")
     change(store, post_id, noon, title="Sun", body="<p>rain</p>")
     assert (found(store, "moon"), found(store, "sun"), found(store, "rain")) == ([], ["p"], ["p"])
@@ -164,8 +164,8 @@ def test_a_change_is_found_at_once(store: Database, make_post: Make, noon: datet
     index_of(store)
 
 
-def test_what_is_not_published_is_never_found(store: Database, make_post: Make, noon: datetime) -> None:
-    """Drafts, scheduled and deleted posts, and one taken back; published (again), they are."""
+def test_unpublished_posts_are_never_found(store: Database, make_post: Make, noon: datetime) -> None:
+    """Drafts, scheduled, deleted and unpublished posts are found only once they are published."""
     at = noon + timedelta(hours=5)
     make_post("draft", title="Moon", status=Status.DRAFT)
     make_post("later", title="Moon", status=Status.SCHEDULED, scheduled_at=at)
@@ -184,8 +184,8 @@ def test_what_is_not_published_is_never_found(store: Database, make_post: Make, 
     index_of(store)
 
 
-def test_an_index_that_knows_too_much_tells_nothing(store: Database, make_post: Make, noon: datetime) -> None:
-    """Whatever the index holds, the entry's own row says whether it is shown."""
+def test_stale_index_rows_disclose_nothing(store: Database, make_post: Make, noon: datetime) -> None:
+    """The entry's own row decides whether a match is returned."""
     for slug in ("a", "b", "c"):
         make_post(slug, title="Moon")
     with store.writing() as transaction:
@@ -197,8 +197,8 @@ def test_an_index_that_knows_too_much_tells_nothing(store: Database, make_post: 
         assert search_posts(session, PostSearch("en", "moon"), Window()).count == 1
 
 
-def test_ranks_tell_nothing_of_drafts(store: Database, make_post: Make, noon: datetime) -> None:
-    """They are the same whether a draft with the word exists, existed or never was."""
+def test_ranks_do_not_depend_on_drafts(store: Database, make_post: Make, noon: datetime) -> None:
+    """Ranks are equal whether a draft with the word exists, existed or never existed."""
     make_post("a", title="Moon", body="<p>over the sea</p>")
     make_post("b", title="Sea")
     before = ranks(store, "moon")
@@ -214,8 +214,8 @@ def test_ranks_tell_nothing_of_drafts(store: Database, make_post: Make, noon: da
 
 
 @pytest.mark.sqlite_only("asks SQLite for its plan")
-def test_the_plan_reads_no_post_that_is_not_answered(store: Database) -> None:
-    """Matches are held against an index that covers all that is asked of them."""
+def test_search_reads_no_post_outside_its_results(store: Database) -> None:
+    """Matches are checked with a covering index."""
     with store.reading() as session:
         for posts in (True, False):
             spy = _Spy(session)
@@ -230,31 +230,31 @@ def test_the_plan_reads_no_post_that_is_not_answered(store: Database) -> None:
 
 
 class _Spy:
-    """A session that also asks how each statement is carried out."""
+    """Session that also collects the query plan of each statement."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.plans: list[list[tuple[object, ...]]] = []
 
     def sql(self, statement: Statement, *values: object) -> list[tuple[object, ...]]:
-        """As Session."""
+        """Return the rows, as Session does."""
         self.plans.append(self._session.sql("EXPLAIN QUERY PLAN " + statement, *values))
         return self._session.sql(statement, *values)
 
     def rows(self, query: object) -> list[tuple[object, ...]]:
-        """As Session."""
+        """Return the rows, as Session does."""
         return self._session.rows(query)
 
 
 def live(text: str, locale: str = "en", status: Status = Status.PUBLISHED, **fields: FieldValue) -> VersionChange:
-    """A version of a page with that text: live if published, else a draft."""
+    """Return a version of a page with that text: live if published, otherwise a draft."""
     version = Version.LIVE if status is Status.PUBLISHED else Version.DRAFT
     return VersionChange(locale, version, status, {"text": text, **fields})
 
 
 @pytest.fixture
 def make_page(store: Database, noon: datetime) -> Callable[..., int]:
-    """Make or change a page: slug, versions; gives its id."""
+    """Return a function that creates or changes a page and returns its id."""
 
     def make(slug: str, *versions: VersionChange, page_id: int = 0, page_type: str | None = "guide") -> int:
         title = slug.title()
@@ -269,15 +269,15 @@ def make_page(store: Database, noon: datetime) -> Callable[..., int]:
 
 
 def pages_found(store: Database, text: str, locale: str = "en", page_type: str = "") -> list[str]:
-    """The slugs of the pages that a search finds, in order."""
+    """Return the slugs of the pages that a search finds, in order."""
     with store.reading() as session:
         answer = search_pages(session, PageSearch(locale, text, page_type), Window(100))
     assert answer.count == len(answer.entries)
     return [page.slug for page in answer.entries]
 
 
-def test_pages_by_title_and_own_searchable_text(store: Database, make_page: Make) -> None:
-    """Neither fields that are not searchable nor what references lead to; a title weighs more."""
+def test_pages_are_found_by_title_and_searchable_fields(store: Database, make_page: Make) -> None:
+    """Other fields and the targets of references are not searched; a title ranks higher."""
     make_page("moon", live("tide"))
     uri = "/v2/pages/guide/moon/"
     make_page("other", live("moon light", note="secret", next=uri))
@@ -287,7 +287,7 @@ def test_pages_by_title_and_own_searchable_text(store: Database, make_page: Make
     assert pages_found(store, "secret") == pages_found(store, "v2") == pages_found(store, "!") == []
 
 
-def test_pages_by_type(store: Database, make_page: Make) -> None:
+def test_page_search_filters_by_type(store: Database, make_page: Make) -> None:
     """A type's slug, `*` for Single Pages, nothing for all; an unknown type has no pages."""
     make_page("moon", live("x"))
     make_page("moon-about", live("x"), page_type=None)
@@ -297,8 +297,8 @@ def test_pages_by_type(store: Database, make_page: Make) -> None:
     assert pages_found(store, "moon", page_type="nothing") == []
 
 
-def test_pages_of_the_locale_only(store: Database, make_page: Make) -> None:
-    """Each locale is searched by its own text; the title is shared."""
+def test_page_search_finds_only_the_requested_locale(store: Database, make_page: Make) -> None:
+    """Each locale is searched in its own text; the title is shared."""
     make_page("moon", live("water"), live("agua", "es"))
     make_page("sol", live("luz", "es"))
     assert (pages_found(store, "water"), pages_found(store, "water", "es")) == (["moon"], [])
@@ -307,7 +307,7 @@ def test_pages_of_the_locale_only(store: Database, make_page: Make) -> None:
 
 
 def test_drafts_of_pages_are_never_found(store: Database, make_page: Make, noon: datetime) -> None:
-    """Neither a page that is one, nor the text of a draft over a live version, nor a deleted page."""
+    """Draft pages, the draft text of published pages, and deleted pages are not found."""
     make_page("draft", live("water", status=Status.DRAFT))
     draft = VersionChange("en", Version.DRAFT, Status.DRAFT, {"text": "secret"})
     page_id = make_page("moon", live("water"), draft)
@@ -322,8 +322,8 @@ def test_drafts_of_pages_are_never_found(store: Database, make_page: Make, noon:
     assert index_of(store)[1] == []
 
 
-def test_a_scheduled_version_is_found_from_its_time_on(store: Database, make_page: Make, noon: datetime) -> None:
-    """The text of the live version it replaces is found no more."""
+def test_scheduled_version_is_found_once_published(store: Database, make_page: Make, noon: datetime) -> None:
+    """The text of the live version that it replaces is not found any more."""
     at = noon + timedelta(hours=1)
     later = VersionChange("en", Version.DRAFT, Status.SCHEDULED, {"text": "new"}, Times(scheduled_at=at))
     make_page("moon", live("old"), later)
@@ -333,8 +333,8 @@ def test_a_scheduled_version_is_found_from_its_time_on(store: Database, make_pag
     index_of(store)
 
 
-def test_ids_of_versions_are_used_anew(store: Database, make_page: Make) -> None:
-    """A version takes the id of one that is gone, and not what the index held of it."""
+def test_reused_version_id_finds_only_new_words(store: Database, make_page: Make) -> None:
+    """A version that gets the id of a deleted one is not found by that one's words."""
     first = make_page("sun", live("rain"), live("lluvia", "es"))
     make_page("sun", page_id=first)
     make_page("moon", live("tide", "es"))
@@ -342,7 +342,7 @@ def test_ids_of_versions_are_used_anew(store: Database, make_page: Make) -> None
     assert [row[0] for row in index_of(store)[1]] == ["moon", "tide"]
 
 
-def test_saving_the_same_again_changes_nothing(store: Database, make_page: Make) -> None:
+def test_saving_equal_values_changes_nothing(store: Database, make_page: Make) -> None:
     """The change number stays, so that no cache is emptied."""
     page_id = make_page("moon", live("tide"))
     with store.reading() as session:
@@ -352,10 +352,8 @@ def test_saving_the_same_again_changes_nothing(store: Database, make_page: Make)
         assert session.change_number() == number
 
 
-def test_reindexing_gives_the_index_that_was_kept(
-    store: Database, make_post: Make, make_page: Make, noon: datetime
-) -> None:
-    """After every kind of change, word for word; both indexes stay whole."""
+def test_reindex_builds_an_equal_index(store: Database, make_post: Make, make_page: Make, noon: datetime) -> None:
+    """After every kind of change both indexes equal those that a reindex builds."""
     post_id = make_post("p", title="Moon", body="<p>water <b>bold</b></p>")
     make_post("draft", status=Status.DRAFT)
     make_post("later", status=Status.SCHEDULED, scheduled_at=noon)
@@ -377,8 +375,8 @@ def test_reindexing_gives_the_index_that_was_kept(
     assert replace(report, seconds=0) == type(report)(posts=2, pages=1, seconds=0)
 
 
-def test_a_reindex_in_many_steps_loses_nothing(store: Database, make_post: Make) -> None:
-    """Posts are read a few hundred at a time."""
+def test_reindex_in_batches_is_complete(store: Database, make_post: Make) -> None:
+    """More posts than one batch are all indexed."""
     for number in range(7):
         make_post(f"p{number}", title="Moon")
     with store.writing() as transaction:

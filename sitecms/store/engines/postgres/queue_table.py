@@ -1,7 +1,7 @@
-"""A table of hints that may be lost, and the bell that is rung for each: what a queue on PostgreSQL needs.
+"""Queue of hints that may be lost, in a table of PostgreSQL, with a notification for each hint.
 
-The table is not logged: nothing of it waits for a disk, and it is empty after the server fell. Those who wait listen
-on connections of their own; of several that hear of a hint, one takes it.
+The table is unlogged: no statement waits for a disk, and the table is empty after a crash of the server. Consumers
+listen on connections of their own; of several that get a notification, one takes the hint.
 """
 
 import threading
@@ -33,82 +33,84 @@ DELETE FROM hint WHERE id = (SELECT id FROM hint ORDER BY id LIMIT 1 FOR UPDATE 
 
 
 class PostgresHints:
-    """The hints of one store, for one process. Safe to share between threads. Each raises StoreUnusable."""
+    """The hints of one store, for one process. Safe to share between threads. Methods raise StoreUnusable."""
 
     def __init__(self, url: ServiceUrl) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._asking: Connection | None = None
-        self._ears = threading.Lock()
-        self._listening: Connection | None = None
-        self._heard = 0
+        self._connection: Connection | None = None
+        self._listen_lock = threading.Lock()
+        self._listener: Connection | None = None
+        self._notifications = 0
 
     def push(self, data: bytes) -> None:
-        """Put it at the end, and ring."""
-        self._ask(_PUSH, data)
+        """Append a hint and notify the consumers."""
+        self._run(_PUSH, data)
 
     def pop(self, seconds: float) -> bytes | None:
-        """Take the first one; None if there is none and none comes within that time."""
+        """Remove and return the first hint; None if none arrives within that time."""
         end = time.monotonic() + seconds
-        found = self._ask(_TAKE)
-        while not found and self._hears(end):
-            found = self._ask(_TAKE)
-        return bytes(found[0][0]) if found else None
+        rows = self._run(_TAKE)
+        while not rows and self._is_notified(end):
+            rows = self._run(_TAKE)
+        return bytes(rows[0][0]) if rows else None
 
     def length(self) -> int:
-        """How many there are."""
-        return int(self._ask("SELECT count(*) FROM hint")[0][0])
+        """Return the number of hints."""
+        return int(self._run("SELECT count(*) FROM hint")[0][0])
 
     def clear(self) -> None:
-        """Drop them all."""
-        self._ask("DELETE FROM hint RETURNING id")
+        """Delete all hints."""
+        self._run("DELETE FROM hint RETURNING id")
 
     def close(self) -> None:
         """Close the connections."""
-        for link in (self._asking, self._listening):
-            if link is not None:
-                link.close()
+        for connection in (self._connection, self._listener):
+            if connection is not None:
+                connection.close()
 
-    def _ask(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """All rows; asked once more where the connection was lost: a hint too many harms nobody."""
+    def _run(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows; try once more if the connection was lost, since a hint sent twice is harmless."""
         with self._lock:
-            if self._asking is not None and not self._asking.is_lost:
-                found = self._ask_kept(self._asking, statement, values)
-                if found is not None:
-                    return found
-            self._asking = Connection(self._url, _HINTING)
-            return list(self._asking.run(statement, values).fetchall())
+            if self._connection is not None and not self._connection.is_lost:
+                rows = self._run_or_none(self._connection, statement, values)
+                if rows is not None:
+                    return rows
+            self._connection = Connection(self._url, _HINTING)
+            return list(self._connection.run(statement, values).fetchall())
 
-    def _ask_kept(self, link: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]] | None:
-        """None if the connection turns out to be lost."""
+    def _run_or_none(
+        self, connection: Connection, statement: str, values: tuple[object, ...]
+    ) -> list[tuple[Any, ...]] | None:
+        """Return None if the connection turns out to be lost."""
         try:
-            return list(link.run(statement, values).fetchall())
+            return list(connection.run(statement, values).fetchall())
         except Exception:
-            if link.is_lost:
+            if connection.is_lost:
                 return None
             raise
 
-    def _hears(self, end: float) -> bool:
-        """Whether it rings before then, and this thread is the one to answer; the others wait for their turn."""
-        if not self._ears.acquire(timeout=max(0.0, end - time.monotonic())):
+    def _is_notified(self, end: float) -> bool:
+        """Return whether a notification arrives before that time and this thread is the one that gets it."""
+        if not self._listen_lock.acquire(timeout=max(0.0, end - time.monotonic())):
             return False
         try:
-            if not self._heard:
-                self._heard = self._listen(end - time.monotonic())
-            self._heard -= bool(self._heard)
+            if not self._notifications:
+                self._notifications = self._listen(end - time.monotonic())
+            self._notifications -= bool(self._notifications)
             return time.monotonic() < end
         finally:
-            self._ears.release()
+            self._listen_lock.release()
 
     def _listen(self, seconds: float) -> int:
-        """How often it rang. Who begins to listen has looked before: so it looks once more."""
-        link = self._listening
-        if link is None or link.is_lost:
-            self._listening = link = Connection(self._url, _HINTING)
-            link.run(f"LISTEN {_CHANNEL}")
+        """Return the number of notifications; 1 on a new connection, as a hint may have come before it listened."""
+        connection = self._listener
+        if connection is None or connection.is_lost:
+            self._listener = connection = Connection(self._url, _HINTING)
+            connection.run(f"LISTEN {_CHANNEL}")
             return 1
         try:
-            return len(list(link.raw.notifies(timeout=max(0.0, seconds), stop_after=1)))
+            return len(list(connection.raw.notifies(timeout=max(0.0, seconds), stop_after=1)))
         except psycopg.Error as error:
-            link.close()
+            connection.close()
             raise translate(self._url, error, is_lost=True) from error

@@ -1,4 +1,4 @@
-"""A store on a PostgreSQL server: opening it, losing the way to it, and what it has in common with a file."""
+"""A store on a PostgreSQL server: opening it, lost connections, locks, and equality with SQLite files."""
 
 import multiprocessing
 import signal
@@ -28,6 +28,7 @@ from sitecms.store.entries.items import ITEMS, select_items
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema import migrations
+from sitecms.store.schema.tables import AuthorRow
 from tests.support.durable_postgres import DurablePostgres
 from tests.support.postgres import Databases
 
@@ -37,7 +38,7 @@ PATIENCE_SECONDS = 30.0
 
 @pytest.fixture
 def url(databases: Databases) -> Iterator[ServiceUrl]:
-    """A database of its own, without a table."""
+    """Return the address of a new database without tables."""
     name = databases.take(empty=True)
     yield ServiceUrl(databases.server.url(name))
     databases.give_back(name)
@@ -45,7 +46,7 @@ def url(databases: Databases) -> Iterator[ServiceUrl]:
 
 @pytest.fixture
 def database(url: ServiceUrl) -> Iterator[PostgresDatabase]:
-    """A new store."""
+    """Return a new store."""
     opened = open_database(url, create=True)
     assert isinstance(opened, PostgresDatabase)
     yield opened
@@ -63,7 +64,7 @@ def slugs(database: Database) -> set[str]:
 
 
 def cut_off(databases: Databases, url: ServiceUrl) -> int:
-    """End every connection to the database; how many."""
+    """End every connection to the database; return their number."""
     name = url.reveal().rpartition("/")[2]
     with databases.server.admin() as admin:
         ended = admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
@@ -91,7 +92,7 @@ for turn in range(int(sys.argv[3])):
 
 
 def start(url: ServiceUrl, name: str, turns: int) -> "subprocess.Popen[str]":
-    """A process that opens the store, making it if need be, and writes two authors a turn once it reads a line."""
+    """Start a process that opens or creates the store and, after a line of input, writes two authors a transaction."""
     command = [sys.executable, "-c", _OPEN, url.reveal(), name, str(turns)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -99,8 +100,8 @@ def start(url: ServiceUrl, name: str, turns: int) -> "subprocess.Popen[str]":
     return process
 
 
-def test_many_processes_make_one_store_at_once_and_write_to_it(url: ServiceUrl) -> None:
-    """Each finds it made, or makes it, and all that each writes is counted."""
+def test_processes_create_and_write_one_store(url: ServiceUrl) -> None:
+    """Each process opens or creates the store, and every change of each is counted."""
     processes = [start(url, f"p{number}", 10) for number in range(4)]
     for process in processes:
         assert process.stdin is not None
@@ -114,8 +115,8 @@ def test_many_processes_make_one_store_at_once_and_write_to_it(url: ServiceUrl) 
     database.close()
 
 
-def test_a_store_that_is_not_there_is_made_only_on_request(url: ServiceUrl) -> None:
-    """Looking for it makes no table."""
+def test_missing_store_is_created_only_on_request(url: ServiceUrl) -> None:
+    """Opening it without the request creates no table."""
     with pytest.raises(StoreMissing, match=r"There is no store at .* yet: `sitecms load` makes it"):
         open_database(url)
     assert find_database(url) is None
@@ -128,10 +129,8 @@ def test_a_store_that_is_not_there_is_made_only_on_request(url: ServiceUrl) -> N
 
 
 @pytest.mark.parametrize("create", [False, True])
-def test_a_database_that_is_no_store_of_ours_is_refused_untouched(
-    databases: Databases, url: ServiceUrl, create: bool
-) -> None:
-    """Another program's tables; a store that a newer version made; text that is not kept as UTF-8."""
+def test_database_that_is_not_a_store_is_refused_unchanged(databases: Databases, url: ServiceUrl, create: bool) -> None:
+    """Tables of another program, a store of a newer version, an encoding other than UTF-8."""
     name = url.reveal().rpartition("/")[2]
     with databases.server.admin(name) as admin:
         admin.execute("CREATE TABLE notes (text TEXT)")
@@ -152,8 +151,8 @@ def test_a_database_that_is_no_store_of_ours_is_refused_untouched(
     databases.ruin(f"ascii_{name}")
 
 
-def test_a_migration_that_fails_leaves_the_store_as_it_was(url: ServiceUrl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of a step or nothing of it; a sound one is applied once."""
+def test_failed_migration_is_undone(url: ServiceUrl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No part of the step stays; a valid step is applied once."""
     open_database(url, create=True).close()
     steps, latest = migrations.STEPS, migrations.LATEST
     for more, is_sound in (("CREATE TABLE extra (x INTEGER); CREATE NONSENSE", False), ("CREATE TABLE extra ()", True)):
@@ -168,13 +167,13 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(url: ServiceUrl, monk
                     open_database(url)
 
 
-def test_tables_change_while_nobody_writes(
+def test_migration_waits_for_writers(
     database: PostgresDatabase,
     databases: Databases,
     monkeypatch: pytest.MonkeyPatch,
     wait_for: Callable[[Callable[[], bool]], bool],
 ) -> None:
-    """Whoever changes them waits for its turn as writers do."""
+    """A migration acquires the lock of the writers before it changes tables."""
     more = "CREATE TABLE extra AS SELECT slug FROM author"
     monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, migrations.Step("more", sqlite=more, postgres=more)))
     monkeypatch.setattr(migrations, "LATEST", migrations.LATEST + 1)
@@ -189,8 +188,8 @@ def test_tables_change_while_nobody_writes(
         assert session.sql("SELECT slug FROM extra") == [("ann",)]
 
 
-def test_a_server_that_is_not_there_is_named_without_the_password(databases: Databases) -> None:
-    """Host, port and database; refused by the host, or without such a database."""
+def test_unreachable_server_is_named_without_the_password(databases: Databases) -> None:
+    """The error names host, port and database, if the host refuses or has no such database."""
     for place in ("127.0.0.1:1/tide", f"127.0.0.1:{databases.server.port}/none"):
         address = ServiceUrl(f"postgresql://postgres:hush-hush@{place}")
         with pytest.raises(StoreUnusable, match=place) as caught:
@@ -200,16 +199,16 @@ def test_a_server_that_is_not_there_is_named_without_the_password(databases: Dat
         assert (look.engine, look.problems) == ("PostgreSQL", ("The store's server cannot be reached.",))
 
 
-def test_an_address_that_cannot_be_understood_tells_nothing(databases: Databases) -> None:
-    """Not even by the error that it began with."""
+def test_invalid_address_is_not_disclosed(databases: Databases) -> None:
+    """Neither the error nor its cause contains the address."""
     with pytest.raises(StoreUnusable, match="cannot be understood") as caught:
         open_database(ServiceUrl("postgresql://postgres:hush%zz@127.0.0.1/tide"))
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
 
 
-def test_readiness_tells_what_is_wrong(url: ServiceUrl) -> None:
-    """Nothing, no store, or a version that is not ours."""
+def test_readiness_reports_problems(url: ServiceUrl) -> None:
+    """A missing store and another version are problems; a store of this version is none."""
     assert look_at_store(url).problems == ("The store is missing.",)
     database = open_database(url, create=True)
     look = look_at_store(url)
@@ -226,7 +225,7 @@ def test_readiness_tells_what_is_wrong(url: ServiceUrl) -> None:
 
 
 def test_both_engines_have_the_same_tables_and_columns(database: PostgresDatabase, tmp_path: Path) -> None:
-    """But for what each needs for itself."""
+    """Except tables and columns that one engine needs for itself."""
     of_files = {"post_search", "page_search"}
     own = {"sitecms_store", "last_id", "hint", *of_files}
     columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
@@ -243,8 +242,8 @@ def test_both_engines_have_the_same_tables_and_columns(database: PostgresDatabas
     assert theirs - ours == set()
 
 
-def test_connections_are_set_for_safety(database: PostgresDatabase) -> None:
-    """A read is one snapshot and changes nothing; hosts that are cut off are given up within fifteen seconds."""
+def test_connections_have_safe_settings(database: PostgresDatabase) -> None:
+    """Reads are read-only snapshots; hosts that are cut off are given up within fifteen seconds."""
     settings = {
         "transaction_isolation": "repeatable read", "transaction_read_only": "on", "tcp_user_timeout": "15000",
         "tcp_keepalives_idle": "5", "jit": "off",
@@ -257,8 +256,8 @@ def test_connections_are_set_for_safety(database: PostgresDatabase) -> None:
         assert transaction.sql("SHOW idle_in_transaction_session_timeout") == [("2min",)]
 
 
-def test_what_a_role_is_set_to_changes_nothing(databases: Databases, url: ServiceUrl) -> None:
-    """Its own isolation, its way to read a backslash, and statements that may only read."""
+def test_settings_of_the_database_are_overridden(databases: Databases, url: ServiceUrl) -> None:
+    """Isolation, backslashes in strings, read-only transactions and dates of a database have no effect."""
     name = url.reveal().rpartition("/")[2]
     with databases.server.admin() as admin:
         for setting in ("default_transaction_isolation = 'serializable'", "default_transaction_read_only = on",
@@ -275,14 +274,14 @@ def test_what_a_role_is_set_to_changes_nothing(databases: Databases, url: Servic
     database.close()
 
 
-def test_what_drops_the_settings_of_connections_is_refused(url: ServiceUrl) -> None:
-    """As a pooler may that was told to ignore them: reads would be no snapshots."""
+def test_pooler_that_drops_settings_is_refused(url: ServiceUrl) -> None:
+    """Without its settings a connection would not read snapshots."""
     with pytest.raises(StoreUnusable, match="as poolers do not: name the PostgreSQL server itself"):
         connect(url, {"unheard.of": "1", "default_transaction_read_only": "yes"})
 
 
-def test_filters_are_looked_up_by_an_index(database: PostgresDatabase) -> None:
-    """Of whatever field: none has to be declared, and no entry is read that does not pass."""
+def test_field_filters_use_an_index(database: PostgresDatabase) -> None:
+    """Filters on any field use the index of all fields."""
     wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Scope("en"))
     text, values = compile_query(select_items().where(wanted))
     with database.writing() as transaction:
@@ -300,12 +299,12 @@ def test_filters_are_looked_up_by_an_index(database: PostgresDatabase) -> None:
     ],
 )
 def test_placeholders_are_numbered(text: str, native: str) -> None:
-    """But not what stands in quotes."""
+    """Question marks in quotes stay."""
     assert number_placeholders(text) == native
 
 
-def test_text_with_a_nul_is_nowhere(database: PostgresDatabase) -> None:
-    """It is not found, and cannot be kept: none of the doors lets it in."""
+def test_text_with_a_nul_matches_nothing(database: PostgresDatabase) -> None:
+    """A search for it finds nothing, and it cannot be stored."""
     add(database, "ann")
     with database.reading() as session:
         assert session.sql("SELECT slug FROM author WHERE slug = ?", "an\0n") == []
@@ -314,13 +313,11 @@ def test_text_with_a_nul_is_nowhere(database: PostgresDatabase) -> None:
     assert slugs(database) == {"ann"}
 
 
-# --- losing the way to it
+# --- lost connections
 
 
-def test_reads_and_writes_go_on_over_connections_that_were_lost(
-    database: PostgresDatabase, databases: Databases
-) -> None:
-    """Of several threads; whoever was in the midst of a transaction is told, and nothing of it is kept."""
+def test_reads_and_writes_reconnect(database: PostgresDatabase, databases: Databases) -> None:
+    """Transactions begun after connections were lost work; those that were open raise and are undone."""
     add(database, "ann")
     gate = threading.Barrier(3)
 
@@ -354,10 +351,8 @@ def test_reads_and_writes_go_on_over_connections_that_were_lost(
     assert slugs(database) == {"ann", "bo", "cy"}
 
 
-def test_statements_are_prepared_anew_where_tables_have_changed(
-    database: PostgresDatabase, databases: Databases
-) -> None:
-    """A connection whose own do not fit them any more is not used again."""
+def test_statements_are_prepared_again_after_tables_changed(database: PostgresDatabase, databases: Databases) -> None:
+    """A connection whose prepared statements do not fit the tables is not used again."""
     name = database.url.reveal().rpartition("/")[2]
     add(database, "ann")
     for change in ("ALTER COLUMN slug TYPE VARCHAR(300)", "ADD COLUMN extra TEXT", "ALTER COLUMN slug TYPE TEXT"):
@@ -368,8 +363,8 @@ def test_statements_are_prepared_anew_where_tables_have_changed(
         assert slugs(database) == {"ann"}
 
 
-def test_a_process_that_was_forked_within_a_read_reads_by_itself(database: PostgresDatabase) -> None:
-    """It leaves its parent's connection alone."""
+def test_forked_process_has_its_own_connection(database: PostgresDatabase) -> None:
+    """A process forked within a read does not touch its parent's connection."""
     add(database, "ann")
     with database.reading() as session:
         context = multiprocessing.get_context("fork")
@@ -387,8 +382,8 @@ def _read_apart(database: Database, parents: list[tuple[int]]) -> None:
         assert len(find_authors(session)) == 1
 
 
-def test_a_server_that_fell_is_used_again_without_opening_anew(durable_postgres: DurablePostgres) -> None:
-    """While it is down, everything says so; what was committed is there afterwards."""
+def test_restarted_server_is_used_without_opening_again(durable_postgres: DurablePostgres) -> None:
+    """Everything raises while the server is down; committed changes exist afterwards."""
     database = open_database(ServiceUrl(durable_postgres.new_database()), create=True)
     add(database, "ann")
     durable_postgres.fall()
@@ -405,8 +400,8 @@ def test_a_server_that_fell_is_used_again_without_opening_anew(durable_postgres:
     database.close()
 
 
-def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(database: PostgresDatabase) -> None:
-    """Unless it was a part that can be undone alone."""
+def test_commit_after_a_failed_statement_raises(database: PostgresDatabase) -> None:
+    """A statement that fails within a savepoint does not affect the transaction."""
     insert = "INSERT INTO term (kind, slug, name, name_key) VALUES"
 
     def repeat(slug: str) -> None:
@@ -425,10 +420,10 @@ def test_who_goes_on_after_a_statement_failed_is_told_that_nothing_is_kept(datab
     assert slugs(database) == {"ann", "bo"}
 
 
-def test_a_writer_whose_turn_was_taken_from_it_writes_the_next_time(
+def test_canceled_wait_for_the_writer_lock_raises(
     database: PostgresDatabase, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
 ) -> None:
-    """Whoever cancels statements, as `statement_timeout` of a role does: it is told, and its connection is good."""
+    """The write raises when the server cancels its statement, and its connection can be used again."""
     name = database.url.reveal().rpartition("/")[2]
     other = open_database(database.url)
     cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
@@ -443,8 +438,8 @@ def test_a_writer_whose_turn_was_taken_from_it_writes_the_next_time(
     other.close()
 
 
-def test_whoever_closes_the_store_leaves_what_others_do_alone(database: PostgresDatabase) -> None:
-    """A thread that ends closes it for itself: what another one writes, or reads, is not cut off."""
+def test_close_leaves_open_transactions_alone(database: PostgresDatabase) -> None:
+    """A thread that closes the store does not end transactions of other threads."""
     with database.reading() as session, database.writing() as transaction, ThreadPoolExecutor() as pool:
         save_author(transaction, Author("ann"))
         pool.submit(database.close).result(PATIENCE_SECONDS)
@@ -453,8 +448,8 @@ def test_whoever_closes_the_store_leaves_what_others_do_alone(database: Postgres
     assert slugs(database) == {"ann"}
 
 
-def test_a_writer_killed_at_any_moment_keeps_nobody_waiting(url: ServiceUrl) -> None:
-    """What it reported is there, each change whole."""
+def test_killed_writer_blocks_nobody(url: ServiceUrl) -> None:
+    """All changes that it reported exist, each complete."""
     database = open_database(url, create=True)
     reported = 0
     for number in range(4):
@@ -476,14 +471,15 @@ def test_a_writer_killed_at_any_moment_keeps_nobody_waiting(url: ServiceUrl) -> 
     database.close()
 
 
-def test_rows_that_are_read_one_by_one_may_be_left(database: PostgresDatabase) -> None:
-    """The connection is good for the next read."""
+def test_streamed_rows_can_be_abandoned(database: PostgresDatabase) -> None:
+    """The connection works for the next read."""
     for number in range(50):
         add(database, f"a{number}")
     for _ in range(3):
         with database.reading() as session:
-            rows = session.stream(select_items())
-            assert list(rows) == []
+            rows = session.stream(AuthorRow.select(AuthorRow.slug).order_by(AuthorRow.id))
+            assert next(iter(rows)) == ("a0",)
+            del rows
         with database.reading() as session:
             assert len(find_authors(session)) == 50
 
@@ -501,10 +497,10 @@ sys.stdin.readline()
 """
 
 
-def test_a_lock_ends_with_its_process_or_its_connection(
+def test_lock_ends_with_its_process_or_its_connection(
     url: ServiceUrl, databases: Databases, wait_for: Callable[[Callable[[], bool]], bool]
 ) -> None:
-    """Whoever holds it learns that it was lost; by name, one holder at a time, this process included."""
+    """A lost lock is reported to its holder; each name has one holder at a time, this process included."""
     locks = PostgresLocks(url)
     command = [sys.executable, "-c", _TAKE, url.reveal()]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -531,7 +527,7 @@ def test_a_lock_ends_with_its_process_or_its_connection(
 
 @pytest.fixture
 def wait_for() -> Callable[[Callable[[], bool]], bool]:
-    """Whether something comes true in time."""
+    """Return a function that returns whether something happens in time."""
 
     def wait(happened: Callable[[], bool]) -> bool:
         pause = threading.Event()

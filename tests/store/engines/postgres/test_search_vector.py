@@ -1,4 +1,4 @@
-"""What PostgreSQL's search holds of a text: whatever the text, a vector that the server takes."""
+"""The `tsvector` of a text: valid for the server whatever the text."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ MATCHES = Sql(sqlite="", postgres="SELECT ?::tsvector @@ matching(?)")
 
 @pytest.fixture
 def database(databases: Databases) -> Iterator[PostgresDatabase]:
-    """A new store."""
+    """Return a new store."""
     name = databases.take()
     opened = open_database(ServiceUrl(databases.server.url(name)), create=True)
     assert isinstance(opened, PostgresDatabase)
@@ -27,8 +27,8 @@ def database(databases: Databases) -> Iterator[PostgresDatabase]:
     databases.give_back(name)
 
 
-def test_title_and_body_stand_apart() -> None:
-    """The title with its weight, the body after all that a title can hold; places are kept, signs are none."""
+def test_title_and_body_have_separate_positions() -> None:
+    """Title words have weight A, body words follow at position 501; punctuation only takes positions."""
     assert vector("low tide", "tide at four") == "'low':1A 'tide':2A,501 'at':502 'four':503"
     assert vector("it's", "a\\b 'c'") == "'it':1A 's':2A 'a':501 'b':502 'c':504"
     assert vector("", "\n \0") == ""
@@ -47,16 +47,16 @@ def test_title_and_body_stand_apart() -> None:
     ],
     ids=["often", "long", "astral", "many", "unspaced", "signs", "all"],
 )
-def test_the_server_takes_whatever_a_text_holds(database: PostgresDatabase, text: str) -> None:
-    """One word very often, one of two million letters, more words than a vector can hold, and signs alone."""
+def test_server_accepts_every_vector(database: PostgresDatabase, text: str) -> None:
+    """Texts that exceed PostgreSQL's limits, and text of punctuation or rare characters, are accepted."""
     for title, body in (("", text), (text[:MAX_BODY_BYTES], "")):
         made = vector(indexed_text(title), indexed_text(body))
         with database.reading() as session:
             assert session.sql(LENGTH, made)[0][0] >= min(1, len(made))
 
 
-def test_what_is_held_is_found(database: PostgresDatabase) -> None:
-    """Whole words, and the beginning of the last."""
+def test_words_of_a_vector_are_found(database: PostgresDatabase) -> None:
+    """Complete words match, and the last one as a prefix."""
     made = vector(indexed_text("Low Tide"), indexed_text("Ebb at four; the café closes. 満ち引き"))
     with database.reading() as session:
         for wanted, is_found in (

@@ -1,4 +1,4 @@
-"""Writers of several processes take turns, and nobody who dies keeps the others waiting."""
+"""The lock by which SQLite's writers queue: one at a time, and free as soon as its process ends."""
 
 import subprocess
 import sys
@@ -21,8 +21,8 @@ HOLD = (
 
 
 @pytest.mark.sqlite_only("is about the lock file beside it")
-def test_a_writer_waits_for_another_process_and_for_no_dead_one(store: Database) -> None:
-    """Another process holds the turn: the write waits; it is killed with -9: the write goes on at once."""
+def test_write_waits_until_the_process_that_holds_the_lock_ends(store: Database) -> None:
+    """The write waits while another process holds the lock, and runs at once when that process is killed."""
     holder = subprocess.Popen([sys.executable, "-c", HOLD, str(store.address)], stdout=subprocess.PIPE)
     assert holder.stdout is not None
     holder.stdout.readline()
@@ -48,13 +48,13 @@ def test_a_writer_waits_for_another_process_and_for_no_dead_one(store: Database)
     assert store.change_number() == 41
 
 
-def test_turns_are_alone(tmp_path: Path) -> None:
-    """Three that want the same turn again and again are never within it together, and each gets it."""
+def test_one_holder_at_a_time(tmp_path: Path) -> None:
+    """Of three threads that keep acquiring the lock, never two hold it, and each gets it."""
     inside, most, counts = [0], [0], [0, 0, 0]
 
-    def work(number: int, turns: WriterLock) -> None:
+    def work(number: int, lock: WriterLock) -> None:
         for _ in range(200):
-            with turns.held():
+            with lock.held():
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 time.sleep(0)
@@ -70,8 +70,8 @@ def test_turns_are_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only("is about the lock file beside it")
-def test_without_a_lock_file_writing_goes_on(store: Database) -> None:
-    """Where there can be none, SQLite's own locks keep writers apart."""
+def test_writes_work_without_a_lock_file(store: Database) -> None:
+    """Where no lock file can be made, SQLite's own locks separate the writers."""
     store.close()
     assert isinstance(store.address, Path)
     store.address.with_suffix(".lock").unlink(missing_ok=True)
@@ -84,10 +84,10 @@ def test_without_a_lock_file_writing_goes_on(store: Database) -> None:
 
 
 @pytest.mark.parametrize("is_durable", [True, False])
-def test_both_ways_of_writing_are_seen_and_undone(
+def test_durable_and_other_writes_are_visible_or_undone(
     store: Database, is_durable: bool, make_author: Callable[..., str]
 ) -> None:
-    """What was written without waiting for the disk is seen by every connection at once, and outlives its own."""
+    """A commit that does not wait for the disk is visible to every connection, and survives its own; errors undo it."""
     with store.writing(is_durable=is_durable) as transaction:
         transaction.sql("INSERT INTO document VALUES ('a', '1')")
 
