@@ -47,6 +47,7 @@ class Fault:
     line: int | None = None
 
     def __str__(self) -> str:
+        """Return the error on one line: `file:line place: problem (remedy)`."""
         where = f"{self.file}:{self.line}" if self.line else self.file
         place = f" {self.place}" if self.place else ""
         remedy = f" ({self.remedy})" if self.remedy else ""
@@ -61,6 +62,7 @@ class InvalidFiles(ConfigurationError):
     """Errors in files that people wrote; all of them at once, in order of file and place."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
+        """Keep the errors of the files."""
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = tuple(faults)
 
@@ -109,6 +111,7 @@ class InvalidFields(InvalidInput):
     """Field names mapped to messages, as the body of a 400 has them."""
 
     def __init__(self, messages: Mapping[str, Sequence[str]]) -> None:
+        """Keep the messages by field."""
         super().__init__("; ".join(f"{name}: {' '.join(texts)}" for name, texts in messages.items()))
         self.messages = {name: list(texts) for name, texts in messages.items()}
 
@@ -133,6 +136,7 @@ class Conflict(SitecmsError):
     """A name that must be unique is taken."""
 
     def __init__(self, field: str, message: str) -> None:
+        """Keep the field whose value is taken."""
         super().__init__(message)
         self.field = field
 
@@ -145,6 +149,7 @@ class FetchFailed(SitecmsError):
     """A remote file could not be retrieved; `reason` is for the log, the text is the same for all reasons."""
 
     def __init__(self, reason: str, text: str = "The remote file could not be retrieved.") -> None:
+        """Keep the reason for the log."""
         super().__init__(text)
         self.reason = reason
 
@@ -157,5 +162,6 @@ class RemoteMissing(FetchFailed):
     """The remote server answered 404 or 410."""
 
     def __init__(self, status: int) -> None:
+        """Keep the remote server's status."""
         super().__init__(f"the remote answered {status}", f"The remote file could not be found (HTTP {status}).")
         self.status = status

@@ -1,6 +1,6 @@
-"""Files that people write, read into plain data: YAML, TOML, Markdown with front matter; and their faults.
+"""Files that people write, read into plain data: YAML, TOML, Markdown with front matter; and their errors.
 
-Every fault names file, line and place, and says what would be right. Data is always as JSON has it (text,
+Every error names file, line and place, the problem and the remedy. Data is always as JSON has it (text,
 numbers, true, false, null, lists, tables with text keys), but for TOML times. Importing this loads no JSON
 Schema library.
 """

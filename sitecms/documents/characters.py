@@ -1,4 +1,4 @@
-"""The rule for text, whoever writes it: characters that no file, feed and page can hold are refused."""
+"""Characters that no text may contain, since files, feeds and pages cannot represent them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A JSON Schema error in plain English: where, what is wrong, what would be right."""
+"""JSON Schema errors in plain English: the place, the problem, the remedy."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ TYPE_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One fault; `path` are the keys and list positions that lead to it."""
+    """One error; `path` are the keys and list positions that lead to it."""
 
     path: tuple[Step, ...]
     problem: str
@@ -31,7 +31,7 @@ class Explained:
 
 
 def explain(error: SchemaError) -> Iterator[Explained]:
-    """The faults behind one jsonschema.ValidationError; of alternatives, those of the one that was meant."""
+    """Yield the errors behind one jsonschema.ValidationError; of alternatives, those of the one that was meant."""
     path = tuple(error.absolute_path)
     rule = str(error.validator)
     if rule in ("anyOf", "oneOf"):
@@ -56,7 +56,7 @@ _SYNONYMS = {
     "language": "locale",
     "permalink": "slug",
 }
-"""What other programs call it."""
+"""Names of keys in other programs."""
 
 
 def _explain_unknown(error: SchemaError, path: tuple[Step, ...]) -> Iterator[Explained]:
@@ -70,7 +70,7 @@ def _explain_unknown(error: SchemaError, path: tuple[Step, ...]) -> Iterator[Exp
 
 
 def _explain_alternatives(error: SchemaError, path: tuple[Step, ...]) -> Iterator[Explained]:
-    """The errors of the alternative whose type fits; if none does, all the types there are."""
+    """Yield the errors of the alternative whose type fits; if none does, one that names all types."""
     branches: dict[Any, list[SchemaError]] = {}
     for inner in error.context or ():
         branches.setdefault(inner.schema_path[0], []).append(inner)

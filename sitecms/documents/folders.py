@@ -1,4 +1,4 @@
-"""Files below the folders of a site, and everything there that cannot be read."""
+"""Listings of the folders of a site, with errors for everything that cannot be read."""
 
 import os
 import re
@@ -19,7 +19,7 @@ def is_fit_name(path: str) -> bool:
 
 
 def shown_name(path: str) -> str:
-    """Return the path on one line of plain text: `caf\\xe9.md` for bytes that are not UTF-8, `a\\nb.md`."""
+    r"""Return the path on one line of plain text: `caf\\xe9.md` for bytes that are not UTF-8, `a\\nb.md`."""
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return _UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
@@ -33,7 +33,7 @@ def reason_of(error: OSError) -> str:
 class Listing:
     """A search of folders of a site, given with a slash at the end as `root`.
 
-    `faults` name what cannot be read, and `unread` are the paths of these files and folders. `misnamed` are the faults
+    `faults` are errors about files and folders that cannot be read, and `unread` their paths. `misnamed` are the errors
     about names alone.
     """
 
@@ -45,7 +45,7 @@ class Listing:
     def files(self, folder: str) -> Iterator[str]:
         """Yield the paths of the files in the folder and below it, by name; hidden ones are left out.
 
-        Links to files are followed, links to folders are faults.
+        Links to files are followed, links to folders are errors.
         """
         try:
             with os.scandir(self.root + folder) as entries:
@@ -68,13 +68,13 @@ class Listing:
                 yield path
 
     def has_file(self, path: str) -> bool:
-        """Return whether there is a file; anything else of that name is a fault."""
+        """Return whether there is a file; anything else of that name is an error."""
         if not os.path.lexists(self.root + path):
             return False
         return self._is_readable_file(path)
 
     def refuse(self, path: str, problem: str, remedy: str) -> None:
-        """Note something that cannot be read."""
+        """Note a file or folder that cannot be read."""
         self.unread.append(path)
         self.faults.append(Fault(shown_name(path), "", problem, remedy))
 
@@ -89,7 +89,7 @@ class Listing:
         self.misnamed.append(self.faults[-1])
 
     def _check_link(self, folder: str) -> None:
-        """Note a link to a folder that does not exist, anywhere on the way."""
+        """Note a link in the path to a folder that does not exist."""
         for each in (folder, *(parent.as_posix() for parent in Path(folder).parents if parent.name)):
             if Path(self.root, each).is_symlink() and not Path(self.root, each).exists():
                 self.refuse(each, "is a link to a folder that does not exist", "restore the folder, or remove the link")

@@ -1,4 +1,4 @@
-"""The line on which something stands in a file; looked up only once there is something to complain of."""
+"""Line numbers of places in files, looked up only for error messages."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,12 +19,12 @@ _KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+)\s*=")
 
 
 def nowhere(path: Sequence[str | int]) -> int | None:  # noqa: ARG001 - a Locate
-    """The `Locate` of data that has no file."""
+    """Return None: data without a file has no lines."""
     return None
 
 
 def locator(path: Path) -> Locate:
-    """Finds the line (from 1) of a place in a .toml, .yaml or .md file; None if it cannot tell."""
+    """Return a function that finds the line (from 1) of a place in a .toml, .yaml or .md file, or None."""
     if path.suffix == ".toml":
         return lambda steps: _toml_line(read_text(path), steps)
     offset = 1 if path.suffix == ".md" else 0
@@ -45,7 +45,7 @@ def _compose(text: str, offset: int) -> Node | None:
 
 
 def _yaml_line(node: Node | None, steps: Sequence[str | int], offset: int) -> int | None:
-    """The line of the last step that is there: a missing key is shown at the table it is missing from."""
+    """Return the line of the last step that exists: a missing key is shown at its table."""
     if node is None:
         return None
     line = int(node.start_mark.line)
@@ -58,7 +58,7 @@ def _yaml_line(node: Node | None, steps: Sequence[str | int], offset: int) -> in
 
 
 def _child(node: Node, step: str | int) -> tuple[int, Node] | None:
-    """Line and node of a table's key or a list's entry."""
+    """Return line and node of a table's key or a list's entry."""
     if isinstance(node, MappingNode):
         for key, value in node.value:
             if key.value == step:

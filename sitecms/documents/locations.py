@@ -1,4 +1,4 @@
-"""Places inside a document, and names that are nearly right."""
+"""Places inside a document as text, and suggestions for misspelt names."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -8,11 +8,11 @@ Step: TypeAlias = "str | int"
 
 
 def place_of(path: Sequence[Step]) -> str:
-    """`fields[2].type` for ("fields", 2, "type")."""
+    """Return `fields[2].type` for ("fields", 2, "type")."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that was probably meant, or ""."""
+    """Return the known name that was probably meant, or ""."""
     return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), "")

@@ -1,7 +1,12 @@
-"""A quick check by JSON Schema that only says yes when it is sure.
+"""A quick check by JSON Schema, which spares valid data the JSON Schema library.
 
-Nearly every file is in order; for those this saves loading the JSON Schema library (75 ms) and running it. Where
-it says no, or meets a keyword it does not know, the library has the last word and finds the faults.
+Nearly every file is valid. For those, this check saves loading `jsonschema` (130 ms). Data that it does not accept, or
+a schema with a keyword that it does not know, goes to the library, which finds the errors.
+
+The native `jsonschema-rs` was tried in its place: it needs 5 µs instead of 105 µs for the front matter of a post, but
+14 ms to import and 3 ms to compile the schema of site.toml, which every command reads, and 15 MB on disk. It pays from
+160 changed files in one command; most commands read one. Its errors lack the alternatives that `error_messages`
+explains, so that `jsonschema` would stay.
 """
 
 import re
@@ -11,7 +16,7 @@ from typing import Any
 from sitecms.clock import parse_timestamp
 from sitecms.documents.schema_files import load_schema
 
-_NOTES = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples"})
+_ANNOTATIONS = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples"})
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -23,10 +28,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def conforms(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether the value is certainly as the schema says."""
+def passes(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Return True if the value is certainly valid, False if the library must decide."""
     return all(
-        word in _NOTES or (word in _CHECKS and _CHECKS[word](value, wanted, schema)) for word, wanted in schema.items()
+        word in _ANNOTATIONS or (word in _CHECKS and _CHECKS[word](value, wanted, schema))
+        for word, wanted in schema.items()
     )
 
 
@@ -51,14 +57,14 @@ def _has_format(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
 
 
 def _has_properties(value: Any, wanted: Any, _: Mapping[str, Any]) -> bool:
-    return not isinstance(value, dict) or all(conforms(value[key], wanted[key]) for key in value.keys() & wanted)
+    return not isinstance(value, dict) or all(passes(value[key], wanted[key]) for key in value.keys() & wanted)
 
 
 def _has_no_others(value: Any, wanted: Any, schema: Mapping[str, Any]) -> bool:
     if not isinstance(value, dict):
         return True
     others = [value[key] for key in value if key not in schema.get("properties", {})]
-    return not others if isinstance(wanted, bool) else all(conforms(other, wanted) for other in others)
+    return not others if isinstance(wanted, bool) else all(passes(other, wanted) for other in others)
 
 
 def _is_unique(value: Any, _wanted: Any, _: Mapping[str, Any]) -> bool:
@@ -90,7 +96,7 @@ _CHECKS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
     "properties": _has_properties,
     "additionalProperties": _has_no_others,
     "required": lambda value, wanted, _: not isinstance(value, dict) or all(key in value for key in wanted),
-    "items": lambda value, wanted, _: not isinstance(value, list) or all(conforms(entry, wanted) for entry in value),
-    "anyOf": lambda value, wanted, _: any(conforms(value, schema) for schema in wanted),
-    "$ref": lambda value, wanted, _: conforms(value, load_schema(wanted.removesuffix(".schema.json"))),
+    "items": lambda value, wanted, _: not isinstance(value, list) or all(passes(entry, wanted) for entry in value),
+    "anyOf": lambda value, wanted, _: any(passes(value, schema) for schema in wanted),
+    "$ref": lambda value, wanted, _: passes(value, load_schema(wanted.removesuffix(".schema.json"))),
 }

@@ -1,4 +1,4 @@
-"""Reading one file: UTF-8 text, then YAML, TOML or front matter. What cannot be read is an InvalidFiles."""
+"""Reading of one file: UTF-8 text, then YAML, TOML or front matter. Each raises InvalidFiles."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ _TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The facts above the body, and the body as it stands; `body_line` is the number of its first line."""
+    """The front matter and the body of a Markdown file; `body_line` is the number of the body's first line."""
 
     data: dict[str, Any]
     body: str
@@ -26,7 +26,7 @@ class FrontMatter:
 
 
 def read_text(path: Path, file: str | None = None) -> str:
-    """The file's text, line ends as `\\n`, without byte order mark. `file` is how faults name it."""
+    r"""Return the file's text, line ends as `\n`, without byte order mark. `file` is its name in errors."""
     shown = file or path.as_posix()
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -38,12 +38,12 @@ def read_text(path: Path, file: str | None = None) -> str:
 
 
 def read_yaml(path: Path, file: str | None = None) -> object:
-    """The YAML file's data; an empty file gives None."""
+    """Return the YAML file's data; None for an empty file."""
     return _parse_yaml(read_text(path, file), file or path.as_posix())
 
 
 def read_toml(path: Path, file: str | None = None) -> dict[str, Any]:
-    """The TOML file's data."""
+    """Return the TOML file's data."""
     try:
         return tomllib.loads(read_text(path, file))
     except tomllib.TOMLDecodeError as error:
@@ -54,7 +54,7 @@ def read_toml(path: Path, file: str | None = None) -> dict[str, Any]:
 
 
 def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
-    """The Markdown file's front matter (YAML between two lines `---`) and body."""
+    """Return the Markdown file's front matter (YAML between two lines `---`) and body."""
     shown = file or path.as_posix()
     lines = read_text(path, file).split("\n")
     if lines[0].rstrip() != FENCE:

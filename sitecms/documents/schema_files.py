@@ -1,4 +1,4 @@
-"""The JSON Schemas in content_schema/: the one declaration of what may stand in a file, and its defaults."""
+"""The JSON Schemas in content_schema/, which declare the files that people write, and their defaults."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,14 +11,14 @@ from sitecms.resources import resource_dir
 
 @cache
 def load_schema(name: str) -> dict[str, Any]:
-    """The schema `content_schema/<name>.schema.json`. Do not change what it returns."""
+    """Return the schema `content_schema/<name>.schema.json`, which callers must not change."""
     content = (resource_dir("content_schema") / f"{name}.schema.json").read_bytes()
     schema: dict[str, Any] = orjson.loads(content)
     return schema
 
 
 def with_defaults(data: Mapping[str, Any], schema_name: str) -> dict[str, Any]:
-    """The data with what was left out (or null) filled in from the schema's `default`s, tables within too."""
+    """Return the data with missing and null keys filled in from the schema's defaults, inner tables included."""
     return _filled(data, load_schema(schema_name))
 
 

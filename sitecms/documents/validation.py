@@ -1,4 +1,4 @@
-"""Checking data by the JSON Schemas in content_schema/."""
+"""Validation of data by the JSON Schemas in content_schema/."""
 
 from datetime import date, datetime
 from functools import cache
@@ -8,7 +8,7 @@ from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.documents.error_messages import explain
 from sitecms.documents.line_numbers import Locate, nowhere
 from sitecms.documents.locations import place_of
-from sitecms.documents.quick_check import conforms
+from sitecms.documents.quick_check import passes
 from sitecms.documents.schema_files import load_schema
 from sitecms.errors import Fault
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def schema_faults(data: object, schema_name: str, file: str, locate: Locate = nowhere) -> list[Fault]:
-    """What is wrong in the data by `content_schema/<schema_name>.schema.json`, in the file's order."""
+    """Return the errors in the data by `content_schema/<schema_name>.schema.json`, in the file's order."""
     data = plain(data)
-    if conforms(data, load_schema(schema_name)):
+    if passes(data, load_schema(schema_name)):
         return []
     faults = [
         Fault(file, place_of(found.path), found.problem, found.remedy, locate(found.path))
@@ -30,7 +30,7 @@ def schema_faults(data: object, schema_name: str, file: str, locate: Locate = no
 
 
 def plain(data: object) -> object:
-    """The data as JSON has it: times (from TOML) as ISO 8601 text."""
+    """Return the data as JSON has it: times (from TOML) as ISO 8601 text."""
     if isinstance(data, datetime):
         return format_timestamp(parse_timestamp(data))
     if isinstance(data, date):
@@ -42,7 +42,7 @@ def plain(data: object) -> object:
 
 @cache
 def validator(name: str) -> "Draft202012Validator":
-    """The library's check by one schema; times are checked as `clock.parse_timestamp` reads them."""
+    """Return the library's validator of one schema; times are checked by `clock.parse_timestamp`."""
     from jsonschema import Draft202012Validator, FormatChecker
     from referencing import Registry, Resource
 

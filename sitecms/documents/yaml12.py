@@ -1,7 +1,7 @@
-"""YAML as version 1.2 has it: `no`, `on` and `12:30` are text; keys are unique; the data is plain JSON data.
+"""YAML 1.2: `no`, `on` and `12:30` are text; keys are unique; the data is plain JSON data.
 
-Times stay text too, so that a text field that looks like one is kept letter by letter; which fields are times
-says the schema, and `clock.parse_timestamp` reads them.
+Times stay text too, so that a text field that looks like one is kept letter by letter. The schema declares fields
+that are times, and `clock.parse_timestamp` reads them.
 """
 
 import math
@@ -40,6 +40,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
     yaml_constructors: ClassVar[dict[str | None, Any]] = {}
 
     def __init__(self, text: str) -> None:
+        """Prepare to load the text."""
         yaml.CSafeLoader.__init__(self, text)
         Composer.__init__(self)
         self._depth = 0
@@ -48,7 +49,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
         self._sizes: dict[int, int] = {}
 
     def compose_node(self, parent: Node | None, index: Any) -> Node | None:
-        """The next node; refuses nesting too deep, and aliases that would unfold to too much."""
+        """Return the next node; refuse nesting that is too deep, and aliases that would unfold to too many nodes."""
         event: Any = self.peek_event()
         mark, alias = event.start_mark, isinstance(event, AliasEvent)
         before = self._nodes
@@ -74,7 +75,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
             raise ConstructorError(None, None, "aliases (*) repeat too much", mark)
 
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """A table; its keys are text, and no key comes twice."""
+        """Return a table, whose keys are text and unique."""
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, ScalarNode) or key.tag not in (_TAG + "str", _TAG + "merge"):
@@ -85,10 +86,11 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
         return super().construct_mapping(node, deep=deep)
 
     def construct_bool(self, node: ScalarNode) -> bool:
+        """Return true or false."""
         return str(node.value).lower() == "true"
 
     def construct_int(self, node: ScalarNode) -> int | str:
-        """A whole number; text where it is longer than any number meant as one."""
+        """Return a whole number; text where it has too many digits."""
         text = str(node.value)
         try:
             return int(text[2:], _BASES[text[:2]]) if text[:2] in _BASES else int(text)
@@ -96,7 +98,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
             return text
 
     def construct_float(self, node: ScalarNode) -> float | str:
-        """A number; text where it is beyond all numbers, for JSON has no infinity."""
+        """Return a number; text where it is out of range, for JSON has no infinity."""
         try:
             value = float(node.value)
         except ValueError:
@@ -104,17 +106,19 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
         return value if math.isfinite(value) else str(node.value)
 
     def refuse_tag(self, node: Node) -> None:
+        """Refuse a tag."""
         raise ConstructorError(None, None, f'the tag "{node.tag}" is not for content files', node.start_mark)
 
 
 class Yaml12Dumper(yaml.CSafeDumper):
-    """Quotes what `Yaml12Loader` would otherwise take for something else, and nothing more."""
+    """Dumper that quotes only texts that `Yaml12Loader` would read as something else."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the library's hook
+        """Return True: equal values are written out."""
         return True
 
     def represent_text(self, text: str) -> ScalarNode:
-        """Several lines as a literal block, where the text allows it."""
+        """Write several lines as a literal block, where the text allows it."""
         return self.represent_scalar(_TAG + "str", text, style="|" if "\n" in text.strip("\n") else None)
 
 
@@ -140,7 +144,7 @@ Yaml12Dumper.add_representer(str, Yaml12Dumper.represent_text)
 
 
 def load_yaml(text: str) -> object:
-    """The one document in the text, as plain data; nothing gives None. Raises yaml.YAMLError."""
+    """Return the one document in the text, as plain data; None for an empty text. Raises yaml.YAMLError."""
     loader = Yaml12Loader(text)
     try:
         return loader.get_single_data()
@@ -149,5 +153,5 @@ def load_yaml(text: str) -> object:
 
 
 def dump_yaml(data: object) -> str:
-    """The data (as JSON has it) as YAML that reads back equal, keys in the order given."""
+    """Return the data (as JSON has it) as YAML that reads back equal, keys in the order given."""
     return str(yaml.dump(data, Dumper=Yaml12Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH))

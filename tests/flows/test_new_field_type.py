@@ -121,7 +121,7 @@ def test_a_new_type_is_loaded_read_written_filtered_and_built(
     found = client("GET", "/v2/pages/search/", query_string={"query": "4930123456"}).json["data"]
     assert [page["slug"] for page in found] == ["berlin"]
     assert build_site(runtime.database, runtime.settings, tmp_path / "public", BuildOptions()).failed == {}
-    assert "+4922877" in (tmp_path / "public/bonn/index.html").read_text("utf-8")
+    assert "+4922877" in (tmp_path / "public/office/bonn/index.html").read_text("utf-8")
 
 
 def test_a_new_type_stands_in_the_api_description_in_new_files_and_in_exports(

@@ -1,8 +1,8 @@
-"""Component schemas of the loaded site: its page types, collections and components (decisions, Field types).
+"""Component schemas of the loaded site: its page types, collections and components (API reference, Field types).
 
 Their names begin with what they are: `Page.guide`, `Item.team`, `Component.hero`. Objects inside them have names of
-their own, such as `Page.guide.fields`, so that generated clients do not invent any. Lengths and options are told in
-words only: they bind what is written, and an older entry may not keep to them.
+their own, such as `Page.guide.fields`, so that generated clients do not invent any. Lengths and options stand in
+descriptions only: they bind writes, and an older entry may not keep to them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, Fiel
 
 
 def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
-    """By name; `Page`, `Item` and `Collections` stand for all page types and collections."""
+    """Return the schemas by name; `Page`, `Item` and `Collections` stand for all page types and collections."""
     make = _ContentSchemas(schema)
     pages = {f"Page.{slug}": make.page(slug, kind.name) for slug, kind in schema.page_types.items()}
     items = {f"Item.{key}": make.item(kind.name, kind.fields) for key, kind in schema.collections.items()}

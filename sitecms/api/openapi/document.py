@@ -1,4 +1,4 @@
-"""The whole document."""
+"""The OpenAPI document."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -50,9 +50,9 @@ TAGS = {
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What the document is about: the endpoints, the loaded site's schema, locales and name, and where it is served.
+    """The subject of the document: endpoints, the loaded site's schema, locales and name, and the server's address.
 
-    `base_url` "": wherever the document came from.
+    `base_url` "" is the server that the document came from.
     """
 
     reads: Sequence[Endpoint]
@@ -64,7 +64,7 @@ class Described:
 
 
 def build_document(site: Described) -> JsonObject:
-    """The OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document."""
     schema, locales = site.schema, site.locales
     schemas = with_distinct_names(
         fixed_schemas() | content_schemas(schema) | field_schemas(schema) | write_schemas(schema, locales)
@@ -88,7 +88,7 @@ def build_document(site: Described) -> JsonObject:
 
 
 def _paths(site: Described, schemas: Mapping[str, JsonSchema]) -> dict[str, dict[str, JsonSchema]]:
-    """Each path with its methods."""
+    """Return each path with its methods."""
     paths = {path_of(read.path): {"get": operation_of(read, schemas)} for read in site.reads}
     bodies = write_examples(site.schema, site.locales)
     names = {"key": shown_collection(site.schema)}

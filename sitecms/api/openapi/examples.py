@@ -1,4 +1,4 @@
-"""Examples of answers, made of the examples in their schemas, so that they always fit."""
+"""Examples of answers, made of the examples in their schemas, so that they are always valid."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _BY_TYPE: Mapping[str, object] = {"string": "", "integer": 1, "number": 1, "bool
 
 
 def example_of(schema: JsonSchema, components: Mapping[str, JsonSchema], depth: int = 0) -> Any:
-    """A value of this schema; lists have one entry, or none where they would nest too deeply."""
+    """Return a value of this schema; lists have one entry, or none where they would nest too deeply."""
     if "$ref" in schema:
         return example_of(components[schema["$ref"].removeprefix(_PREFIX)], components, depth)
     if "examples" in schema:
@@ -31,7 +31,7 @@ def example_of(schema: JsonSchema, components: Mapping[str, JsonSchema], depth: 
 
 
 def _choice(choices: list[JsonSchema], components: Mapping[str, JsonSchema], depth: int) -> Any:
-    """The first; deep inside, the simplest."""
+    """Return an example of the first choice; deep inside, of the simplest."""
     if depth >= MAX_DEPTH:
         for simple in ({"type": "null"}, {"maxProperties": 0}):
             for choice in choices:

@@ -1,4 +1,4 @@
-"""What is no read of content: health, media, the documentation itself, and what became of a write."""
+"""Paths besides reads and writes of content: health, metrics, media, documentation, and the status of a write."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ SERVICE, MEDIA, WRITES = "Service", "Media", "Writes"
 
 @dataclass(frozen=True, slots=True)
 class OpenPath:
-    """One of them: its answers by status (an int among them stands for that error), and the path's names."""
+    """One path with its answers by status (an int stands for that error) and its parameters."""
 
     path: str
     tag: str
@@ -24,7 +24,7 @@ class OpenPath:
     security: tuple[JsonSchema, ...] = ()
 
     def as_json(self) -> JsonSchema:
-        """As an OpenAPI operation."""
+        """Return the path as an OpenAPI operation."""
         responses = {
             status: response_ref(answer) if isinstance(answer, int) else answer
             for status, answer in self.responses.items()
@@ -64,7 +64,7 @@ def _text(meaning: str, content_type: str, headers: JsonSchema | None = None) ->
 
 
 def _file(meaning: str) -> JsonSchema:
-    """A file of any type; generated clients read the bytes where they do not know the type."""
+    """Return the response with a file of any type, which generated clients read as bytes."""
     content: JsonSchema = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}, "*/*": {}}
     return {"description": meaning, "headers": READ_HEADERS, "content": content}
 

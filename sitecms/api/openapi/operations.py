@@ -1,4 +1,4 @@
-"""One endpoint of the table as an OpenAPI operation."""
+"""Read endpoints as OpenAPI operations."""
 
 import inspect
 import re
@@ -14,12 +14,12 @@ NAME = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 def path_of(rule: str) -> str:
-    """A Flask rule as OpenAPI writes it: `/v2/posts/{slug}/`."""
+    """Return a Flask rule as OpenAPI writes it: `/v2/posts/{slug}/`."""
     return NAME.sub(r"{\1}", rule)
 
 
 def operation_of(endpoint: Endpoint, components: Mapping[str, JsonSchema]) -> JsonSchema:
-    """Its description is the docstring of its view. `components` are the schemas that its answer may name."""
+    """Return the operation, described by its view's docstring; `components` are schemas of answers."""
     names = NAME.findall(endpoint.path)
     parameters = [path_parameter(name, endpoint.examples.get(name, "")) for name in names]
     parameters += [{"$ref": f"#/components/parameters/{name}"} for name in endpoint.parameters]
@@ -39,5 +39,5 @@ def operation_of(endpoint: Endpoint, components: Mapping[str, JsonSchema]) -> Js
 
 
 def operation_id(path: str, method: str = "get") -> str:
-    """`get_posts_slug` for /v2/posts/{slug}/: what generated clients call it."""
+    """Return `get_posts_slug` for /v2/posts/{slug}/, the name in generated clients."""
     return f"{method}_" + "_".join(re.findall(r"\w+", path.removeprefix("/v2")))

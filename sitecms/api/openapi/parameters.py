@@ -1,4 +1,4 @@
-"""Parameters in OpenAPI's words: those of the query from `api.params`, those of the path from the table here."""
+"""Parameters as OpenAPI describes them: those of the query from `api.params`, those of the path from the table here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ IF_NONE_MATCH: JsonSchema = {
 
 @dataclass(frozen=True, slots=True)
 class PathName:
-    """What stands for `<name>` in a path."""
+    """A parameter of a path, `<name>`."""
 
     help: str
     max_length: int = 100
@@ -37,7 +37,7 @@ PATH_NAMES: Mapping[str, PathName] = {
 
 
 def path_parameter(name: str, example: str) -> JsonSchema:
-    """One name of a path. Anything there is not: 404."""
+    """Return a parameter of a path, of which unknown values are answered 404."""
     kind = PATH_NAMES[name]
     schema: dict[str, object] = {"type": "string", "minLength": 1, "maxLength": kind.max_length}
     if name == "name":
@@ -49,7 +49,7 @@ def path_parameter(name: str, example: str) -> JsonSchema:
 
 
 def query_parameters(locales: Locales, schema: ContentSchema) -> dict[str, JsonSchema]:
-    """Every parameter of the query by its name; the loaded site names locales, page types and collections."""
+    """Return every parameter of the query by its name, with the loaded site's locales, page types and collections."""
     found: dict[str, JsonSchema] = {name: _query_parameter(parameter) for name, parameter in PARAMETERS.items()}
     _refine(found, "locale", enum=locales.codes)
     _refine(found, "page_type", examples=("*", *schema.page_types))

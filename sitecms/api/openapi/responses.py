@@ -1,4 +1,4 @@
-"""What answers other than 200 look like: one table from status to component response."""
+"""Responses other than 200: one table from status to component response."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from sitecms.content.json_schema import JsonSchema, any_of, ref
 from sitecms.content.response_size import TOO_LARGE
 
 ANY_READ = (400, 401, 429, 500, 503)
-"""The error statuses that any read may have."""
+"""The error statuses of every read."""
 _PAGING = "page and page_size cannot be used together with limit and offset"
 _LEVELS = "levels query parameter should be an integer between 1 and 5 (inclusive)"
 _NO_FIELD = "There is no field colour; there are: name, role."
@@ -34,7 +34,7 @@ class ErrorResponse:
     others: Mapping[str, JsonObject] = field(default_factory=dict)
 
     def as_json(self) -> JsonSchema:
-        """As an OpenAPI response."""
+        """Return the error as an OpenAPI response."""
         schema = ref("Crash" if self.name == "Crash" else "Error")
         if self.others:
             schema = any_of(ref("Error"), ref("LimitReached"), ref("FieldErrors"))
@@ -145,16 +145,16 @@ NOT_MODIFIED: JsonSchema = {"description": "What If-None-Match names still holds
 
 
 def response_ref(status: int) -> JsonSchema:
-    """Where the component response of an error status stands."""
+    """Return a reference to the component response of an error status."""
     return {"$ref": f"#/components/responses/{ERRORS[status].name}"}
 
 
 def write_response_ref(status: int) -> JsonSchema:
-    """As `response_ref`, where a write may have said so."""
+    """Return a reference to the component response of an error status of writes."""
     return {"$ref": f"#/components/responses/{(WRITE_ERRORS.get(status) or ERRORS[status]).name}"}
 
 
 def component_responses() -> dict[str, JsonSchema]:
-    """By name."""
+    """Return the responses by name."""
     errors = (*ERRORS.values(), *WRITE_ERRORS.values())
     return {error.name: error.as_json() for error in errors} | {"NotModified": NOT_MODIFIED}

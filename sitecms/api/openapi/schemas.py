@@ -1,4 +1,4 @@
-"""Component schemas that every site has: posts, authors, terms, pagination, errors (specification, Resources)."""
+"""Component schemas that every site has: posts, authors, terms, pagination, errors (API reference, Read shapes)."""
 
 from sitecms.content.json_schema import JsonSchema, array, nullable, record, ref
 
@@ -6,12 +6,12 @@ TEXT: JsonSchema = {"type": "string"}
 
 
 def text(description: str, *examples: str) -> JsonSchema:
-    """A text that is "" where unset."""
+    """Return the schema of a text that is "" where unset."""
     return {"type": "string", "description": description, **({"examples": list(examples)} if examples else {})}
 
 
 def time(description: str) -> JsonSchema:
-    """A UTC time; six digits of fraction, or none."""
+    """Return the schema of a UTC time, with six digits of fraction or none."""
     return {"type": "string", "format": "date-time", "description": description, "examples": ["2026-03-01T08:00:00Z"]}
 
 
@@ -70,7 +70,7 @@ def _number(description: str, example: int | None, minimum: int) -> JsonSchema:
 
 
 def fixed_schemas() -> dict[str, JsonSchema]:
-    """By name."""
+    """Return the schemas by name."""
     embedded = {name: schema for name, schema in _AUTHOR.items() if name not in ("pinterest_url", "instagram_url")}
     rank: JsonSchema = {"type": "number", "description": "Relevance; greater is better.", "examples": [1.42]}
     request_id = text("The id that the server's log has beside the cause.", "9f86d081884c7d65")

@@ -1,4 +1,4 @@
-"""Component schemas of what writes send and are answered (specification, endpoints 1, 2 and 9; decisions, Writes)."""
+"""Component schemas of requests and answers of writes (API reference, Writes)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -46,7 +46,7 @@ _MEANINGS = {
 
 
 def write_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSchema]:
-    """By name; the page types and collections of the site among them."""
+    """Return the schemas by name, those of the site's page types and collections included."""
     return {**_post_schemas(), **_page_schemas(schema, locales), **_item_schemas(schema, locales), **_answers()}
 
 

@@ -1,4 +1,4 @@
-"""One write endpoint of the table as an OpenAPI operation, with bodies that the loaded site accepts."""
+"""Write endpoints as OpenAPI operations, with example bodies that the loaded site accepts."""
 
 import inspect
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema
 ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)
 ON_ENTRY = (404, 412)
-"""Statuses: of every write, of those with a body, of those to an entry that is there."""
+"""Statuses of every write, of those with a body, and of those to an existing entry."""
 IDEMPOTENCY_KEY: JsonSchema = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -35,7 +35,7 @@ Examples = Mapping[str, Any]
 
 
 def write_operation(endpoint: WriteEndpoint, bodies: Mapping[str, Examples], names: Mapping[str, str]) -> JsonSchema:
-    """`bodies` are the examples of the bodies' schemas, `names` examples of what stands in paths."""
+    """Return the operation; `bodies` are examples by the bodies' schemas, `names` examples of path parameters."""
     path_names = NAME.findall(endpoint.path)
     headers = ["Idempotency-Key", *(["If-Match"] if path_names else [])]
     parameters = [path_parameter(name, {**names, **endpoint.examples}.get(name, "")) for name in path_names]
@@ -87,7 +87,7 @@ _POSTS: Mapping[str, Examples] = {
 
 
 def write_examples(schema: ContentSchema, locales: Locales) -> dict[str, Examples]:
-    """Bodies that are accepted, by their schema and a word for each; those of items are of `shown_collection`."""
+    """Return accepted bodies by their schema and a word for each; those of items are of `shown_collection`."""
     fields = {slug: example_fields(kind.fields, schema) for slug, kind in schema.page_types.items()}
     pages = {slug: {**_PAGE, "page_type": slug, "fields": each} for slug, each in fields.items() if each is not None}
     single = example_fields(SINGLE_PAGE_FIELDS, schema) or {}
@@ -115,5 +115,5 @@ def _item_examples(schema: ContentSchema, locales: Locales) -> dict[str, Example
 
 
 def shown_collection(schema: ContentSchema) -> str:
-    """The collection that examples are of."""
+    """Return the collection that examples show."""
     return "team" if "team" in schema.collections or not schema.collections else next(iter(schema.collections))
