@@ -1,6 +1,6 @@
 """Fingerprints: a short digest of a value or a file, equal when the content is."""
 
-from hashlib import blake2b
+from hashlib import blake2b, sha1
 
 import orjson
 
@@ -15,7 +15,7 @@ def revision_of(entry: object) -> str:
 
     Engines and store copies agree on it. It is the first part of the entry's ETag (API reference, Writes).
     """
-    return blake2b(orjson.dumps(entry), digest_size=8).hexdigest()
+    return sha1(orjson.dumps(entry), usedforsecurity=False).hexdigest()[:16]  # half the time of blake2b
 
 
 def canonical(value: object) -> bytes:
