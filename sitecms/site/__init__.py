@@ -1,1 +1,5 @@
-"""How content becomes HTML: plan every page, render what changed, write it whole."""
+"""The static site builder: plans every page, renders what changed and publishes the site as a whole.
+
+Rooms, from the top: `build`, `sharding`, `pipeline`, `render`, `plan`, `views`, `images`, `theme`, `output`; each
+imports only from those after it. `check`, `preview` and `dry_run` render a site without publishing it.
+"""

@@ -18,7 +18,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.images.media_links import make_linker
 from sitecms.site.plan.feeds import KINDS, Subject, feed_context
 from sitecms.site.plan.locale_plan import LocalePlan
-from sitecms.site.plan.sitemap import listed_as, sitemap_url
+from sitecms.site.plan.sitemap import sitemap_page, sitemap_url
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.theme.assets import plan_assets
@@ -80,7 +80,7 @@ class FeedTexts:
         else:
             local = self._locale_plan(everything, everything, query.locale)
             planned = [each for each in local.pages() if each.listed]
-        urls = tuple(sitemap_url(listed_as(each, query.locale), self._routes) for each in planned)
+        urls = tuple(sitemap_url(sitemap_page(each, query.locale), self._routes) for each in planned)
         return self._environment.get_template("sitemap.xml").render(site=local.site(), urls=urls)
 
     def _locale_plan(self, snapshot: Snapshot, everything: Snapshot, locale: str) -> LocalePlan:

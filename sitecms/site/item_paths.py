@@ -1,4 +1,4 @@
-"""Where items have pages of their own: those of collections with a `route`."""
+"""The paths of items that have pages: those of collections with a `route`."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,9 +12,9 @@ SLUG_FIELD = "slug"
 
 
 def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
-    """The path of each item that has a page, by its id and locale.
+    """Return the path of each item that has a page, by its id and locale.
 
-    Of items of one slug the first made keeps it; to that of each other its id is added, so that it stays its own.
+    Of items with equal slugs the oldest has the slug; the ids of the others are added to theirs.
     """
     paths: dict[tuple[int, str], str] = {}
     taken: set[str] = set()
@@ -32,7 +32,7 @@ def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSetti
 
 
 def item_slug(item: Item, collection: Collection) -> str:
-    """Made from the item's field `slug`, else from its label; its id where nothing of these can stand."""
+    """Return the slug of an item: from its field `slug`, else from its label, else its id."""
     declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
     chosen = item.fields.get(SLUG_FIELD) if declared else None
     return slugify(str(chosen or item.fields.get(collection.label) or "")) or str(item.id)

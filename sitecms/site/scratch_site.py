@@ -1,7 +1,7 @@
-"""A shadow of a site: the same files through links, over a copy of its store.
+"""A scratch site: a temporary folder with links to the files of a site, and a copy of its store.
 
-Whatever is loaded or built there, the site's own store, media library and output stay as they are. Only the time of a
-media file may be renewed, as whenever an entry names it again.
+Loading or building it leaves the site's own store, media library and output unchanged. Only the time of a media file
+may be updated, as whenever an entry names the file again.
 """
 
 import os
@@ -19,11 +19,11 @@ from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 
 FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
-"""What a site's files stand in (site-folder specification)."""
+"""Folders of a site (site folder reference)."""
 
 
-class Shadow:
-    """One shadow; `folder` is to be an empty folder."""
+class ScratchSite:
+    """One scratch site in `folder`, which must be empty."""
 
     def __init__(self, real: SiteSettings, folder: Path) -> None:
         self.folder = folder.resolve()
@@ -33,7 +33,7 @@ class Shadow:
         self.link_files()
 
     def link_files(self) -> None:
-        """Link to the settings and folders that the site has now; a link to one it lacks would count as a fault."""
+        """Link to the settings and folders that the site has now; a link to a missing one would be an error."""
         for name in (SETTINGS_FILE, *FOLDERS):
             link, there = self.folder / name, os.path.lexists(self._real.folder / name)
             if there and not link.is_symlink():
@@ -43,11 +43,11 @@ class Shadow:
 
     @property
     def output(self) -> Path:
-        """Where the shadow is built."""
+        """The output folder of the scratch site."""
         return self.folder / "output"
 
     def settings(self, real: SiteSettings) -> SiteSettings:
-        """The site's settings, for work in the shadow: images stay as they are, files are replaced one by one."""
+        """Return the settings of the scratch site: images are not derived, files are replaced one by one."""
         return replace(
             real,
             folder=self.folder,
@@ -59,17 +59,17 @@ class Shadow:
         )
 
     def copy_store(self) -> Database:
-        """Make the shadow's store like the site's, and open it; an earlier one must be closed."""
+        """Copy the site's store and open the copy; an earlier copy must be closed."""
         renew_copy(self._real.store, self.settings(self._real).store_path)
         self._link_media()
         return open_database(self.settings(self._real).store_path)
 
     def tell(self, text: str) -> str:
-        """A message about the shadow, with the names of the site's own files relative to its folder."""
+        """Return a message about the scratch site with the names of the site's own files, relative to its folder."""
         return text.replace(f"{self.folder}/", "").replace(str(self.folder), str(self._real.folder))
 
     def _link_media(self) -> None:
-        """Stand for every file of a library that is a folder: what is new in the shadow stays there."""
+        """Link to every file of a library in a folder; new files stay in the scratch site."""
         library = self._real.media_dir
         there = {path.name for path in self._media.iterdir()}
         for path in library.iterdir() if library.is_dir() else ():
@@ -78,7 +78,7 @@ class Shadow:
 
 
 @contextmanager
-def shadow_of(settings: SiteSettings) -> Iterator[Shadow]:
-    """A shadow in a temporary folder, gone when the block ends."""
+def open_scratch_site(settings: SiteSettings) -> Iterator[ScratchSite]:
+    """Open a scratch site in a temporary folder, which is deleted at the end of the block."""
     with TemporaryDirectory(prefix="sitecms-") as folder:
-        yield Shadow(settings, Path(folder))
+        yield ScratchSite(settings, Path(folder))

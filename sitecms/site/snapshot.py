@@ -1,7 +1,7 @@
-"""Everything published, read from the store in one read transaction: what a build is made of.
+"""The snapshot of a build: everything published, read from the store in one read transaction.
 
-Without the bodies of posts, which are most of it: those are read while pages are rendered, a few at a time, in the
-same transaction.
+It lacks the bodies of posts, which are most of the data: they are read in batches while pages are rendered, in the same
+transaction.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from sitecms.store.site_state import documents
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Posts (without bodies) and pages newest first, items in the order of collections, authors and terms as made."""
+    """Posts (without bodies) and pages, newest first, items in the order of their collections, authors and terms by id."""
 
     schema: ContentSchema
     posts: tuple[Post, ...]
@@ -37,10 +37,7 @@ class Snapshot:
 
 
 def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
-    """Read it all; what is committed meanwhile is for the next build.
-
-    `drafts`: the latest version of everything, as if it were published.
-    """
+    """Read everything published; with `drafts` the latest version of everything."""
     return Snapshot(
         schema=documents.load_content_schema(session),
         posts=draft_queries.posts_with_drafts(session) if drafts else posts.published_posts(session),

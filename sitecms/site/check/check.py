@@ -18,7 +18,7 @@ from sitecms.site.check.media import media_findings
 from sitecms.site.check.page_heads import Heads
 from sitecms.site.check.rendering import render_site
 from sitecms.site.check.slugs import slug_findings
-from sitecms.site.scratch_site import Shadow, shadow_of
+from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.database import Database
 
 
@@ -48,7 +48,7 @@ def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> C
     What is built is what `sitecms build` would publish at that moment.
     """
     started = time.perf_counter()
-    with shadow_of(settings) as shadow:
+    with open_scratch_site(settings) as shadow:
         database = shadow.copy_store()
         try:
             findings, pages = _check(shadow, database, settings, at, options)
@@ -66,7 +66,7 @@ def report_of(error: ConfigurationError) -> CheckReport:
 
 
 def _check(
-    shadow: Shadow, database: Database, real: SiteSettings, at: datetime, options: CheckOptions
+    shadow: ScratchSite, database: Database, real: SiteSettings, at: datetime, options: CheckOptions
 ) -> tuple[list[Finding], int]:
     mine = shadow.settings(real)
     try:

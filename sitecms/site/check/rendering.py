@@ -13,7 +13,7 @@ from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.page_job import Bodies
 from sitecms.site.render.pages import Outcome, Renderer, render
-from sitecms.site.scratch_site import Shadow
+from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.template_errors import template_faults
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
@@ -28,7 +28,7 @@ class Rendered:
     findings: tuple[Finding, ...]
 
 
-def render_site(shadow: Shadow, session: Session, settings: SiteSettings) -> Rendered:
+def render_site(shadow: ScratchSite, session: Session, settings: SiteSettings) -> Rendered:
     """Plan and render it; nothing where the site cannot be planned, which is among the findings then."""
     try:
         site = plan_dry_run(session, settings)
@@ -92,7 +92,7 @@ def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[
             yield outcome
 
 
-def _failures(failed: dict[str, str], shadow: Shadow) -> Iterator[Finding]:
+def _failures(failed: dict[str, str], shadow: ScratchSite) -> Iterator[Finding]:
     for fault in template_faults(failed, shadow.tell):
         url, count = f"/{fault.paths[0]}", len(fault.paths)
         yield check_finding(

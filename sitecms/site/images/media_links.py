@@ -1,4 +1,4 @@
-"""Media files that the built site has no copies of: its pages link to where they are served from, or to stand-ins."""
+"""Links to media files that the built site has no copies of: to a media server, or to smaller stand-ins."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,15 +10,15 @@ from sitecms.settings.site import SiteSettings
 
 
 def linked_at(settings: SiteSettings) -> str:
-    """The address before `/media/<name>` that pages link to; "" where media files are part of the site."""
+    """Return the address before `/media/<name>` in links; "" if media files are part of the site."""
     return settings.media.public_url if settings.media.in_build is InBuild.LINK else ""
 
 
 def make_linker(settings: SiteSettings, stand_ins: Mapping[str, DerivedFile] | None = None) -> Callable[[bytes], bytes]:
-    """What replaces the site's own addresses of media files in a finished page; smaller versions of them stay.
+    """Return the function that replaces addresses of media files in a rendered page, but not those of variants.
 
-    A media file that is not published itself becomes its stand-in, by the name of the media file. Names are digests, so
-    nothing else looks like one; it may stand in HTML, in a feed or in structured data.
+    An address of a media file that is not published itself becomes that of its stand-in. Names of media files are
+    digests, so they can be replaced anywhere: in HTML, in feeds and in structured data.
     """
     base, names = linked_at(settings), {name: file.name for name, file in (stand_ins or {}).items()}
     if not base and not names:

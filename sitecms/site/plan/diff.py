@@ -1,6 +1,6 @@
-"""What a build has to do: the plan held against the manifest of the last build and the files that are there."""
+"""The difference between a plan and the published site: which outputs are stale, current or orphaned."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sitecms.site.output.manifest import Manifest
@@ -13,9 +13,9 @@ _PARTS = ("its template changed", "what all pages share changed (settings, menu,
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`stale` outputs are to be made, each for the reason in the same place; `current` ones stay as they are.
+    """`stale` outputs are rendered, each for the reason at the same place; `current` ones stay as they are.
 
-    `orphaned` ones (paths) are no longer planned.
+    `orphaned`: paths of outputs that are no longer planned.
     """
 
     stale: tuple[Job, ...]
@@ -25,9 +25,9 @@ class Difference:
 
 
 def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *, clean: bool) -> Difference:
-    """Sort every planned output into stale and current; `clean` makes all of them stale.
+    """Divide the planned outputs into stale and current ones; `clean` makes all of them stale.
 
-    `wrong`: what somebody else did to outputs of the manifest, by path.
+    `wrong`: how published outputs were changed by others, by path.
     """
     stale, reasons, current = [], [], []
     for job in _jobs(plan):
@@ -43,7 +43,7 @@ def find_difference(plan: Plan, manifest: Manifest, wrong: Mapping[str, str], *,
 
 
 def _jobs(plan: Plan) -> Iterator[Job]:
-    """Files first: a page never names an asset that is not there yet."""
+    """Yield files before pages, which name them."""
     yield from plan.files
     yield from plan.pages
 
@@ -62,8 +62,3 @@ def _changed(before: str, now: str) -> str:
         return "its content changed"
     cut = [slice(start, start + FINGERPRINT_PART) for start in range(0, len(now), FINGERPRINT_PART)]
     return " and ".join(part for part, where in zip(_PARTS, cut, strict=True) if before[where] != now[where])
-
-
-def paths(jobs: Iterable[Job]) -> set[str]:
-    """The output paths of these jobs."""
-    return {job.path for job in jobs}

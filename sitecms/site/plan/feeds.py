@@ -1,4 +1,4 @@
-"""Feeds: which there are, where they stand, and what their templates see; on the built site and from the API."""
+"""Feeds: their kinds, their paths, and the contexts of their templates, for the built site and for the API."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from sitecms.clock import EPOCH
 from sitecms.content.post import Post
-from sitecms.site.plan.page_job import Bodies, OnePage, Planned
+from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, FeedView
 from sitecms.site.views.view_builder import ViewBuilder, published_at
@@ -16,7 +16,7 @@ from sitecms.site.views.view_builder import ViewBuilder, published_at
 
 @dataclass(frozen=True, slots=True)
 class FeedKind:
-    """One kind of feed: its file beside the page it belongs to, its template, media type and names for people."""
+    """One kind of feed: its file beside the page that it belongs to, template, media type and names for people."""
 
     file: str
     template: str
@@ -34,7 +34,7 @@ KINDS: Mapping[str, FeedKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a feed is of: the page at `path`, and its heading; "" for the site as a whole."""
+    """The subject of a feed: the page at `path`, and its heading; "" for the whole site."""
 
     path: str
     heading: str = ""
@@ -52,7 +52,7 @@ class FeedPlan:
         self.site = Subject(routes.root(views.locale))
 
     def links(self, subject: Subject) -> tuple[FeedLink, ...]:
-        """The feeds of the subject; where archives have none, those of the site."""
+        """Return links to the feeds of the subject; to those of the site if archives have none."""
         if subject.heading and not self._settings.archives:
             subject = self.site
         ending = f": {subject.heading}" if subject.heading else ""
@@ -61,8 +61,8 @@ class FeedPlan:
             for kind, label in self._kinds
         )
 
-    def pages(self, subject: Subject, posts: Sequence[Post]) -> Iterator[Planned]:
-        """The feeds of the subject, which lists these posts, newest first."""
+    def pages(self, subject: Subject, posts: Sequence[Post]) -> Iterator[PlannedPage]:
+        """Yield the feeds of the subject with these posts, newest first."""
         if subject.heading and not self._settings.archives:
             return
         shown = posts[: self._settings.length]
@@ -70,11 +70,11 @@ class FeedPlan:
         digests, ids = [self._views.post_digest(post) for post in shown], tuple(post.id for post in shown)
         for kind, _label in self._kinds:
             path = subject.path + kind.file
-            yield Planned(
+            yield PlannedPage(
                 path=path,
                 template=kind.template,
                 inputs=(subject, *digests),
-                pages=OnePage(f"feed {path}", partial(self._context, kind, subject, shown), ids, since),
+                pages=UniquePage(f"feed {path}", partial(self._context, kind, subject, shown), ids, since),
                 listed=False,
             )
 
@@ -85,7 +85,7 @@ class FeedPlan:
 def feed_context(
     subject: Subject, self_path: str, posts: Sequence[Post], bodies: Bodies, views: ViewBuilder, routes: Routes
 ) -> dict[str, object]:
-    """`feed` and `posts` of templates/feeds/. `self_path` is where the built site has this feed, "" for nowhere."""
+    """Return the context of templates/feeds/. `self_path`: the path of this feed on the built site, "" for none."""
     name = routes.settings.name
     page = routes.absolute(subject.path)
     address = routes.absolute(self_path) if self_path else ""
@@ -104,5 +104,5 @@ def feed_context(
 
 
 def newest_change(posts: Sequence[Post]) -> datetime | None:
-    """When any of the posts was last changed; None if there is none."""
+    """Return the time of the last change to any of the posts; None without posts."""
     return max((post.updated_at for post in posts), default=None)

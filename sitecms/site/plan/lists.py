@@ -1,27 +1,31 @@
-"""Paginated lists of posts: blog, archives of terms and of authors."""
+"""Paginated lists of posts: the blog, and the archives of terms, authors and years."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from sitecms.content.author import Author
 from sitecms.content.post import Post
+from sitecms.content.term import Term, TermKind
 from sitecms.site.plan.feeds import FeedPlan, Subject, newest_change
-from sitecms.site.plan.page_job import Bodies, Planned
+from sitecms.site.plan.page_job import Bodies, PlannedPage
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.template_values import Link, ListView, LocaleLink
-from sitecms.site.views.page_metadata import Heads
+from sitecms.site.views.alternates import Alternates
+from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, PageMetadata
 from sitecms.site.views.view_builder import ViewBuilder, published_at
+from sitecms.site.views.years import Years
 
 NEAR = 2
-"""How many pages to either side of a page of a list it links to."""
+"""Number of pages before and after a page of a list that it links to."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostList:
     """One list, newest post first. `translations` are those of its first page.
 
-    `extra` is what its pages show beside the list, small enough to be part of the inputs of each. Without feeds of its
-    own it names those of the site.
+    `extra`: small values that its pages show beside the list, part of the inputs of each page. Without feeds of its own
+    it links to those of the site.
     """
 
     path: str
@@ -35,31 +39,31 @@ class PostList:
 
     @property
     def subject(self) -> Subject:
-        """What its feeds are of."""
+        """Return the subject of its feeds."""
         return Subject(self.path, self.heading)
 
 
 class ListPlan:
-    """Plans and composes the pages of the lists of one locale; `size` is how many posts stand on each."""
+    """Plans the pages of the lists of one locale and builds their contexts; `size`: number of posts on a page."""
 
     def __init__(
-        self, views: ViewBuilder, routes: Routes, heads: Heads, feeds: FeedPlan, text: Callable[[str], str]
+        self, views: ViewBuilder, routes: Routes, metadata: PageMetadata, feeds: FeedPlan, text: Callable[[str], str]
     ) -> None:
         self._views = views
         self._feeds = feeds
         self._routes = routes
-        self._heads = heads
+        self._metadata = metadata
         self._text = text
         self.size = routes.settings.build.page_size
 
-    def pages(self, posts: PostList) -> Iterator[Planned]:
-        """The pages of the list; there is always a first one."""
+    def pages(self, posts: PostList) -> Iterator[PlannedPage]:
+        """Yield the pages of the list; an empty list has one page."""
         digests = [self._views.card_digest(post) for post in posts.posts]
         head = (posts.heading, posts.description, posts.extra, len(posts.posts), self.size)
         pages = ListPages(posts, self)
         for number in range(1, self.count(posts) + 1):
             translations = posts.translations if number == 1 else ()
-            yield Planned(
+            yield PlannedPage(
                 path=numbered_path(posts.path, number),
                 template=posts.template,
                 inputs=(*head, number, translations, digests[self.shown(number)]),
@@ -71,25 +75,25 @@ class ListPlan:
 
     @property
     def locale(self) -> str:
-        """The one whose lists these are."""
+        """The locale of the lists."""
         return self._views.locale
 
     def count(self, posts: PostList) -> int:
-        """How many pages the list has."""
+        """Return the number of pages of the list."""
         return max(1, -(-len(posts.posts) // self.size))
 
     def shown(self, number: int) -> slice:
-        """Which of the posts of a list stand on its page of that number."""
+        """Return the slice of the posts of a list that its page of that number shows."""
         return slice((number - 1) * self.size, number * self.size)
 
     def context(self, posts: PostList, number: int) -> dict[str, object]:
-        """What the template of the list is given for its page of that number."""
+        """Return the context of the page of that number."""
         path, title = numbered_path(posts.path, number), posts.heading
         if number > 1:
             title = f"{title} – {self._text('Page %(number)s') % {'number': number}}"
         translations = posts.translations if number == 1 else ()
         feeds = self._feeds.links(posts.subject) if posts.has_feeds else None
-        head = self._heads.head(title, posts.description, path, "list", translations, feeds=feeds)
+        head = self._metadata.head(title, posts.description, path, "list", translations, feeds=feeds)
         return {"head": head, "list": self._view(posts, number), **posts.extra}
 
     def _view(self, posts: PostList, number: int) -> ListView:
@@ -119,25 +123,25 @@ class ListPages:
     plan: ListPlan
 
     def shows(self, number: int) -> str:
-        """What the page is, for messages."""
+        """Return the name of the page in messages."""
         return f"{self.posts.heading}, page {number} ({self.plan.locale})"
 
     def bodies(self, _number: int) -> tuple[int, ...]:
-        """None: lists show cards."""
+        """Return no ids: lists show cards."""
         return ()
 
     def newest(self, number: int) -> datetime | None:
-        """When the first post on the page was published."""
+        """Return the time of publication of the first post on the page."""
         posts = self.posts.posts
         return published_at(posts[self.plan.shown(number).start]) if posts else None
 
     def context(self, number: int, _bodies: Bodies) -> dict[str, object]:
-        """Made anew each time."""
+        """Return the context of the page of that number."""
         return self.plan.context(self.posts, number)
 
 
 def _numbers(number: int, count: int) -> Iterator[int | None]:
-    """The first page, the last, and those around this one; None where some are left out."""
+    """Yield the first page, the last, and those around this one; None where pages are left out."""
     near = range(max(1, number - NEAR), min(count, number + NEAR) + 1)
     if near.start > 1:
         yield 1
@@ -148,3 +152,47 @@ def _numbers(number: int, count: int) -> Iterator[int | None]:
         yield None
     if near.stop <= count:
         yield count
+
+
+class Archives:
+    """The lists of one locale besides the blog: one for each category, tag, author and year that has posts."""
+
+    def __init__(self, views: ViewBuilder, routes: Routes, alternates: Alternates, years: Years) -> None:
+        self._views = views
+        self._routes = routes
+        self._alternates = alternates
+        self._locale = views.locale
+        self._years = years
+
+    def lists(self, terms: Iterable[Term], authors: Iterable[Author]) -> Iterator[PostList]:
+        """Yield the lists of terms, authors and years, in this order."""
+        by_term: dict[tuple[TermKind, str], list[Post]] = {}
+        by_author: dict[str, list[Post]] = {}
+        for post in self._views.posts:
+            by_author.setdefault(post.author.slug, []).append(post)
+            for term in post.categories + post.tags:
+                by_term.setdefault((term.kind, term.slug), []).append(post)
+        for term in terms:
+            if posts := by_term.get((term.kind, term.slug)):
+                yield self._of_term(term, posts)
+        for author in authors:
+            if posts := by_author.get(author.slug):
+                yield self._of_author(author, posts)
+        for year, posts in self._years.posts.items():
+            yield self._of_year(year, posts)
+
+    def _of_term(self, term: Term, posts: list[Post]) -> PostList:
+        translations = self._alternates.links((term.kind, term.slug), self._locale)
+        path, extra = self._routes.term(term, self._locale), {"kind": term.kind.value}
+        return PostList(path, "term.html", term.name, posts, translations, "", extra)
+
+    def _of_author(self, author: Author, posts: list[Post]) -> PostList:
+        translations = self._alternates.links(("author", author.slug), self._locale)
+        path, extra = self._routes.author(author.slug, self._locale), {"author": self._views.author(author)}
+        bio = author.bio[:DESCRIPTION_LENGTH]
+        return PostList(path, "author.html", author.name, posts, translations, bio, extra)
+
+    def _of_year(self, year: int, posts: list[Post]) -> PostList:
+        translations = self._alternates.links(("year", year), self._locale)
+        extra = {"year": self._years.link(year), "years": self._years.links()}
+        return PostList(self._years.path(year), "year.html", str(year), posts, translations, "", extra)

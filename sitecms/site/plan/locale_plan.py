@@ -1,4 +1,4 @@
-"""The pages of one locale: which there are, and what each is made of."""
+"""The pages of one locale, with the inputs of each."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,12 +7,10 @@ from functools import partial
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.site.images.image_plan import ImagePlan, file_name
-from sitecms.site.plan.archives import Archives
+from sitecms.site.plan.entry_pages import ItemPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
-from sitecms.site.plan.item_pages import ItemPages
-from sitecms.site.plan.lists import ListPlan, PostList
-from sitecms.site.plan.page_job import Bodies, OnePage, Planned
-from sitecms.site.plan.post_pages import PostPages
+from sitecms.site.plan.lists import Archives, ListPlan, PostList
+from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirects import Redirect, redirect_page
 from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot
@@ -20,12 +18,10 @@ from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageVi
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, text_direction
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.menu import site_menu
-from sitecms.site.views.page_metadata import Heads, described
-from sitecms.site.views.shown_collections import Collections
-from sitecms.site.views.theme_view import theme_view
+from sitecms.site.views.collection_views import CollectionViews
+from sitecms.site.views.page_metadata import PageMetadata, described
+from sitecms.site.views.site_view import site_menu, theme_view
 from sitecms.site.views.view_builder import ViewBuilder
-from sitecms.site.views.view_inputs import view_inputs
 
 
 class LocalePlan:
@@ -57,13 +53,13 @@ class LocalePlan:
         self._images = self._views.images
         self.share_image = self._images.of_site(locale, routes.settings.name)
         self._posts = self._views.posts
-        self.collections = Collections(self._views, snapshot.schema, theme)
+        self.collections = CollectionViews(self._views, snapshot.schema, theme)
         self._feeds = FeedPlan(self._views, routes, self._text)
-        self._heads = Heads(routes, self._feeds.links(self._feeds.site), self.share_image)
-        self._lists = ListPlan(self._views, routes, self._heads, self._feeds, self._text)
+        self._metadata = PageMetadata(routes, self._feeds.links(self._feeds.site), self.share_image)
+        self._lists = ListPlan(self._views, routes, self._metadata, self._feeds, self._text)
 
     def site(self) -> SiteView:
-        """What every page of the locale knows of its site."""
+        """Return the view of the site that every page of the locale has."""
         url, locale = self._routes.url, self._locale
         used = {term.slug for post in self._posts for term in post.categories}
         return SiteView(
@@ -83,8 +79,8 @@ class LocalePlan:
             assets=self._assets,
         )
 
-    def pages(self) -> Iterator[Planned]:
-        """Every page of the locale, feeds and 404 included, once: digests of what they show are let go at the end."""
+    def pages(self) -> Iterator[PlannedPage]:
+        """Yield every page of the locale, with feeds and 404. Can be called once: it drops the digests at the end."""
         yield self._home()
         yield from self._blog()
         yield from self.post_pages()
@@ -92,32 +88,32 @@ class LocalePlan:
         for page in self._views.pages:
             if not self._routes.is_home(page):
                 yield self._page(page)
-        yield from ItemPages(self._snapshot, self._views, self._theme, self._alternates, self._heads).pages()
+        yield from ItemPages(self._snapshot, self._views, self._theme, self._alternates, self._metadata).pages()
         yield from self._feeds.pages(self._feeds.site, self._posts)
         yield self._not_found()
         if self._searchable:
             yield self._search()
         self._views.forget_digests()
 
-    def redirect(self, redirect: Redirect) -> Planned:
-        """The page at an old address of the locale."""
-        return redirect_page(redirect, self._heads, self._routes)
+    def redirect(self, redirect: Redirect) -> PlannedPage:
+        """Return the page at an old address of the locale."""
+        return redirect_page(redirect, self._metadata, self._routes)
 
     def _text(self, message: str) -> str:
         return self._translations.text(self._locale, message)
 
-    def _home(self) -> Planned:
+    def _home(self) -> PlannedPage:
         newest = self._posts[: self._settings.build.page_size]
         landing = next((page for page in self._views.pages if self._routes.is_home(page)), None)
         view = self._views.page(landing) if landing else None
-        shown, media = view_inputs(view, self._images.variants)
+        shown, media = self._views.inputs_of(view)
         translations = self._alternates.links("home", self._locale)
         image = self._images.of_fields(landing.fields) if landing else None
-        return Planned(
+        return PlannedPage(
             path=self._routes.root(self._locale),
             template="home.html",
             inputs=(shown, image, len(self._posts), translations, *map(self._views.card_digest, newest)),
-            pages=OnePage(
+            pages=UniquePage(
                 f"home page ({self._locale})", partial(self._home_context, view, newest, translations, image)
             ),
             media=media,
@@ -137,19 +133,19 @@ class LocalePlan:
         about = described(view) or self._settings.description
         posts = tuple(map(self._views.card, newest))
         return {
-            "head": self._heads.head(self._settings.name, about, path, "home", translations, image),
+            "head": self._metadata.head(self._settings.name, about, path, "home", translations, image),
             "landing": view,
             "list": ListView("", "", posts, len(self._posts), self._routes.url(path), 1, (), "", ""),
         }
 
-    def _blog(self) -> Iterator[Planned]:
+    def _blog(self) -> Iterator[PlannedPage]:
         translations = self._alternates.links("blog", self._locale)
         path, heading = self._routes.blog(self._locale), self._text("All posts")
         extra = {"years": self._alternates.years(self._locale).links()}
         posts = PostList(path, "blog.html", heading, self._posts, translations, "", extra, has_feeds=False)
         return self._lists.pages(posts)
 
-    def _archives(self) -> Iterator[Planned]:
+    def _archives(self) -> Iterator[PlannedPage]:
         """The lists of terms, authors and years, each with its feeds."""
         years = self._alternates.years(self._locale)
         archives = Archives(self._views, self._routes, self._alternates, years)
@@ -157,20 +153,20 @@ class LocalePlan:
             yield from self._lists.pages(posts)
             yield from self._feeds.pages(posts.subject, posts.posts)
 
-    def post_pages(self) -> Iterator[Planned]:
+    def post_pages(self) -> Iterator[PlannedPage]:
         """The page of each post."""
-        return PostPages(self._views, self._routes, self._alternates, self._heads).pages()
+        return PostPages(self._views, self._routes, self._alternates, self._metadata).pages()
 
-    def _page(self, page: Page) -> Planned:
+    def _page(self, page: Page) -> PlannedPage:
         view = self._views.page(page)
-        shown, media = view_inputs(view, self._images.variants)
+        shown, media = self._views.inputs_of(view)
         translations = self._alternates.links(("page", page.id), self._locale)
         image = self._images.of_page(page)
-        return Planned(
+        return PlannedPage(
             path=self._routes.page(page),
             template=self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html"),
             inputs=(shown, image, translations),
-            pages=OnePage(
+            pages=UniquePage(
                 f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
                 partial(self._page_context, page, view, translations, image),
             ),
@@ -188,7 +184,7 @@ class LocalePlan:
         image: ImageView | None,
         _bodies: Bodies,
     ) -> dict[str, object]:
-        head = self._heads.head(page.title, described(view), self._routes.page(page), "page", translations, image)
+        head = self._metadata.head(page.title, described(view), self._routes.page(page), "page", translations, image)
         return {"head": head, "page": view}
 
     def _search_view(self) -> SearchView | None:
@@ -197,18 +193,20 @@ class LocalePlan:
         url, path = self._routes.url, self._routes.search(self._locale)
         return SearchView(url(path), url(SEARCH_SCRIPT), url("/"))
 
-    def _search(self) -> Planned:
+    def _search(self) -> PlannedPage:
         path, translations = self._routes.search(self._locale), self._alternates.links("search", self._locale)
-        pages = OnePage(f"search page ({self._locale})", partial(self._search_context, path, translations))
-        return Planned(path, "search.html", (translations,), pages, listed=False, translations=translations)
+        pages = UniquePage(f"search page ({self._locale})", partial(self._search_context, path, translations))
+        return PlannedPage(path, "search.html", (translations,), pages, listed=False, translations=translations)
 
     def _search_context(self, path: str, translations: tuple[LocaleLink, ...], _bodies: Bodies) -> dict[str, object]:
-        return {"head": replace(self._heads.head(self._text("Search"), "", path, "search", translations), noindex=True)}
+        return {
+            "head": replace(self._metadata.head(self._text("Search"), "", path, "search", translations), noindex=True)
+        }
 
-    def _not_found(self) -> Planned:
+    def _not_found(self) -> PlannedPage:
         path = self._routes.root(self._locale) + "404.html"
-        pages = OnePage(f"page for unknown addresses ({self._locale})", self._not_found_context)
-        return Planned(path, "404.html", (), pages, listed=False)
+        pages = UniquePage(f"page for unknown addresses ({self._locale})", self._not_found_context)
+        return PlannedPage(path, "404.html", (), pages, listed=False)
 
     def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:
-        return {"head": self._heads.head(self._text("Page not found"), "", "", "404")}
+        return {"head": self._metadata.head(self._text("Page not found"), "", "", "404")}

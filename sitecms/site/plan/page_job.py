@@ -1,4 +1,4 @@
-"""A page as the plan knows it: where it stands, what it is made of, and how its context comes about once it is due."""
+"""Planned pages: path, template, inputs, and the functions that build the context when a page is rendered."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Protocol, TypeAlias
 from sitecms.site.template_values import LocaleLink
 
 Bodies: TypeAlias = Mapping[int, str]
-"""Bodies of posts by the id of their post: read while pages are rendered, a few at a time."""
+"""Bodies of posts by the id of the post: read in batches while pages are rendered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A page as the sitemap needs it."""
+class SitemapPage:
+    """A page in the sitemap."""
 
     path: str
     locale: str
@@ -21,64 +21,64 @@ class Listed:
     translations: tuple[LocaleLink, ...]
 
 
-class Pages(Protocol):
+class PageGroup(Protocol):
     """Pages of one kind, each known by a number.
 
-    What one shows is worked out when it is asked for: a plan of very many pages holds a number for each.
+    Contexts are built when pages are rendered, so that a plan of many pages holds only a number for each.
     """
 
     def shows(self, number: int) -> str:
-        """What the page is, for messages."""
+        """Return the name of the page in messages."""
 
     def bodies(self, number: int) -> tuple[int, ...]:
-        """The ids of the posts whose bodies its context needs."""
+        """Return the ids of the posts whose bodies the context needs."""
 
     def newest(self, number: int) -> datetime | None:
-        """When the newest post that it shows was published, so that pages of the same posts are made together."""
+        """Return the time of publication of its newest post, so that pages of the same posts are rendered together."""
 
     def context(self, number: int, bodies: Bodies) -> Mapping[str, object]:
-        """What its template is given, beside what all pages are."""
+        """Return the context of its template, without the values that all pages share."""
 
 
 @dataclass(frozen=True, slots=True)
-class OnePage:
+class UniquePage:
     """A page that is the only one of its kind, whatever its number."""
 
-    what: str
-    compose: Callable[[Bodies], Mapping[str, object]]
+    name: str
+    build_context: Callable[[Bodies], Mapping[str, object]]
     needed: tuple[int, ...] = ()
     since: datetime | None = None
 
     def shows(self, _number: int) -> str:
-        """What it is."""
-        return self.what
+        """Return the name of the page in messages."""
+        return self.name
 
     def bodies(self, _number: int) -> tuple[int, ...]:
-        """The posts whose bodies `compose` is given."""
+        """Return the ids of the posts whose bodies `build_context` receives."""
         return self.needed
 
     def newest(self, _number: int) -> datetime | None:
-        """Of a page that shows none, None: it is made before all others."""
+        """Return the time of its newest post; None for a page without posts, which is rendered first."""
         return self.since
 
     def context(self, _number: int, bodies: Bodies) -> Mapping[str, object]:
-        """Composed anew each time."""
-        return self.compose(bodies)
+        """Return the context of the page."""
+        return self.build_context(bodies)
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """One page of a locale, the one of that `number` among `pages`.
+class PlannedPage:
+    """One page of a locale, with that `number` among `pages`.
 
-    `inputs` are plain values and digests of all that its context is made from, beside what the pages of the locale
-    share: two pages of one path with equal inputs have equal contexts. `media` are the names of the media files that
-    the page may show, `shared` that of the picture it is shared with. `listed` pages stand in the sitemap.
+    `inputs`: plain values and digests of everything that its context is built from, except what all pages of the locale
+    share; pages with the same path and equal inputs have equal contexts. `media`: names of the media files that the
+    page may show. `shared`: name of its share image. `listed`: the page is in the sitemap.
     """
 
     path: str
     template: str
     inputs: tuple[object, ...]
-    pages: Pages
+    pages: PageGroup
     number: int = 0
     media: tuple[str, ...] = ()
     updated_at: datetime | None = None

@@ -1,7 +1,7 @@
-"""The plan: every output of the site as a value, and a fingerprint of all that goes into it.
+"""The plan: every output of the site, with a fingerprint of everything that it is made from.
 
-Pure: equal content, settings and theme give an equal plan, whenever and wherever it is made. Fingerprints are made
-from digests of content; no context is composed for them. Two pages with one path are an error that names both.
+Equal content, settings and theme give equal plans, at any time and on any machine. Fingerprints are made from digests
+of content, without building contexts. Two outputs with the same path are an error that names both.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,10 +17,10 @@ from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.locale_plan import LocalePlan
-from sitecms.site.plan.page_job import Bodies, Pages, Planned
+from sitecms.site.plan.page_job import Bodies, PageGroup, PlannedPage
 from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
 from sitecms.site.plan.server_files import plan_headers
-from sitecms.site.plan.sitemap import Listing, crawler_pages, listed_as
+from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import SiteView
@@ -28,85 +28,85 @@ from sitecms.site.theme.assets import FileJob, media_named, plain_json, plan_ass
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.shown_collections import Shown
-from sitecms.site.views.theme_view import check_theme
+from sitecms.site.views.collection_views import TemplateCollections
+from sitecms.site.views.site_view import check_theme
 
 FINGERPRINT_PART = 16
 _REDIRECT = "redirect.html"
 UNDATED = datetime.max.replace(tzinfo=UTC)
-"""In the place of a time, of pages that are not of posts."""
+"""Stands for the time of pages without posts."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """What the pages of one template in one locale share: there are few of it and many pages.
+class _PageKind:
+    """The values that the pages of one template in one locale share.
 
-    `digest` are the first two parts of their fingerprints.
+    `digest`: the first two parts of their fingerprints.
     """
 
     template: str
     digest: str
     site: SiteView = field(compare=False, repr=False)
-    shown: Shown = field(compare=False, repr=False)
+    shown: TemplateCollections = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PageJob:
-    """One page to render, to the file `path` in the output folder. There are very many: it holds next to nothing.
+    """One page to render, to the file `path` in the output folder. It is small, because a plan has many.
 
-    `own` is the last part of its fingerprint, in bytes.
+    `own`: the last part of its fingerprint, in bytes.
     """
 
     path: str
     own: bytes
-    kind: _Kind
-    _pages: Pages = field(compare=False, repr=False)
+    kind: _PageKind
+    _pages: PageGroup = field(compare=False, repr=False)
     _number: int = field(compare=False, repr=False)
 
     @property
     def template(self) -> str:
-        """The template that makes it."""
+        """The template of the page."""
         return self.kind.template
 
     @property
     def fingerprint(self) -> str:
-        """Three parts of 16 hex digits: the template with all it draws on, what the whole site shares, what the page
-        itself shows.
+        """Three parts of 16 hex digits: of the template with all that it includes, of the values that all pages of
+        the locale share, and of the values of this page.
         """
         return self.kind.digest + self.own.hex()
 
     @property
     def shows(self) -> str:
-        """What it is, for messages."""
+        """The name of the page in messages."""
         return self._pages.shows(self._number)
 
     @property
     def bodies(self) -> tuple[int, ...]:
-        """The ids of the posts whose bodies its context needs."""
+        """The ids of the posts whose bodies the context needs."""
         return self._pages.bodies(self._number)
 
     @property
     def newest(self) -> datetime:
-        """When the newest post that it shows was published; UNDATED for a page that is not of posts."""
+        """The time of publication of its newest post; UNDATED for a page without posts."""
         return self._pages.newest(self._number) or UNDATED
 
     def context(self, bodies: Bodies) -> dict[str, object]:
-        """What the template is given; made anew each time."""
+        """Build the context of the template."""
         shared = {"site": self.kind.site, "collections": self.kind.shown.items}
         return {**shared, **self._pages.context(self._number, bodies)}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All outputs of a build, in the order they were planned; `notes` are what an owner may not have meant."""
+    """All outputs of a build, in the order of planning; `notes`: problems for the owner."""
 
     pages: tuple[PageJob, ...]
     files: tuple[FileJob, ...]
     notes: tuple[str, ...] = ()
 
 
-class _Shared:
-    """What the pages of one locale share, and a digest of it with all settings that addresses and filters use."""
+class _SharedValues:
+    """The values that the pages of one locale share, and a digest of them with the settings that all pages use."""
 
     def __init__(self, local: LocalePlan, settings: SiteSettings, snapshot: Snapshot, theme: Theme) -> None:
         site, image = local.site(), local.share_image
@@ -118,20 +118,20 @@ class _Shared:
         self._digest = digest(data)[:FINGERPRINT_PART]
         self._collections = local.collections
         self._theme = theme
-        self._kinds: dict[str, _Kind] = {}
+        self._kinds: dict[str, _PageKind] = {}
 
-    def job(self, planned: Planned) -> PageJob:
-        """What there is to do for the page."""
+    def job(self, planned: PlannedPage) -> PageJob:
+        """Return the job of a planned page."""
         kind = self._kinds.get(planned.template) or self._new_kind(planned.template)
         own = digest(plain_json((planned.path, planned.inputs, *kind.shown.inputs)))
         own_bytes = bytes.fromhex(own[:FINGERPRINT_PART])
         return PageJob(output_path(planned.path), own_bytes, kind, planned.pages, planned.number)
 
-    def _new_kind(self, template: str) -> _Kind:
+    def _new_kind(self, template: str) -> _PageKind:
         shown = self._collections.shown_by(template)
         digests = self._theme.digest(template)[:FINGERPRINT_PART] + self._digest
         self.media.update(shown.media)
-        kind = self._kinds[template] = _Kind(template, digests, self._site, shown)
+        kind = self._kinds[template] = _PageKind(template, digests, self._site, shown)
         return kind
 
 
@@ -143,10 +143,9 @@ def make_plan(
     images: ImagePlan | None = None,
     searchable: bool = False,
 ) -> Plan:
-    """Plan the whole site, images as they are in the `images`; `searchable`: with a page for search in each locale.
+    """Plan the whole site. Without `images` every image is shown as it is; `searchable` adds a search page per locale.
 
-    Raises ConfigurationError if two outputs would have one path, InvalidFiles where options name files that are not
-    there.
+    Raises ConfigurationError if two outputs have the same path, InvalidFiles if options name files that do not exist.
     """
     routes = Routes(settings)
     translations = Translations(theme.catalogues)
@@ -154,8 +153,8 @@ def make_plan(
     asset_urls, files = plan_assets(theme, routes)
     jobs: list[PageJob] = []
     media: set[str] = set()
-    listing = Listing()
-    locals_: dict[str, tuple[LocalePlan, _Shared]] = {}
+    listing = SitemapListing()
+    locals_: dict[str, tuple[LocalePlan, _SharedValues]] = {}
     for locale in settings.locales:
         local = LocalePlan(
             snapshot,
@@ -168,26 +167,26 @@ def make_plan(
             images=images,
             searchable=searchable,
         )
-        shared = _Shared(local, settings, snapshot, theme)
+        shared = _SharedValues(local, settings, snapshot, theme)
         for planned in local.pages():
             jobs.append(shared.job(planned))
             media.update((*planned.media, planned.shared))
             if planned.listed:
-                listing.add(listed_as(planned, locale))
+                listing.add(sitemap_page(planned, locale))
         media |= shared.media
         locals_[locale] = local, shared
     default = locals_[settings.default_locale][1]
     jobs += map(default.job, crawler_pages(listing, routes))
-    moved = _redirects(snapshot, routes, jobs)
-    for redirect in moved.found:
+    redirects = _redirects(snapshot, routes, jobs)
+    for redirect in redirects.found:
         local, shared = locals_[redirect.locale]
         jobs.append(shared.job(local.redirect(redirect)))
-    whole = media - images.variants.stand_ins.keys() if images else media
-    copies = () if linked_at(settings) else plan_media(whole, snapshot.media, open_library(settings))
+    originals = media - images.variants.stand_ins.keys() if images else media
+    copies = () if linked_at(settings) else plan_media(originals, snapshot.media, open_library(settings))
     copies += tuple(images.jobs(media)) if images else ()
-    told = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(moved.found, routes))
-    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *moved.notes)
-    plan = Plan(tuple(jobs), files + copies + told, notes)
+    server_files = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(redirects.found, routes))
+    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes)
+    plan = Plan(tuple(jobs), files + copies + server_files, notes)
     _check_paths(plan)
     return plan
 
@@ -214,9 +213,9 @@ def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:
 
 
 def _check_paths(plan: Plan) -> None:
-    """No two outputs at one path, nor at paths that many systems take for one: those of pages by case or Unicode form.
+    """Raise ConfigurationError if outputs have the same path, or paths that differ in case or Unicode form only.
 
-    A redirect may be the twin of the page it leads to: where both are one file, readers need no redirect.
+    A redirect may have such a path: where both are one file, readers need no redirect.
     """
     taken: dict[str, PageJob | FileJob] = {}
     problems = []
@@ -228,13 +227,13 @@ def _check_paths(plan: Plan) -> None:
             where = path if path == other.path else f"{other.path} and {path}, which are one file on many systems"
             problems.append(f"Both {_what(other)} and {_what(job)} would be written to {where}. Give one another slug.")
         if not is_inside(path):
-            problems.append(f"{_what(job)} would be written to {path!r}, which is no path inside the site.")
+            problems.append(f"{_what(job)} would be written to {path!r}, which is not a path inside the site.")
     if problems:
         raise ConfigurationError("\n".join(problems))
 
 
 def _name_of(job: PageJob | FileJob) -> str:
-    """The path as systems tell files apart that know no case."""
+    """Return the path as file systems compare it that ignore case."""
     path = job.path
     if isinstance(job, PageJob) and job.template == _REDIRECT:
         return path

@@ -1,6 +1,6 @@
-"""Old addresses of the site and where each leads: aliases, names that entries gave up, the home page's own address.
+"""Redirects from old addresses: aliases, former slugs of entries, and the home page's own address.
 
-Every redirect leads straight to an entry as it stands now, so there are no chains. None covers a page that is there.
+Every redirect leads to the present address of an entry, so there are no chains. No redirect replaces a page.
 """
 
 import re
@@ -16,20 +16,20 @@ from sitecms.content.page import Page
 from sitecms.content.permalink import entry_path
 from sitecms.content.post import Post
 from sitecms.site.output.manifest import is_inside
-from sitecms.site.plan.page_job import Bodies, OnePage, Planned
+from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes, alias_path, output_path
 from sitecms.site.theme.assets import FileJob
-from sitecms.site.views.page_metadata import Heads
+from sitecms.site.views.page_metadata import PageMetadata
 
 HOSTED = "_redirects"
 NGINX = "nginx-redirects.map"
 _LONGEST_PLAIN = 40
-"""Bytes of an address that nginx takes into a table of its own size, on 64-bit processors."""
+"""Most bytes of an address in nginx's hash table with its default size, on 64-bit processors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """`path` leads to `target`, both paths of the site; `title` is that of what stands there."""
+    """A redirect from `path` to `target`, both paths of the site; `title` is that of the target."""
 
     path: str
     target: str
@@ -40,7 +40,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """All of them in a fixed order; `notes` tell of aliases that could not be."""
+    """All redirects in a fixed order; `notes` name aliases that are left out."""
 
     found: tuple[Redirect, ...]
     notes: tuple[str, ...] = ()
@@ -53,9 +53,9 @@ def find_redirects(
     routes: Routes,
     live: Callable[[str], str],
 ) -> Redirects:
-    """The redirects to these published entries. `live` says what the output of a path shows, "" where there is none.
+    """Return the redirects to these published entries. `live` returns the name of the page at an output path, or "".
 
-    Where several would have one address an alias comes before a former name, and then the newest entry.
+    Of several redirects from one address an alias comes before a former slug, and then the newest entry.
     """
     posts, pages = tuple(posts), tuple(pages)
     found: dict[str, Redirect] = {}
@@ -63,7 +63,7 @@ def find_redirects(
     for redirect in (*_of_aliases(posts, routes), *_of_home(pages, routes)):
         taken = live(output_path(redirect.path)) or (found[redirect.path].shows if redirect.path in found else "")
         if not is_inside(output_path(redirect.path)):
-            notes.append(f"the {redirect.shows} is left out: {redirect.path} is no path inside the site")
+            notes.append(f"the {redirect.shows} is left out: {redirect.path} is not a path inside the site")
         elif taken:
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {taken}")
         else:
@@ -81,7 +81,7 @@ def _of_aliases(posts: tuple[Post, ...], routes: Routes) -> Iterator[Redirect]:
 
 
 def _of_home(pages: tuple[Page, ...], routes: Routes) -> Iterator[Redirect]:
-    """The home page's own address leads to the root, so that links to it hold."""
+    """Yield a redirect from the home page's own address to the root, so that links to it work."""
     for page in pages:
         if routes.is_home(page):
             shows = f"redirect from the page {page.slug} to the home page ({page.locale})"
@@ -107,7 +107,7 @@ def _of_names(
 
 
 def _path(name: FormerName, locale: str, routes: Routes) -> str:
-    """Where the entry of that name stood, by the permalinks of today."""
+    """Return the path of an entry with that slug, by the present permalinks."""
     links, default = routes.settings.permalinks, routes.settings.default_locale
     if name.kind is EntryKind.POST:
         return entry_path(links.post, locale, default, slug=name.slug)
@@ -119,19 +119,19 @@ def _to_post(path: str, post: Post, routes: Routes) -> Redirect:
     return Redirect(path, routes.post(post), post.locale, post.title, f"redirect from {path} to the post {post.slug}")
 
 
-def redirect_page(redirect: Redirect, heads: Heads, routes: Routes) -> Planned:
-    """The page at the old address, for hosts that know no redirects."""
-    pages = OnePage(redirect.shows, partial(_context, redirect, heads, routes))
-    return Planned(redirect.path, "redirect.html", (redirect.target, redirect.title), pages, listed=False)
+def redirect_page(redirect: Redirect, metadata: PageMetadata, routes: Routes) -> PlannedPage:
+    """Return the page at the old address, for hosts without redirects."""
+    pages = UniquePage(redirect.shows, partial(_context, redirect, metadata, routes))
+    return PlannedPage(redirect.path, "redirect.html", (redirect.target, redirect.title), pages, listed=False)
 
 
-def _context(redirect: Redirect, heads: Heads, routes: Routes, _bodies: Bodies) -> dict[str, object]:
-    head = replace(heads.head(redirect.title, "", redirect.target, "page"), noindex=True)
+def _context(redirect: Redirect, metadata: PageMetadata, routes: Routes, _bodies: Bodies) -> dict[str, object]:
+    head = replace(metadata.head(redirect.title, "", redirect.target, "page"), noindex=True)
     return {"head": head, "target_url": routes.url(redirect.target)}
 
 
 def plan_redirect_files(redirects: tuple[Redirect, ...], routes: Routes) -> tuple[FileJob, ...]:
-    """The redirects as web servers are told of them; no file where there are none."""
+    """Return the redirects in the formats of web servers; no file without redirects."""
     if not redirects:
         return ()
     texts = {HOSTED: _hosted(redirects, routes), NGINX: _nginx(redirects, routes)}
@@ -149,10 +149,10 @@ def _hosted(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
 
 
 def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
-    """nginx compares `$uri`, which is decoded text: a plain entry whatever the case, an expression to the letter.
+    """Yield the lines of an nginx map of `$uri`, which is decoded text.
 
-    Plain entries are found at once, expressions one after another, so they are for what needs them: where case tells,
-    or the address is longer than what nginx takes into its table without being told to.
+    nginx compares plain entries without case in a hash table, and expressions with case, one after another. So an
+    expression is used only if case matters, or if the address is too long for the hash table.
     """
     yield "# Written by sitecms. In http { } of nginx, and then in the server { } of the site:"
     yield f"#   map $uri $sitecms_moved {{ include /path/to/{NGINX}; }}"
@@ -166,10 +166,10 @@ def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """As it stands between nginx's quotation marks."""
+    """Return the text as it is written between nginx's quotation marks."""
     return text.replace("\\", r"\\").replace('"', r"\"")
 
 
 def _plain(url: str) -> str:
-    """The URL without the signs that stand for something else in these files."""
+    """Return the URL without characters that have a meaning in these files."""
     return quote(url, safe="/%~@!&'()+,;=-._")

@@ -1,6 +1,6 @@
-"""What web servers are told of the site: its security policy and how long each file may be kept.
+"""Files with the HTTP headers of the site: its security policy, and how long browsers may cache each file.
 
-Two forms of the same: `_headers`, which Netlify and Cloudflare Pages read, and `nginx-headers.conf`, to be included.
+`_headers` is read by Netlify and Cloudflare Pages; `nginx-headers.conf` is for an include in nginx.
 """
 
 import re
@@ -15,19 +15,19 @@ from sitecms.site.theme.assets import FileJob
 FOREVER = "public, max-age=31536000, immutable"
 FRESH = "no-cache"
 _PERMISSIONS = "camera=(), geolocation=(self), microphone=(), payment=(), usb=()"
-"""What no page does, or only the site itself and no frame in it; the rest is as browsers have it."""
+"""Features that no page uses, or only the site itself and no frame in it; others keep the defaults of browsers."""
 _NGINX_MODULES = {"gz": "gzip", "br": "brotli"}
 _IMMUTABLE = ("/assets/", "/media/", "/pagefind/fragment/", "/pagefind/index/")
-"""Files whose name changes with their content. Pages name such files, so that an old page would miss pruned ones."""
+"""Folders of files whose names change with their content."""
 
 _DOWNLOADED = tuple(extension for extension, kind in CONTENT_TYPES.items() if kind in DOWNLOADED_TYPES)
 """Extensions of media files that a browser downloads instead of opening them."""
 
 
 def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
-    """The Content-Security-Policy: the site itself, images and sound from anywhere, frames of the known hosts.
+    """Return the Content-Security-Policy: the site itself, images and sound from anywhere, frames of the known hosts.
 
-    Nothing inline runs and nothing is styled inline. Search compiles its WebAssembly. The owner's additions come last.
+    Inline scripts and styles are forbidden. Search compiles WebAssembly. The owner's additions come last.
     """
     directives = {
         "default-src": ["'self'"],
@@ -49,7 +49,7 @@ def security_policy(settings: SiteSettings, *, searchable: bool) -> str:
 
 
 def plan_headers(settings: SiteSettings, *, searchable: bool) -> tuple[FileJob, ...]:
-    """The two files; none where the owner writes their own."""
+    """Return the two files; none if the owner writes their own."""
     if not settings.delivery.headers:
         return ()
     headers = {
@@ -67,7 +67,7 @@ def _file(path: str, data: bytes) -> FileJob:
 
 
 def _netlify(headers: dict[str, str], settings: SiteSettings) -> Iterator[str]:
-    """Pages get no Cache-Control here: both services let them be kept no longer than they are asked for."""
+    """Yield the lines of `_headers`, without Cache-Control for pages: both services make browsers revalidate them."""
     yield "# Read by Netlify and Cloudflare Pages. Written by sitecms; see [delivery] in site.toml."
     yield f"{settings.base_path}/*"
     yield from (f"  {name}: {value}" for name, value in headers.items())

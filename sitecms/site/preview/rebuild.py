@@ -16,7 +16,7 @@ from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.search import MOST_ENTRIES, PreviewSearch, search_note
 from sitecms.site.preview.state import Board, Change, Problem
 from sitecms.site.routes import SEARCH_FOLDER
-from sitecms.site.scratch_site import Shadow
+from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.template_errors import TemplateFault, template_faults
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import bodies_of
@@ -39,7 +39,7 @@ class Rebuilder:
     """Keeps the shadow like the site, and makes its pages; for one thread. `host` is where the preview is seen."""
 
     def __init__(
-        self, settings: SiteSettings, shadow: Shadow, board: Board, host: str, clock: Callable[[], datetime]
+        self, settings: SiteSettings, shadow: ScratchSite, board: Board, host: str, clock: Callable[[], datetime]
     ) -> None:
         self._real = settings
         self._shadow = shadow

@@ -16,7 +16,7 @@ from sitecms.site.preview.responses import Answers
 from sitecms.site.preview.server import ADDRESS, PreviewServer, listen
 from sitecms.site.preview.state import Board
 from sitecms.site.preview.watching import Watcher
-from sitecms.site.scratch_site import Shadow
+from sitecms.site.scratch_site import ScratchSite
 
 Told = Callable[[Rebuilt], None]
 
@@ -33,7 +33,7 @@ class Preview:
         number = self._server.server_port
         host = f"http://{ADDRESS}:{number}"
         self._temporary = TemporaryDirectory(prefix="sitecms-preview-", ignore_cleanup_errors=True)
-        shadow = Shadow(settings, Path(self._temporary.name))
+        shadow = ScratchSite(settings, Path(self._temporary.name))
         self._board = Board()
         self._rebuilder = Rebuilder(settings, shadow, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))

@@ -1,1 +1,1 @@
-""
+"""The values that templates see, built from content."""

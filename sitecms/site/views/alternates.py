@@ -1,4 +1,4 @@
-"""The same page in other locales: posts by locale group, pages by id, lists by what they list."""
+"""Links from each page to the same page in other locales."""
 
 from collections.abc import Hashable, Iterator
 
@@ -13,7 +13,7 @@ from sitecms.site.views.years import Years
 
 
 class Alternates:
-    """Which locales have which page, and where. A site of one locale has none, and costs nothing."""
+    """The paths of pages by locale: posts by locale group, pages and items by id, lists by term, author or year."""
 
     def __init__(self, snapshot: Snapshot, routes: Routes) -> None:
         self._snapshot = snapshot
@@ -24,7 +24,7 @@ class Alternates:
             self._add_all(snapshot)
 
     def links(self, key: Hashable, locale: str) -> tuple[LocaleLink, ...]:
-        """Links to the other locales that have the page, in the order of the settings."""
+        """Return links to the other locales that have the page, in the order of the settings."""
         paths = self._paths.get(key)
         if not paths:
             return ()
@@ -35,7 +35,7 @@ class Alternates:
         )
 
     def years(self, locale: str) -> Years:
-        """The years of a locale, worked out once."""
+        """Return the years of a locale."""
         if locale not in self._years:
             posts = tuple(post for post in self._snapshot.posts if post.locale == locale)
             pages = tuple(page for page in self._snapshot.pages if page.locale == locale)
@@ -72,6 +72,6 @@ class Alternates:
 
 
 def _lists_of(post: Post) -> Iterator[tuple[str, str | Term]]:
-    """The archives that a post makes there be: of its terms and of its author, by slug."""
+    """Yield the locale with the slug of the author, or with the term, of each archive that lists the post."""
     yield post.locale, post.author.slug
     yield from ((post.locale, term) for term in post.categories + post.tags)

@@ -1,4 +1,4 @@
-"""What stands in the <head> of the pages of one locale."""
+"""Metadata of pages: title, description, share image and links in the <head>."""
 
 from sitecms.content.text.html import plain_text
 from sitecms.site.routes import Routes
@@ -8,8 +8,8 @@ from sitecms.site.theme.html import absolute
 DESCRIPTION_LENGTH = 160
 
 
-class Heads:
-    """Makes heads; the links to the feeds are those of the site, `image` is for pages that have none."""
+class PageMetadata:
+    """Makes metadata; the links to the feeds are those of the site, `image` is for pages that have none."""
 
     def __init__(self, routes: Routes, feeds: tuple[FeedLink, ...], image: ImageView | None = None) -> None:
         self._routes = routes
@@ -26,7 +26,7 @@ class Heads:
         image: ImageView | None = None,
         feeds: tuple[FeedLink, ...] | None = None,
     ) -> HeadView:
-        """The head of the page at the path; `path` "" for one that has no address of its own."""
+        """Return the metadata of the page at the path; `path` "" for a page without an address of its own."""
         url = self._routes.settings.url
         shared = (image or self._image) if path and url else None
         return HeadView(
@@ -43,7 +43,7 @@ class Heads:
 
 
 def described(page: PageView | None) -> str:
-    """The page's own description for search engines: of its `seo` component, else its description or summary."""
+    """Return the page's description for search engines: of its `seo` component, else its description or summary."""
     if page is None:
         return ""
     seo = getattr(page.fields.get("seo"), "fields", {})

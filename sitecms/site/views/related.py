@@ -1,4 +1,4 @@
-"""Which posts go with which: those that share terms, rare ones above all."""
+"""Related posts: those that share terms, of which rare ones have more weight."""
 
 from array import array
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,13 @@ from sitecms.content.term import Term
 
 RELATED_POSTS = 3
 _PRECISION = 10_000
-_LOOKS = 512
-_LEAST_REACH = 3
+_MAX_COMPARED = 512
+_MIN_REACH = 3
 _NONE = -1
 
 
 class Related:
-    """What goes with each of these posts, by the place of the post; kept as places, which take little memory."""
+    """The related posts of each post, by its place in the list; stored as places, which take little memory."""
 
     def __init__(self, posts: Sequence[Post], places: "array[int]", count: int) -> None:
         self._posts = posts
@@ -34,15 +34,15 @@ class Related:
 
 
 def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> Related:
-    """For each of these posts of one locale, which come newest first, up to `count` others, the nearest first.
+    """Return up to `count` related posts for each of these posts of one locale, newest first.
 
-    A shared term counts the more the fewer posts have it; of posts that share as much the newer comes first. Of a
-    term that many posts have, only those published next to the post are looked at: the time grows with the posts.
+    A shared term has the more weight the fewer posts have it; of equal posts the newer comes first. Of a term that many
+    posts have, only posts published at about the same time are compared, so the time is linear in the number of posts.
     """
     total = len(posts)
     members, of_post = _by_term(posts)
     weights = [round(_PRECISION / log2(1 + len(each))) for each in members]
-    reaches = [max(_LEAST_REACH, _LOOKS // len(each)) for each in members]
+    reaches = [max(_MIN_REACH, _MAX_COMPARED // len(each)) for each in members]
     places = [0] * len(members)
     found, nothing = array("i"), [_NONE] * count
     for number, terms in enumerate(of_post):
@@ -59,7 +59,7 @@ def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> Related:
 
 
 def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
-    """The numbers of the posts of each term, and the terms of each post by number, each of them once."""
+    """Return the numbers of the posts of each term, and the terms of each post by number, without duplicates."""
     known: dict[int, int] = {}  # by identity: hashing a term takes longer than all the rest
     canonical: dict[tuple[str, str], int] = {}
     members: list[list[int]] = []

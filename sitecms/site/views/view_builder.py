@@ -40,10 +40,12 @@ from sitecms.site.template_values import (
     PostCard,
     PostView,
 )
+from sitecms.site.theme.assets import media_named, plain_json
 from sitecms.site.theme.html import link_address, rewrite
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000
+_MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 _PROFILES = (
     ("LinkedIn", "linkedin_url"),
     ("Facebook", "facebook_url"),
@@ -127,6 +129,13 @@ class ViewBuilder:
         if cached is None:
             cached = self._post_digests[post.id] = digest(self.post_data(post))
         return cached
+
+    def inputs_of(self, view: object) -> tuple[object, tuple[str, ...]]:
+        """Return a digest of a view with the facts of the images that its Markdown may name, and its media files."""
+        data = plain_json(view)
+        media = media_named(data, self.images.variants.media) if _MEDIA_IN_JSON in data else ()
+        facts = [(file.name, self.facts(file.url)) for file in media]
+        return (digest(data), facts), tuple(file.name for file in media)
 
     def forget_digests(self) -> None:
         """Drop the cached digests, which only a plan needs."""

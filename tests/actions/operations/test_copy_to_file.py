@@ -10,7 +10,7 @@ from sitecms.actions.operations.verify import verify_store
 from sitecms.content.author import Author
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
-from sitecms.site.scratch_site import shadow_of
+from sitecms.site.scratch_site import open_scratch_site
 from sitecms.store.database import Address
 from sitecms.store.entries.authors import find_authors, save_author
 from sitecms.store.maintenance.copies import Changes
@@ -81,7 +81,7 @@ def test_what_happens_in_a_shadow_stays_there(works: "SiteWorks") -> None:
     works.load()
     settings: SiteSettings = works.settings
     before = everything(settings.store)
-    with shadow_of(settings) as shadow:
+    with open_scratch_site(settings) as shadow:
         database = shadow.copy_store()
         with database.writing() as transaction:
             save_author(transaction, Author("shadow"))

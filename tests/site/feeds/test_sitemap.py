@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.page_job import Listed
-from sitecms.site.plan.sitemap import MAX_URLS, Listing, crawler_pages
+from sitecms.site.plan.page_job import SitemapPage
+from sitecms.site.plan.sitemap import MAX_URLS, SitemapListing, crawler_pages
 from sitecms.site.routes import Routes
 from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import load_theme
@@ -24,9 +24,9 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 def made(site: SiteSettings, count: int, max_urls: int) -> dict[str, ElementTree.Element]:
     """The files of a sitemap of so many pages, each an hour newer than the one before."""
-    pages = Listing(max_urls)
+    pages = SitemapListing(max_urls)
     for number in range(count):
-        pages.add(Listed(f"/p/{number}/", "en", NOON + timedelta(hours=number), ()))
+        pages.add(SitemapPage(f"/p/{number}/", "en", NOON + timedelta(hours=number), ()))
     environment = make_environment(load_theme(site.folder, site.theme), site, lambda _src: None)
     planned = [each for each in crawler_pages(pages, Routes(site)) if each.path.endswith(".xml")]
     contexts = {each.path: (each.template, each.pages.context(each.number, {})) for each in planned}

@@ -16,7 +16,7 @@ from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.rebuild import Rebuilder
 from sitecms.site.preview.state import Board
 from sitecms.site.render.pages import Renderer, render
-from sitecms.site.scratch_site import Shadow, shadow_of
+from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def start(works: "SiteWorks", tmp_path: Path, board: Board) -> Iterator[Callable
     def begin() -> Rebuilder:
         folder = tmp_path / "shadow"
         folder.mkdir()
-        rebuilder = Rebuilder(works.settings, Shadow(works.settings, folder), board, HOST, lambda: NOON)
+        rebuilder = Rebuilder(works.settings, ScratchSite(works.settings, folder), board, HOST, lambda: NOON)
         started.append(rebuilder)
         rebuilder.turn()
         return rebuilder
@@ -65,7 +65,7 @@ class OutputsInMemory:
 
 def built_whole(settings: SiteSettings) -> dict[str, bytes]:
     """Return the outputs of a fresh copy of the site, drafts included."""
-    with shadow_of(settings) as shadow:
+    with open_scratch_site(settings) as shadow:
         mine = Rebuilder(settings, shadow, Board(), HOST, lambda: NOON).settings
         database = shadow.copy_store()
         load_site(database, mine, NOON, prune=True)

@@ -11,7 +11,7 @@ from sitecms.settings.theme import FontFile, ThemeSettings
 from sitecms.site.theme.colours import DARK_LINK, LIGHT_LINK, contrast, link_colour, mixed
 from sitecms.site.theme.style import contrast_notes, in_scheme, option_style, scheme_colours
 from sitecms.site.theme.theme import load_theme
-from sitecms.site.views.theme_view import check_theme, theme_view
+from sitecms.site.views.site_view import check_theme, theme_view
 
 ACCENTED = ThemeSettings(accent="#0b6e99")
 

@@ -1,19 +1,23 @@
-"""The page of each post of one locale, known by the place of the post among them."""
+"""The pages of posts and of items of one locale."""
 
 from collections.abc import Iterator
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from sitecms.content.fingerprint import digest
+from sitecms.content.item import Item
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post
+from sitecms.content.schema.types import Collection
 from sitecms.site.images.image_plan import file_name
-from sitecms.site.plan.page_job import Bodies, Planned
+from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
-from sitecms.site.template_values import HeadView, LocaleLink
+from sitecms.site.snapshot import Snapshot
+from sitecms.site.template_values import CollectionView, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.assets import media_named
+from sitecms.site.theme.theme import Theme
 from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.page_metadata import Heads
+from sitecms.site.views.page_metadata import PageMetadata, described
 from sitecms.site.views.related import Related, related_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
 
@@ -21,35 +25,35 @@ _MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 
 
 class PostPages:
-    """Plans and composes them."""
+    """Plans the page of each post, and builds its context; a page is known by the place of its post in the locale."""
 
-    def __init__(self, views: ViewBuilder, routes: Routes, alternates: Alternates, heads: Heads) -> None:
+    def __init__(self, views: ViewBuilder, routes: Routes, alternates: Alternates, metadata: PageMetadata) -> None:
         self._views = views
         self._posts = views.posts
         self._images = views.images
         self._routes = routes
         self._alternates = alternates
         self._locale = views.locale
-        self._heads = heads
+        self._metadata = metadata
 
-    def pages(self) -> Iterator[Planned]:
-        """The page of each post, newest first."""
+    def pages(self) -> Iterator[PlannedPage]:
+        """Yield the page of each post, newest first."""
         return map(self._planned, range(len(self._posts)))
 
     def shows(self, number: int) -> str:
-        """What the page is, for messages."""
+        """Return the name of the page in messages."""
         return f"post {self._posts[number].slug}"
 
     def bodies(self, number: int) -> tuple[int, ...]:
-        """The one that it shows."""
+        """Return the id of the post."""
         return (self._posts[number].id,)
 
     def newest(self, number: int) -> datetime:
-        """When the post was published."""
+        """Return the time of publication."""
         return published_at(self._posts[number])
 
     def context(self, number: int, bodies: Bodies) -> dict[str, object]:
-        """What post.html is given."""
+        """Return the context of post.html."""
         post = self._posts[number]
         years = self._alternates.years(self._locale)
         body = self._views.html(bodies[post.id])
@@ -60,7 +64,7 @@ class PostPages:
             "year": years.link(years.of(post)),
         }
 
-    def _planned(self, number: int) -> Planned:
+    def _planned(self, number: int) -> PlannedPage:
         post = self._posts[number]
         data = self._views.post_data(post)
         translations = self._translations(post)
@@ -68,7 +72,7 @@ class PostPages:
             (other.slug, other.title) if other else None for other in (self._newer(number), self._older(number))
         )
         years, related = self._alternates.years(self._locale), map(self._views.card_digest, self._related[number])
-        return Planned(
+        return PlannedPage(
             path=self._routes.post(post),
             template="post.html",
             inputs=(digest(data), *neighbours, translations, years.path(years.of(post)), list(related)),
@@ -94,7 +98,7 @@ class PostPages:
         return self._alternates.links(("post", post.group_id), self._locale)
 
     def _head(self, post: Post) -> HeadView:
-        return self._heads.head(
+        return self._metadata.head(
             post.seo_title or post.title,
             post.meta_description or post.summary,
             self._routes.post(post),
@@ -105,3 +109,54 @@ class PostPages:
 
     def _media_in(self, data: bytes) -> tuple[str, ...]:
         return tuple(file.name for file in media_named(data, self._images.variants.media))
+
+
+class ItemPages:
+    """Plans the pages of items of collections with a `route`."""
+
+    def __init__(
+        self, snapshot: Snapshot, views: ViewBuilder, theme: Theme, alternates: Alternates, metadata: PageMetadata
+    ) -> None:
+        self._snapshot = snapshot
+        self._views = views
+        self._theme = theme
+        self._alternates = alternates
+        self._metadata = metadata
+
+    def pages(self) -> Iterator[PlannedPage]:
+        """Yield the page of each item that has one, in the order of collections."""
+        paths = self._views.item_paths
+        for item in self._snapshot.items:
+            if path := paths.get((item.id, item.locale)):
+                yield self._item(item, self._snapshot.schema.collections[item.collection], path)
+
+    def _item(self, item: Item, collection: Collection, path: str) -> PlannedPage:
+        view = self._views.item(item)
+        shown, media = self._views.inputs_of(view)
+        translations = self._alternates.links(("item", item.id), item.locale)
+        image = self._views.images.of_fields(item.fields)
+        about = CollectionView(collection.key, collection.name)
+        return PlannedPage(
+            path=path,
+            template=self._theme.choose(f"collection/{item.collection}.html", "collection/_default.html"),
+            inputs=(shown, about, image, translations),
+            pages=UniquePage(
+                f"item {item.collection}/{item.id} ({item.locale})",
+                partial(self._context, path, view, about, image, translations),
+            ),
+            media=media,
+            updated_at=item.updated_at,
+            translations=translations,
+        )
+
+    def _context(
+        self,
+        path: str,
+        view: PageView,
+        about: CollectionView,
+        image: ImageView | None,
+        translations: tuple[LocaleLink, ...],
+        _bodies: Bodies,
+    ) -> dict[str, object]:
+        head = self._metadata.head(view.title, described(view), path, "page", translations, image)
+        return {"head": head, "page": view, "collection": about}
