@@ -1,7 +1,7 @@
-"""Rules that a site is checked by before it is published (`sitecms check`).
+"""Checks of a site before it is published (`sitecms check`).
 
-Reading order: `check` (the steps), `finding` (the kinds of findings), `pages` (reading a rendered page), then the
-rules: `links`, `page_heads`, `content`, `slugs`, `media`, `remote_links`.
+Reading order: `check` (the steps), `finding` (kinds of findings), `pages` (parsing of rendered pages), then the rules:
+`links`, `page_heads`, `content`, `slugs`, `media`, `remote_links`.
 """
 
 from sitecms.site.check.check import CheckOptions, CheckReport, check_site, report_of

@@ -1,4 +1,4 @@
-"""The steps of a check: load and render in a shadow of the site, then ask every rule."""
+"""The steps of a check: load and render in a scratch site, then apply every rule."""
 
 import time
 from collections.abc import Iterator
@@ -24,28 +24,28 @@ from sitecms.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """`external`: ask remote links too."""
+    """Options of a check; `external`: also request remote links."""
 
     external: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Findings by file and line; `pages` is how many were read."""
+    """Findings by file and line; `pages` is the number of checked pages."""
 
     findings: tuple[Finding, ...]
     pages: int
     seconds: float
 
     def count(self, severity: Severity) -> int:
-        """How many findings are that bad."""
+        """Return the number of findings of a severity."""
         return sum(finding.severity is severity for finding in self.findings)
 
 
 def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> CheckReport:
-    """Everything wrong with the site as its files and its store are now; neither is changed.
+    """Return all problems of the site as its files and its store are now; neither is changed.
 
-    What is built is what `sitecms build` would publish at that moment.
+    The checked pages are those that `sitecms build` would publish at that moment.
     """
     started = time.perf_counter()
     with open_scratch_site(settings) as shadow:
@@ -59,7 +59,7 @@ def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> C
 
 
 def report_of(error: ConfigurationError) -> CheckReport:
-    """What there is to tell of a site that cannot be opened as it stands."""
+    """Return a report about a site that cannot be opened."""
     if isinstance(error, InvalidFiles):
         return CheckReport(tuple(map(of_fault, error.faults)), 0, 0.0)
     return CheckReport((check_finding(CheckKind.SITE_UNUSABLE, str(error)),), 0, 0.0)

@@ -1,4 +1,4 @@
-"""Rules over entries themselves, whatever templates show of them."""
+"""Rules about entries, independent of templates."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "cont
 
 
 def content_findings(entries: Entries, session: Session, at: datetime) -> Iterator[Finding]:
-    """Everything that these rules find; `session` is of the store that the entries were read from."""
+    """Return the findings of these rules; `session` is of the store that the entries were read from."""
     yield from _dates(entries, at)
     yield from _unused(entries)
     yield from _hidden_references(entries)
@@ -67,7 +67,7 @@ def _unused(entries: Entries) -> Iterator[Finding]:
 
 
 def _listed(entries: Entries, file: str, slug: str) -> tuple[str, int | None]:
-    """The list file and the line in it that names the slug; ("", None) for what only the store has."""
+    """Return the list file and the line that names the slug; ("", None) for entries without a file."""
     if file not in entries.sources.loaded:
         return "", None
     line = entries.sources.first_line(file, rf"(?m)^.*slug: *[\"']?{re.escape(slug)}[\"']?\s*(?:[,}}#]|$)")
@@ -75,7 +75,7 @@ def _listed(entries: Entries, file: str, slug: str) -> tuple[str, int | None]:
 
 
 def _hidden_references(entries: Entries) -> Iterator[Finding]:
-    """References of what is shown to what is not."""
+    """Return references from published entries to unpublished ones."""
     shown = {target_of(entry) for entry in entries.live}
     there = {target_of(entry): entry for entry in entries.versions}
     told: set[tuple[Target, Target]] = set()

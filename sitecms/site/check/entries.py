@@ -1,4 +1,4 @@
-"""Everything a store holds, and where each thing comes from and goes to."""
+"""Entries of a store, with their files and their outputs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Showable = Post | Page | Item
 
 @dataclass(frozen=True)
 class Entries:
-    """All posts, and all versions of pages and items; terms and authors."""
+    """All posts, all versions of pages and items, terms and authors."""
 
     settings: SiteSettings
     schema: ContentSchema
@@ -43,17 +43,17 @@ class Entries:
 
     @cached_property
     def live(self) -> tuple[Page | Item, ...]:
-        """Those of them that readers see."""
+        """Live versions of pages and items."""
         return tuple(filter(is_live, self.versions))
 
     @cached_property
     def shown(self) -> Mapping[str, Showable]:
-        """What is published and has a page, by the path of its file in the output."""
+        """Published entries with a page, by the path of its file in the output."""
         return self._by_path([post for post in self.posts if post.status is Status.PUBLISHED], self.live)
 
     @cached_property
     def hidden(self) -> Mapping[str, Showable]:
-        """What would have a page if it were published, by the path of its file."""
+        """Unpublished entries that would have a page, by the path of its file."""
         hidden = [post for post in self.posts if post.status is not Status.PUBLISHED]
         found = self._by_path(hidden, self.versions)
         return {path: entry for path, entry in found.items() if path not in self.shown}
@@ -69,7 +69,7 @@ class Entries:
         return found | {output_path(paths[item.id, item.locale]): item for item in routed}
 
     def words(self, entry: Showable) -> str:
-        """How messages name it."""
+        """Return the name of an entry in messages."""
         if isinstance(entry, Item):
             return f"item {entry.id} of {entry.collection}"
         if isinstance(entry, Page):
@@ -77,12 +77,12 @@ class Entries:
         return f"post {entry.slug}"
 
     def file_of(self, entry: Showable) -> str:
-        """The file it was loaded from; "" if it has none."""
+        """Return the file from which the entry was loaded; "" if it has none."""
         return self.sources.file_of(kind_of(entry), entry.id)
 
 
 def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteSettings) -> Entries:
-    """All there is in the store; files are those of the real site's folder."""
+    """Read all entries of the store; files are those of the real site's folder."""
     return Entries(
         settings=settings,
         schema=documents.load_content_schema(session),
@@ -96,12 +96,12 @@ def read_entries(session: Session, settings: SiteSettings, sources_folder: SiteS
 
 
 def is_live(entry: Page | Item) -> bool:
-    """Whether readers see this version."""
+    """Return True if readers see this version."""
     return entry.version is Version.LIVE and entry.status is Status.PUBLISHED
 
 
 def kind_of(entry: Showable) -> EntryKind:
-    """Post, page or item."""
+    """Return "post", "page" or "item"."""
     if isinstance(entry, Post):
         return EntryKind.POST
     return EntryKind.PAGE if isinstance(entry, Page) else EntryKind.ITEM

@@ -1,4 +1,4 @@
-"""Links that lead nowhere on the site: judged by what is planned, told by where they are written."""
+"""Broken links within the site, found in rendered pages and reported where they are written."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ _MEND = "mend the address, or take the link out"
 
 @dataclass(slots=True)
 class Problem:
-    """One address as written, what is wrong with it, and the pages (their output paths) that it stands on."""
+    """One address as written, its problem, and the pages (output paths) that contain it."""
 
     kind: CheckKind
     what: str
@@ -29,7 +29,7 @@ class Problem:
 
 
 class Links:
-    """All links of all pages. `outputs` are the paths of every planned file."""
+    """Links of all pages. `outputs` are the paths of every planned file."""
 
     def __init__(self, entries: Entries, outputs: frozenset[str], facts: Sequence[PageFacts]) -> None:
         self._entries = entries
@@ -45,11 +45,11 @@ class Links:
         self._judge_all()
 
     def findings(self) -> Iterator[Finding]:
-        """Each broken link once for each place where it is written."""
+        """Return each broken link once for each place where it is written."""
         yield from self.told(self.problems)
 
     def told(self, problems: Mapping[str, Problem]) -> Iterator[Finding]:
-        """The problems, by written address, with the files and lines that name them, else with a page."""
+        """Return findings for problems by written address: with file and line, otherwise with a page."""
         spellings = {written: self._spellings(written) for written in problems}
         named = self._entries.sources.naming({text for texts in spellings.values() for text in texts})
         for written, problem in problems.items():
@@ -65,7 +65,7 @@ class Links:
                 yield check_finding(problem.kind, what, problem.remedy, url=url, pages=count)
 
     def url_of(self, path: str) -> str:
-        """The address of an output."""
+        """Return the address of an output."""
         return self._base + url_path(f"/{path}".removesuffix(f"/{INDEX}") + "/" * is_index(path))
 
     def _judge_all(self) -> None:
@@ -76,7 +76,7 @@ class Links:
                     self.problems.setdefault(written, problem).pages.append(page.path)
 
     def _judge(self, path: str, written: str) -> Problem | None:
-        """What is wrong with a link on a page; judged once where it means the same on every page."""
+        """Return the problem of a link on a page; a link with one meaning everywhere is checked once."""
         if not written.startswith("/") and "://" not in written:
             return self._new_problem(path, written)
         if written not in self._known:
@@ -135,7 +135,7 @@ class Links:
         return {path.casefold(): path for path in sorted(self._outputs)}
 
     def _spellings(self, written: str) -> tuple[str, ...]:
-        """How a file may have it: as the page has it, readable, without what the build puts before it."""
+        """Return the forms that a file may contain: as in the page, readable, without the prefix of the build."""
         plain = written.removeprefix(self._host)
         forms = (written, plain, plain.removeprefix(self._base) if plain.startswith(f"{self._base}/") else plain)
         return tuple(dict.fromkeys(text for form in forms for text in (form, unquote(form)) if len(text) > 1))
@@ -146,5 +146,5 @@ class Links:
 
 
 def is_index(path: str) -> bool:
-    """Whether an output answers for a folder."""
+    """Return True if an output answers for a folder."""
     return f"/{path}".endswith(f"/{INDEX}")

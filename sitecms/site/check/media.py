@@ -1,4 +1,4 @@
-"""Media that nothing names: files in media/, and files of the library."""
+"""Unused media: files in media/ and files of the library."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
-    """`settings` are those of the real site, whose library is looked at."""
+    """Return findings about unused media; `settings` are those of the real site."""
     named = {path for file in entries.sources.loaded.values() for path in file.media}
     folder = settings.folder / MEDIA_FOLDER
     files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]

@@ -1,4 +1,4 @@
-"""What search engines and screen readers meet on a page: titles, descriptions, headings, pictures without words."""
+"""Rules for search engines and screen readers: titles, descriptions, headings, alternative texts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -20,7 +20,7 @@ _JOINTS = " \u2013\u2014-|·:"
 
 
 class Heads:
-    """The rules, over all pages that search engines may show."""
+    """Rules over all pages that search engines may show."""
 
     def __init__(self, entries: Entries, facts: Sequence[PageFacts], url_of: Callable[[str], str]) -> None:
         self._entries = entries
@@ -29,7 +29,7 @@ class Heads:
         self._url_of = url_of
 
     def findings(self) -> Iterator[Finding]:
-        """Pages of entries one by one; others, which templates make, together."""
+        """Return findings: for pages of entries one by one, for pages of templates together."""
         yield from self._titles()
         yield from self._descriptions()
         yield from self._same_titles()
@@ -60,7 +60,7 @@ class Heads:
         )
 
     def _same_titles(self) -> Iterator[Finding]:
-        """The archive of an author or term may have the name of an entry that tells of the same."""
+        """Return equal titles. The archive of an author or term may share the title of an entry."""
 
         def named(page: PageFacts) -> tuple[str, str]:
             return page.locale, page.title.casefold()
@@ -112,7 +112,7 @@ class Heads:
             yield check_finding(kind, words, remedy, url=self._url_of(first.path), pages=count)
 
     def _at(self, kind: CheckKind, page: PageFacts, what: str, remedy: str, places: tuple[Step, ...]) -> Finding:
-        """At the first of these places that the entry's file has."""
+        """Return the finding at the first of these places that the entry's file has."""
         url = self._url_of(page.path)
         entry = self._entries.shown.get(page.path)
         file = self._entries.file_of(entry) if entry else ""
@@ -130,7 +130,7 @@ class Heads:
         return next((line for line in lines if line != top), top)
 
     def _plain_title(self, page: PageFacts) -> str:
-        """Without the site's name at its end."""
+        """Return the title without the site's name at its end."""
         name = self._entries.settings.name
         if page.title.endswith(name) and page.title != name:
             return page.title.removesuffix(name).rstrip(_JOINTS)

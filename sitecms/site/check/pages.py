@@ -1,4 +1,4 @@
-"""What checks want to know of a rendered page, read from its HTML in one pass."""
+"""Facts about a rendered page, read from its HTML in one pass."""
 
 import re
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ _REFRESH = re.compile(r"url=\s*['\"]?([^'\"]+)", re.I)
 
 @dataclass(slots=True)
 class PageFacts:
-    """One page; `path` is that of its file in the output, `links` are as written, each once.
+    """Facts about one page; `path` is that of its output, `links` are as written, each once.
 
-    `skips` are headings that follow one more than one level above: (level before, level, text).
+    `skips` are headings more than one level below the one before: (level before, level, text).
     """
 
     path: str
@@ -54,7 +54,7 @@ class PageFacts:
 
 
 def read_page(path: str, html: str) -> PageFacts:
-    """The facts of the page."""
+    """Return the facts of a page."""
     facts = PageFacts(path)
     level = position = 0
     for match in TOKEN.finditer(html):

@@ -1,4 +1,4 @@
-"""Links to other sites: asked for politely, a few at a time, one after the other at each host, and remembered."""
+"""Links to other sites: requested with pauses, a few hosts at a time, and remembered for a day."""
 
 import os
 import time
@@ -27,7 +27,7 @@ _REFUSED, _FAILED = -1, -2
 
 @dataclass(frozen=True, slots=True)
 class RemoteRules:
-    """How much is asked at once and how long it may take; what is not asked in time is said to be so."""
+    """Limits of requests: number at once, and total time; unrequested links are reported as such."""
 
     fetch: FetchRules = field(default_factory=lambda: FetchRules(total_seconds=10.0))
     at_once: int = 8
@@ -37,7 +37,7 @@ class RemoteRules:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The status of each address (negative: none came), and the addresses that time did not suffice for."""
+    """Status of each address (negative: no answer), and addresses that were not requested in time."""
 
     statuses: Mapping[str, int]
     left: tuple[str, ...]
@@ -46,7 +46,7 @@ class Asked:
 def remote_problems(
     links: Mapping[str, list[str]], rules: RemoteRules, cache: Path, at: datetime
 ) -> tuple[dict[str, Problem], tuple[str, ...]]:
-    """What is wrong with the links (written address to pages), and those that were not asked."""
+    """Return problems of the links (written address to pages), and those that were not requested."""
     urls = {written: _plain(written) for written in links}
     askable = {url for url in urls.values() if is_fetchable(url)}
     asked = ask(askable, rules, cache, at)
@@ -60,7 +60,7 @@ def remote_problems(
 
 
 def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> Asked:
-    """The status of each address: as asked within the last day, else asked now."""
+    """Return the status of each address, requested now or within the last day."""
     known = _read(cache, at)
     wanted = set(urls)
     by_host: dict[str, list[str]] = {}
@@ -81,7 +81,7 @@ def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> A
 
 
 def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[tuple[str, int]]:
-    """One after the other, with a pause between them, until the time is over."""
+    """Request one address after the other, with pauses, until the time is over."""
     for number, url in enumerate(urls):
         if number:
             time.sleep(max(0.0, min(rules.host_pause_seconds, end - time.monotonic())))
@@ -91,7 +91,7 @@ def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[t
 
 
 def _status(url: str, rules: FetchRules, status: Callable[[str, str, FetchRules], int]) -> int:
-    """HEAD, and GET where that is not answered well: many servers answer HEAD badly."""
+    """Send HEAD, and GET if that fails: many servers answer HEAD incorrectly."""
     found = _FAILED
     for method in ("HEAD", "GET"):
         try:
@@ -123,7 +123,7 @@ def _problem(written: str, status: int) -> Problem | None:
 
 
 def _plain(written: str) -> str:
-    """The address as it is asked for: whole, without fragment."""
+    """Return the address to request: whole, without fragment."""
     return urldefrag(f"https:{written}" if written.startswith("//") else written).url
 
 
@@ -132,7 +132,7 @@ def _is_lasting(status: int) -> bool:
 
 
 def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
-    """What was asked within the last day; nothing where the file cannot be read."""
+    """Return the results of the last day; none if the file cannot be read."""
     try:
         data = orjson.loads(cache.read_bytes())
         found = {str(url): (int(status), str(asked_at)) for url, (status, asked_at) in data.items()}
@@ -142,7 +142,7 @@ def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
 
 
 def _write(cache: Path, known: Mapping[str, tuple[int, str]]) -> None:
-    """All at once; the site may never have been loaded, so that its state folder is new."""
+    """Write the results atomically; the state folder may be new."""
     cache.parent.mkdir(exist_ok=True)
     unfinished = cache.with_name(f".{cache.name}.{os.getpid()}")
     unfinished.write_bytes(orjson.dumps(dict(sorted(known.items())), option=orjson.OPT_INDENT_2))

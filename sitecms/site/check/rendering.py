@@ -1,4 +1,4 @@
-"""The whole site rendered for a check, as it would be built now: read and let go, page by page, and never written."""
+"""Rendering of a whole site for a check: each page is read and dropped, nothing is written."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from sitecms.store.entries.posts import bodies_of
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The paths of all outputs, what checks want to know of the pages among them, and what went wrong."""
+    """Paths of all outputs, facts about the pages, and errors."""
 
     outputs: frozenset[str]
     facts: tuple[PageFacts, ...]
@@ -29,7 +29,7 @@ class Rendered:
 
 
 def render_site(shadow: ScratchSite, session: Session, settings: SiteSettings) -> Rendered:
-    """Plan and render it; nothing where the site cannot be planned, which is among the findings then."""
+    """Plan and render the site; if it cannot be planned, the result holds only findings."""
     try:
         site = plan_dry_run(session, settings)
     except ConfigurationError as error:
@@ -50,38 +50,38 @@ def _path(page: PageFacts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Read(Outcome):
-    """An output that was only looked at; `facts` are None for what is no HTML page."""
+    """Output that was read; `facts` are None if it is no HTML page."""
 
     facts: PageFacts | None = None
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Takes rendered pages in the place of an output folder; keeps the facts of the last."""
+    """Output folder that reads pages and keeps the facts of the last one."""
 
     last: PageFacts | None = field(default=None)
 
     def write(self, path: str, data: bytes) -> bool:
-        """Read the page."""
+        """Read a page."""
         self.last = read_page(path, data.decode("utf-8", "replace")) if path.endswith(".html") else None
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class _ReadingRenderer(Renderer):
-    """Renders pages for a reader."""
+    """Renderer that returns facts about pages."""
 
     reader: _Reader = field(default_factory=_Reader)
 
     def run(self, job: Job, bodies: Bodies) -> _Read:
-        """Render the page, in whatever process, and give what was read in it."""
+        """Render a page, in any process, and return its facts."""
         self.reader.last = None
         outcome = Renderer.run(self, job, bodies)
         return _Read(outcome.path, outcome.size_bytes, error=outcome.error, facts=self.reader.last)
 
 
 def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[_Read]:
-    """Every page; files need not be read to know that they will be there."""
+    """Render every page; files are not read."""
     reader = _Reader()
     renderer = _ReadingRenderer(
         site.environment, reader, partial(bodies_of, session), finish=site.finish, reader=reader

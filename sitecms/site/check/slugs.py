@@ -1,4 +1,4 @@
-"""Slugs that one file system, or one reader, takes for the same."""
+"""Slugs that differ only in case or Unicode form, which some file systems and readers confuse."""
 
 import unicodedata
 from collections.abc import Hashable, Iterator
@@ -14,7 +14,7 @@ _REMEDY = "give one another slug: file systems that know no case cannot tell the
 
 
 def slug_findings(entries: Entries) -> Iterator[Finding]:
-    """Each slug that is like an earlier one of its kind."""
+    """Return each slug that resembles an earlier one of its kind."""
     first: dict[Hashable, str] = {}
     told: set[Hashable] = set()
     for group, slug, file, steps in _slugs(entries):
@@ -29,12 +29,12 @@ def slug_findings(entries: Entries) -> Iterator[Finding]:
 
 
 def plain(slug: str) -> str:
-    """What is left of a slug when case and Unicode form do not count."""
+    """Return the slug without case and Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", slug).casefold())
 
 
 def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]:
-    """Group, slug, file and place of every slug, by age."""
+    """Yield group, slug, file and place of every slug, oldest first."""
     showable: tuple[Post | Page, ...] = (*entries.posts, *entries.pages)
     for entry in showable:
         group = f"post ({entry.locale})" if isinstance(entry, Post) else f"page {entry.page_type or '*'}"

@@ -1,4 +1,4 @@
-"""Where in the site's files something stands."""
+"""Places in the site's files."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -16,7 +16,7 @@ _BEFORE, _AFTER = r"(?<![\w./#?%-])", r"(?![\w/#?%-])"
 
 
 class Sources:
-    """The files of a site folder, and the entries that were loaded from them."""
+    """Files of a site folder, and the entries that were loaded from them."""
 
     def __init__(self, folder: Path, loaded: Mapping[str, LoadedFile]) -> None:
         self._folder = folder
@@ -25,22 +25,22 @@ class Sources:
         self._locate = cache(self._locator)
 
     def file_of(self, kind: EntryKind, entry_id: int) -> str:
-        """The file the entry was loaded from; "" if it has none, or is no more in it."""
+        """Return the file from which the entry was loaded; "" if it has none."""
         path = self._files.get((kind.value, entry_id), "")
         return path if path and (self._folder / path).is_file() else ""
 
     def line(self, path: str, *steps: Step) -> int | None:
-        """The line of a place in a file; that of the nearest table around it if it is not there."""
+        """Return the line of a place in a file, or of the nearest mapping around it."""
         return self._locate(path)(steps) if path else None
 
     def item_place(self, path: str, item_id: int) -> tuple[Step, ...]:
-        """Where in its collection's file an item stands."""
+        """Return the place of an item in its collection's file."""
         found = self.loaded.get(path)
         pair = (EntryKind.ITEM.value, item_id)
         return (found.entries.index(pair),) if found and pair in found.entries else ()
 
     def naming(self, texts: Collection[str]) -> dict[str, list[tuple[str, int]]]:
-        """File and line of each place where one of these texts stands by itself, by text."""
+        """Return file and line of each occurrence of these texts as a whole word, by text."""
         found: dict[str, list[tuple[str, int]]] = {}
         if not texts:
             return found
@@ -55,7 +55,7 @@ class Sources:
         return found
 
     def first_line(self, path: str, pattern: str) -> int | None:
-        """The first line of a file in which the pattern is found."""
+        """Return the first line of a file that matches the pattern."""
         if not path:
             return None
         text = (self._folder / path).read_text(encoding="utf-8", errors="replace")

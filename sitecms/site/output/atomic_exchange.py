@@ -1,4 +1,4 @@
-"""Two folders trade places in one step of the file system, so that whoever looks sees the one or the other."""
+"""Atomic exchange of two folders, so that a reader sees either the one or the other."""
 
 import ctypes
 import errno
@@ -14,14 +14,14 @@ _RENAME_EXCHANGE = 2  # <linux/fs.h>; macOS calls it RENAME_SWAP, with the same 
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Each stands where the other stood. Raises OSError where the system cannot do that; then nothing changed."""
+    """Exchange two folders. Raises OSError if the system cannot do that; then nothing changed."""
     if _call()(os.fsencode(one), os.fsencode(other)) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), str(one))
 
 
 def can_exchange_in(folder: Path) -> bool:
-    """Whether folders in this one can trade places, and files there have a second name: tried out."""
+    """Return True if folders in this folder can be exchanged and files can have second names, by trying it."""
     one, other = folder / "try-one", folder / "try-other"
     try:
         one.mkdir(exist_ok=True)
@@ -41,12 +41,12 @@ def can_exchange_in(folder: Path) -> bool:
 
 
 def is_mount_point(folder: Path) -> bool:
-    """Whether something is mounted there, even a folder of the same file system: what no exchange can move."""
+    """Return True for a mount point, even of the same file system: it cannot be exchanged."""
     return os.path.ismount(folder) or _mount_of(folder) != _mount_of(folder.parent)
 
 
 def _mount_of(folder: Path) -> str:
-    """What Linux calls the mount that a folder is on; "" elsewhere."""
+    """Return the identifier that Linux gives to the mount of a folder; "" on other systems."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         lines = Path(f"/proc/self/fdinfo/{handle}").read_text("utf-8").splitlines()

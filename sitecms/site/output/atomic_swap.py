@@ -1,7 +1,7 @@
-"""Publishing by trading places: a tree beside the published folder becomes it in one step.
+"""Publishing by an atomic swap of the output folder and the staging directory beside it.
 
-The working folder `.<name>.sitecms` stands beside the published one, on the same file system, readable to its owner
-alone. It holds the spare, which is the former generation, and notes. Whatever is lost of it is made again.
+The working folder `.<name>.sitecms` lies beside the published folder, on the same file system, readable to its owner
+only. It holds the staging directory, which is the former generation, and records. Everything in it can be made again.
 """
 
 import errno
@@ -28,7 +28,7 @@ _TICK_SECONDS = 0.012
 
 
 class SwapStage:
-    """One build's use of the working folder. Raises OSError where folders cannot trade places."""
+    """Use of the working folder by one build. Raises OSError if folders cannot be exchanged."""
 
     def __init__(self, output: OutputFolder, manifest: Manifest, folders: Callable[[], Folders]) -> None:
         self._published = output.folder
@@ -43,7 +43,7 @@ class SwapStage:
         self._is_first = output.is_empty
 
     def begin(self, paths: Set[str], record: Record | None) -> None:
-        """Have the spare in step with the published folder; `paths` are about to be made. Raises OutputRefused."""
+        """Bring the staging directory up to date; `paths` are about to be written. Raises OutputRefused."""
         outputs = self._manifest.outputs
         if not self._is_first:
             if _changed(self._published, self._manifest):
@@ -70,14 +70,14 @@ class SwapStage:
         _like(self._published, self.tree)
 
     def keep(self, path: str) -> None:
-        """Have the very file that is published."""
+        """Take over the published file."""
         self._spare.follow(path)
 
     def fill(self, paths: Iterable[str]) -> None:
-        """Nothing: the tree holds every output at all times."""
+        """Do nothing: the tree always holds every output."""
 
     def publish(self, outputs: Mapping[str, Made], touched: Sequence[str], removed: Sequence[str]) -> None:
-        """Trade places. Raises OSError, with nothing changed, where the system refuses that after all."""
+        """Exchange the folders. Raises OSError, with nothing changed, if the system refuses."""
         for path in removed:
             with suppress(FileNotFoundError):
                 (self.tree / path).unlink()
@@ -91,11 +91,11 @@ class SwapStage:
             self._settle(outputs, (*touched, *removed))
 
     def close(self) -> None:
-        """Let others build."""
+        """Let other builds begin."""
         self._lock.close()
 
     def discard(self) -> None:
-        """Give the space back that half a generation takes."""
+        """Release the disk space of an incomplete generation."""
         shutil.rmtree(self.tree, ignore_errors=True)
 
     def _appear(self) -> None:
@@ -107,7 +107,7 @@ class SwapStage:
             raise
 
     def _settle(self, outputs: Mapping[str, Made], touched: Sequence[str]) -> None:
-        """Foreign files go where the published folder is, and the spare is noted."""
+        """Return unmanaged files to the published folder, and record the staging directory."""
         twins: dict[str, int] = {}
         if not self._is_first:
             before, now = self._manifest.outputs, set(touched)
@@ -122,9 +122,9 @@ class SwapStage:
 
 
 def open_work(published: Path, *, wait: bool = True) -> IO[str]:
-    """Make the working folder or find it, and hold its lock.
+    """Make or open the working folder and hold its lock.
 
-    Raises OSError where it would be of no use, or if another build has the lock and this is not to `wait` for it.
+    Raises OSError if the folder cannot be used, or if another build holds the lock and `wait` is false.
     """
     work = work_folder(published)
     published.parent.mkdir(parents=True, exist_ok=True)
@@ -151,12 +151,12 @@ def open_work(published: Path, *, wait: bool = True) -> IO[str]:
 
 
 def _changed(published: Path, manifest: Manifest) -> bool:
-    """Whether the manifest is another than the one that was read, if one was."""
+    """Return True if the manifest differs from the one that was read, if one was read."""
     return bool(manifest.outputs) and os.lstat(published / MANIFEST_NAME).st_mtime_ns != manifest.written_at_ns
 
 
 def _like(published: Path, tree: Path) -> None:
-    """The folder itself has the rights and the owner that people gave to the published one."""
+    """Give the folder the permissions and the owner of the published one."""
     if not published.is_dir():
         return
     wanted, found = published.stat(), tree.stat()

@@ -1,4 +1,4 @@
-"""What the last build noted beside the published folder: which spare goes with it, and how the two differ."""
+"""Record of the last build beside the published folder: its staging directory and how the two differ."""
 
 import os
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`foreign`: what others put into the published folder, with the inode of its twin in the spare.
+    """Record of a build. `foreign`: unmanaged files in the published folder, with the inodes of their twins.
 
-    `behind`: outputs in which the spare differs from the published folder. `published` and `spare` name folders by
-    their inodes; `spare` 0: there is none.
+    `behind`: outputs in which the staging directory differs from the published folder. `published` and `spare` are the
+    inodes of the two folders; `spare` is 0 if there is no staging directory.
     """
 
     published: int
@@ -30,9 +30,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """`touched`: folders in which names may have come or gone. `is_spare_whole`: it is as the last build left it.
+    """State of the folders. `touched`: folders in which names may have changed since the last build.
 
-    `made`: the inode of a spare that was made meanwhile, like the published folder; 0 if none was.
+    `is_spare_whole`: the staging directory is as the last build left it. `made`: inode of a staging directory that was
+    made meanwhile; 0 if none was.
     """
 
     touched: tuple[str, ...]
@@ -41,22 +42,22 @@ class Folders:
 
 
 def work_folder(published: Path) -> Path:
-    """Where the next generation of this folder is prepared."""
+    """Return the folder in which the next generation is prepared."""
     return published.with_name(capped_part(f".{published.name}", MAX_PART_BYTES - len(".sitecms")) + ".sitecms")
 
 
 def spare_tree(published: Path) -> Path:
-    """The former generation of this folder, where there is one."""
+    """Return the staging directory, which is the former generation."""
     return work_folder(published) / "tree"
 
 
 def record_path(published: Path) -> Path:
-    """The note on published folder and spare."""
+    """Return the path of the record."""
     return work_folder(published) / "record.json"
 
 
 def read_record(path: Path, published: Path) -> Record | None:
-    """The record of this very folder, or None: a build that ended between publishing and noting leaves an old one."""
+    """Return the record of this folder; None if a build ended between publishing and recording."""
     try:
         with path.open("rb") as file:
             data = orjson.loads(file.read())
@@ -71,7 +72,7 @@ def read_record(path: Path, published: Path) -> Record | None:
 
 
 def write_record(path: Path, record: Record) -> None:
-    """Keep it, as a whole."""
+    """Write the record atomically."""
     data = {"format": _FORMAT, "published": record.published, "spare": record.spare}
     half = path.with_name(path.name + ".half")
     half.write_bytes(orjson.dumps({**data, "foreign": record.foreign, "behind": record.behind}))
@@ -79,7 +80,7 @@ def write_record(path: Path, record: Record) -> None:
 
 
 def inode(path: Path | str) -> int:
-    """The inode of what stands there, links not followed; 0 if nothing does."""
+    """Return the inode at a path without following links; 0 if nothing is there."""
     try:
         return os.lstat(path).st_ino
     except OSError:

@@ -1,4 +1,7 @@
-"""A spare made before it is needed, beside a build that still reads and plans: half of the cost of a small change."""
+"""Early staging: a staging directory made while a build still reads and plans.
+
+That is half the cost of a small change.
+"""
 
 from pathlib import Path
 
@@ -9,9 +12,9 @@ from sitecms.site.output.staging import Spare
 
 
 def make_spare(published: Path, manifest: Manifest) -> int:
-    """Make a missing spare like the published folder; its inode, or 0 if that was not to be had.
+    """Make a missing staging directory and return its inode; 0 if that failed.
 
-    The manifest is the last that comes into it: whoever finds it there finds the spare whole.
+    The manifest is copied last: a staging directory with a manifest is complete.
     """
     try:
         with open_work(published, wait=False):

@@ -1,4 +1,4 @@
-"""The published folder as a build finds it, and who may build into it when."""
+"""The published folder and its lock."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ FOLDERS_KNOWN = 1_000
 
 
 class OutputFolder:
-    """Where a site is published. Raises OutputRefused for a folder with files that sitecms did not make."""
+    """Folder in which a site is published. Raises OutputRefused for a folder with files of another origin."""
 
     def __init__(self, folder: Path) -> None:
         self.named = folder
@@ -33,14 +33,14 @@ class OutputFolder:
             )
 
     def is_ours(self) -> bool:
-        """Whether an earlier build left its mark."""
+        """True if an earlier build left its manifest."""
         return any((self.folder / mark).exists() for mark in (MANIFEST_NAME, JOURNAL_NAME, STAGE_NAME))
 
 
 def write_new(root: str, path: str, data: bytes, made: set[str] | None = None) -> None:
-    """Make a file that shares its bytes with no other name, in place of what stands there. Raises OutputFailed.
+    """Replace a file by a new one that shares its bytes with no other name. Raises OutputFailed.
 
-    `made` are folders that are known to be there, for a tree of which most are not: no file is tried in vain.
+    `made` are folders that exist, for a tree in which most do not.
     """
     name = f"{root}/{path}"
     try:
@@ -85,7 +85,7 @@ def _have_folder(folder: str) -> None:
 
 
 def read_same(name: str, data: bytes) -> bool | None:
-    """Whether a plain file holds these very bytes; None if nothing is there."""
+    """Return True if a regular file holds exactly these bytes; None if nothing is there."""
     try:
         handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -107,7 +107,7 @@ def _all(handle: int, size: int) -> bytes:
 
 @contextmanager
 def build_lock(state_folder: Path, output: Path) -> Iterator[None]:
-    """One build at a time for one output folder: a second one waits. The kernel drops the lock with its process."""
+    """Hold the lock of an output folder: a second build waits. The kernel releases it with its process."""
     state_folder.mkdir(exist_ok=True)
     name = digest(os.fsencode(output.resolve()))[:16]
     with (state_folder / f"build-{name}.lock").open("w") as file:

@@ -1,19 +1,12 @@
-"""The next generation of the published folder: prepared aside as a whole, and published in one step.
+"""Next generation of the published folder: prepared aside as a whole, and published in one step.
 
-Whoever reads the published folder sees the former generation until `publish`, and this one from then on. How it lands
-is the stage's matter: folders trade places (`swap`), or files are put in place one by one (`in_place`).
+Readers of the published folder see the former generation until `publish`. A stage publishes: it exchanges folders
+(`atomic_swap`), or replaces files one by one (`in_place`).
 
-Further steps of a build add files that are made from other outputs, such as a search index or compressed copies:
-
-    for path, made in generation.outputs().items():
-        if not generation.holds(path + ".gz", made.fingerprint, "precompress"):
-            generation.add(path + ".gz", compress(generation.read(path)), made.fingerprint, "precompress")
-
-    if not generation.holds_all("search", key):
-        for path, data in indexed(generation.tree()):
-            generation.add(path, data, key, "search")
-
-What a step neither holds nor adds again is pruned. A fingerprint says all that the file was made from.
+A later step of a build adds files that are made from other outputs, such as compressed copies: for each output it asks
+`holds` with a fingerprint and the name of the step, and calls `add` if the answer is False. `holds_all` does the same
+for a step that makes all its files at once, such as the search index. Files that a step neither holds nor adds are
+pruned. A fingerprint covers everything that the file was made from.
 """
 
 import errno
@@ -36,9 +29,9 @@ _HOPELESS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno
 
 
 class Generation:
-    """One build's outputs, planned ones first. `added` counts the files of further steps that were written.
+    """Outputs of one build, planned ones first. `added` counts the files that later steps wrote.
 
-    `notes`: why it could not be shown as a whole.
+    `notes`: reasons why the generation could not be published atomically.
     """
 
     def __init__(self, previous: PreviousBuild, *, in_place: bool) -> None:
@@ -57,16 +50,16 @@ class Generation:
         self.added = 0
 
     def begin(self, paths: Iterable[str] = ()) -> SwapStage | InPlaceStage:
-        """Make room for these outputs, and have all others at hand. A second call does nothing."""
+        """Make room for these outputs, and provide all others. A second call does nothing."""
         if self._stage is None:
             self._stage = self._opened(set(paths))
             self._tree = str(self._stage.tree)
         return self._stage
 
     def write(self, path: str, data: bytes) -> bool:
-        """Have these bytes at that path; False if they are published already. For processes of the build, too.
+        """Write an output; return False if equal bytes are published. Processes of the build may call it, too.
 
-        Raises OutputRefused for a file that sitecms did not make, OutputFailed if the disk takes no more.
+        Raises OutputRefused for a file of another origin, OutputFailed if the disk is full.
         """
         if not self._output.is_empty:
             same = read_same(f"{self._published}/{path}", data)
@@ -79,33 +72,33 @@ class Generation:
         return True
 
     def carry_on(self, paths: Iterable[str]) -> None:
-        """These outputs stay as they are published."""
+        """Keep these outputs as published."""
         before = self._manifest.outputs
         self._outputs |= {path: before[path] for path in paths}
 
     def note_made(self, path: str, fingerprint: str, size_bytes: int) -> None:
-        """This output was written, by whichever process."""
+        """Record that a process wrote this output."""
         self._outputs[path] = Made(fingerprint, size_bytes)
         self._touched[path] = None
 
     def note_failed(self, path: str) -> None:
-        """This output could not be made: an older one stays, under the fingerprint KEPT."""
+        """Record that this output failed: an older one stays, under the fingerprint KEPT."""
         self._touched[path] = None
         size_bytes = self._size(path) if path in self._manifest.outputs else None
         if size_bytes is not None:
             self._outputs[path] = Made(KEPT, size_bytes)
 
     def keep_files(self) -> None:
-        """Orphaned assets and media stay: the old version of a page that failed may show them."""
+        """Keep orphaned assets and media, because the former version of a failed page may use them."""
         before = self._manifest.outputs
         self._outputs |= {path: before[path] for path in before.keys() - self._outputs.keys() if is_file_path(path)}
 
     def outputs(self) -> Mapping[str, Made]:
-        """All outputs of this generation so far, those of earlier steps too, in no order."""
+        """Return all outputs so far, those of earlier steps included, in no order."""
         return dict(self._outputs)
 
     def read(self, path: str) -> bytes:
-        """An output of this generation."""
+        """Return the bytes of an output of this generation."""
         for root in filter(None, (self._tree, self._published)):
             try:
                 return Path(f"{root}/{path}").read_bytes()
@@ -114,20 +107,20 @@ class Generation:
         raise OutputFailed(f"{path} is not there to be read.")
 
     def tree(self) -> Path:
-        """A folder with all outputs so far. It may be read, and outputs that it holds must not be written to."""
+        """Return a folder with all outputs so far, for reading only."""
         room = self.begin()
         room.fill(self._outputs)
         return room.tree
 
     def holds(self, path: str, fingerprint: str, step: str) -> bool:
-        """Whether a step's file is published as it is wanted; then it stays."""
+        """Return True if the file of a step is published with this fingerprint; then it stays."""
         if not self._is_intact(path, fingerprint, step):
             return False
         self._outputs[path] = self._manifest.outputs[path]
         return True
 
     def holds_all(self, step: str, fingerprint: str) -> bool:
-        """Whether all files of a step are published, made from just this; then they stay."""
+        """Return True if all files of a step are published with this fingerprint; then they stay."""
         paths = [path for path, made in self._manifest.outputs.items() if made.step == step]
         if not paths or not all(self._is_intact(path, fingerprint, step) for path in paths):
             return False
@@ -135,7 +128,7 @@ class Generation:
         return True
 
     def add(self, path: str, data: bytes, fingerprint: str, step: str) -> bool:
-        """A file of a further step; False if these bytes are published already."""
+        """Add a file of a later step; return False if these bytes are published already."""
         if not is_inside(path) or (path in self._outputs and not self._outputs[path].step):
             raise OutputRefused(f"The {step} step would write to {path}, which is no path of its own inside the site.")
         self.begin()
@@ -146,7 +139,7 @@ class Generation:
         return written
 
     def publish(self) -> tuple[str, ...]:
-        """Show this generation; the paths of what was pruned. Nothing happens if nothing changed."""
+        """Publish this generation and return the pruned paths. Does nothing if nothing changed."""
         before = self._manifest.outputs
         removed = tuple(sorted(path for path in before if path not in self._outputs))
         if self._stage is None and not removed:
@@ -162,7 +155,7 @@ class Generation:
         return removed
 
     def close(self, *, failed: bool) -> None:
-        """Let go of the working folder; what fills a disk for nothing is taken away."""
+        """Release the working folder; on failure, free its disk space."""
         if self._stage is not None:
             if failed:
                 self._stage.discard()
@@ -174,7 +167,7 @@ class Generation:
         return is_wanted and path not in self._inspection.outputs()
 
     def _opened(self, paths: Set[str]) -> SwapStage | InPlaceStage:
-        """A stage with room for these outputs."""
+        """Open a stage with room for these outputs."""
         swap = None
         if not self._in_place:
             try:
@@ -201,7 +194,7 @@ class Generation:
         return None
 
     def _give_up_swapping(self, error: OSError, swap: SwapStage | None) -> None:
-        """Go on file by file, unless that would not help either."""
+        """Continue with replacing files one by one, unless that would fail, too."""
         if swap is not None:
             swap.close()
         if error.errno in _HOPELESS:
@@ -215,7 +208,7 @@ class Generation:
     def _publish_after_all(
         self, swap: SwapStage, error: OSError, touched: Sequence[str], removed: Sequence[str]
     ) -> None:
-        """The folders would not trade places after all: put the files in place one by one."""
+        """Replace files one by one after the exchange of folders was refused."""
         self._give_up_swapping(error, swap)
         self._stage = stage = InPlaceStage(self._output, self._manifest)
         stage.begin(set(touched))
@@ -225,7 +218,7 @@ class Generation:
 
 @contextmanager
 def open_generation(previous: PreviousBuild, *, in_place: bool) -> Iterator[Generation]:
-    """Prepare the next generation; at the end other builds may begin, and a full disk keeps no half of it."""
+    """Prepare the next generation. At the end other builds may begin, and a full disk keeps no half of it."""
     generation = Generation(previous, in_place=in_place)
     failed = False
     try:

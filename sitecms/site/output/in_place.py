@@ -1,8 +1,8 @@
-"""Publishing file by file, where folders cannot trade places: mount points, file systems without it, by setting.
+"""Publishing file by file, where folders cannot be exchanged: mount points, some file systems, or by setting.
 
-All new files lie inside the published folder before the first is put in its place, and a journal names them: from then
-on the next build, if not this one, completes the change. Every file is whole at any moment, and pages never name an
-asset that is not there yet; for the moment between, old pages stand beside new ones.
+All new files lie inside the published folder before the first one is moved, and a journal names them: this build or the
+next completes the change. Every file is whole at any moment, and pages never name a missing asset; for a moment, former
+pages are visible beside new ones.
 """
 
 import os
@@ -21,7 +21,7 @@ from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME, find_f
 
 
 def complete_interrupted(published: Path) -> None:
-    """Do what a build that was killed had begun to do in place; without its journal it had begun nothing."""
+    """Complete the in-place change of a killed build. Without its journal nothing was begun."""
     stage, journal = published / STAGE_NAME, published / JOURNAL_NAME
     if journal.is_file():
         try:
@@ -35,7 +35,7 @@ def complete_interrupted(published: Path) -> None:
 
 
 class InPlaceStage:
-    """One build's files, inside the published folder until they stand where they belong."""
+    """Files of one build, inside the published folder until they are moved to their places."""
 
     def __init__(self, output: OutputFolder, manifest: Manifest) -> None:
         self._published = output.folder
@@ -43,7 +43,7 @@ class InPlaceStage:
         self._manifest = manifest
 
     def begin(self, paths: Set[str]) -> None:
-        """Make room. Raises OutputRefused if something of others is in the way."""
+        """Make room. Raises OutputRefused if a file of another origin is in the way."""
         self._published.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir()
@@ -52,22 +52,22 @@ class InPlaceStage:
         find_foreign(self._published, folders, ours.__contains__, folders)
 
     def keep(self, path: str) -> None:
-        """Nothing: it stays where it is."""
+        """Do nothing: the file stays where it is."""
 
     def fill(self, paths: Iterable[str]) -> None:
-        """Have every output in the tree."""
+        """Provide every output in the tree."""
         for path in paths:
             with suppress(FileExistsError, FileNotFoundError):
                 link(f"{self._published}/{path}", f"{self.tree}/{path}")
 
     def adopt(self, tree: Path, paths: Iterable[str]) -> None:
-        """Take these files of another tree over."""
+        """Take over files of another tree."""
         for path in paths:
             with suppress(FileNotFoundError):
                 write_new(str(self.tree), path, (tree / path).read_bytes())
 
     def publish(self, outputs: Mapping[str, Made], touched: Sequence[str], removed: Sequence[str]) -> None:
-        """Put every file in its place, assets before pages, the manifest last."""
+        """Move every file to its place, assets before pages, the manifest last."""
         write_new(str(self.tree), MANIFEST_NAME, manifest_bytes(outputs))
         put = [path for path in touched if os.path.lexists(self.tree / path)]
         for folder in folders_of(put):
@@ -81,15 +81,15 @@ class InPlaceStage:
         self.discard()
 
     def close(self) -> None:
-        """Nothing: the build's own lock is all there is."""
+        """Do nothing: the lock of the build is the only one."""
 
     def discard(self) -> None:
-        """Give the space back that half a generation takes."""
+        """Release the disk space of an incomplete generation."""
         shutil.rmtree(self.tree, ignore_errors=True)
 
 
 def _carry_out(published: Path, put: Sequence[str], removed: Sequence[str]) -> None:
-    """The journal's steps; those that were done already are done."""
+    """Carry out the steps of the journal; repeated steps do nothing."""
     stage = published / STAGE_NAME
     for path in put:
         _put(stage, published, path)

@@ -1,8 +1,7 @@
-"""A look at what is there before a build: what changed in the published folder, and whether the spare can be used.
+"""Inspection of the folders before a build: changes by others, and the state of the staging directory.
 
-Nothing is read but names and times. The manifest is the last file of a generation, so whatever is younger was touched
-by somebody else. For a large site a process of its own looks, while the build reads the store; if there is no spare,
-it makes one meanwhile.
+Only names and times are read. The manifest is the last file of a generation, so anything younger was changed by others.
+For a large site a separate process inspects while the build reads the store, and makes a missing staging directory.
 """
 
 import multiprocessing
@@ -27,7 +26,7 @@ _CHANGED = "it was changed in the output folder"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What to look at: the published folder, its spare (which may be missing), and what the last build said of them."""
+    """Published folder, staging directory (which may be missing), and record of the last build."""
 
     published: Path
     spare: Path
@@ -36,7 +35,7 @@ class Place:
 
 
 class Inspection:
-    """What was found. Without a `process` to be asked, each look is taken when asked for."""
+    """Result of an inspection. Without a `process`, each part is inspected when it is requested."""
 
     def __init__(self, place: Place, process: Connection | None = None) -> None:
         self._place = place
@@ -45,21 +44,21 @@ class Inspection:
         self._outputs: dict[str, str] | None = None
 
     def outputs(self) -> dict[str, str]:
-        """What is wrong with outputs of the manifest, by path."""
+        """Return the problems of outputs in the manifest, by path."""
         if self._outputs is None:
             told: dict[str, str] | None = self._receive()
             self._outputs = _look_at_outputs(self._place) if told is None else told
         return self._outputs
 
     def want_spare(self, *, is_wanted: bool = True) -> None:
-        """There will be another generation: a missing spare is made from now on, if there is a process to do it."""
+        """Announce that a generation will follow, so that the process makes a missing staging directory."""
         if self._process is not None and not self._has_asked:
             self._has_asked = True
             with suppress(BrokenPipeError):
                 self._process.send(is_wanted)
 
     def folders(self) -> Folders:
-        """What was touched, and whether the spare was."""
+        """Return the changed folders, and the state of the staging directory."""
         self.outputs()
         self.want_spare(is_wanted=False)
         told: Folders | None = self._receive()
@@ -77,7 +76,7 @@ class Inspection:
 
 @contextmanager
 def inspecting(place: Place) -> Iterator[Inspection]:
-    """Begin to look, in a process of its own if it takes a while."""
+    """Begin the inspection, in a separate process if it takes a while."""
     if len(place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS or not hasattr(os, "fork"):
         yield Inspection(place)
         return
@@ -96,7 +95,7 @@ def inspecting(place: Place) -> Iterator[Inspection]:
 
 @dataclass(frozen=True, slots=True)
 class PreviousBuild:
-    """The published folder before a build: its manifest, the record beside it, and what was changed since."""
+    """The published folder before a build: its manifest, its record, and changes since."""
 
     folder: OutputFolder
     manifest: Manifest
@@ -106,7 +105,7 @@ class PreviousBuild:
 
 @contextmanager
 def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
-    """Read what the previous build published, and complete it if it was killed. Raises OutputRefused."""
+    """Read the result of the previous build, and complete it if it was killed. Raises OutputRefused."""
     folder = OutputFolder(output)
     complete_interrupted(folder.folder)
     manifest = read_manifest(folder.folder)

@@ -1,6 +1,6 @@
-"""What the last build made: each output's fingerprint and size, kept in the output folder itself.
+"""Manifest of a build: fingerprint and size of each output, stored in the output folder.
 
-It is the last file of a generation to be written, so an output that is younger was changed by somebody else.
+It is the last file of a generation to be written, so an output that is younger was changed by others.
 """
 
 import os
@@ -16,7 +16,7 @@ FORMAT = 2
 
 
 class Made(NamedTuple):
-    """One output: `step` names the further step of the build that added it, "" for what the plan holds."""
+    """One output; `step` names the later step that added it, "" for planned outputs."""
 
     fingerprint: str
     size_bytes: int
@@ -32,7 +32,7 @@ class Manifest:
 
 
 def read_manifest(folder: Path, name: str = MANIFEST_NAME) -> Manifest:
-    """The manifest of an output folder; an unreadable one counts as none, so that everything is made anew."""
+    """Return the manifest of an output folder; an unreadable one is empty, so that everything is rendered again."""
     try:
         with (folder / name).open("rb") as file:
             data = orjson.loads(file.read())
@@ -46,20 +46,20 @@ def read_manifest(folder: Path, name: str = MANIFEST_NAME) -> Manifest:
 
 
 def is_inside(path: str) -> bool:
-    """Whether it is a path that stays within the output folder."""
+    """Return True for a path that stays within the output folder."""
     around = f"/{path}/"
     return "/../" not in around and "//" not in around and "/./" not in around and "\0" not in path
 
 
 def manifest_bytes(outputs: Mapping[str, Made]) -> bytes:
-    """The manifest as it is kept: one output a line, in order of path."""
+    """Return the manifest as stored: one output per line, in order of path."""
     plain = {path: made if made[2] else made[:2] for path, made in outputs.items()}
     text = orjson.dumps({"format": FORMAT, "outputs": plain}, default=list, option=orjson.OPT_SORT_KEYS)
     return text.replace(b'],"', b'],\n"') + b"\n"  # inside a string the quotation mark has a backslash before it
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
-    """Every folder that these paths need, "" for the one that all are in."""
+    """Return every folder that these paths need, "" for the root."""
     found = {""}
     for path in paths:
         folder = path.rpartition("/")[0]

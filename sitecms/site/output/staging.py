@@ -1,7 +1,7 @@
-"""The spare: a second tree beside the published one, in which the next generation is prepared.
+"""Staging directory: a second tree beside the published one, in which the next generation is prepared.
 
-Outputs that did not change are one file with two names, so a spare costs its folders and what the last build replaced.
-It is in step with the published folder before anything is written to it.
+Unchanged outputs are one file with two names, so a staging directory costs its folders and what the last build
+replaced. It equals the published folder before anything is written to it.
 """
 
 import os
@@ -19,7 +19,7 @@ LOST_NAME = "found"
 
 
 class Spare:
-    """The tree in a working folder, beside notes of every name that sitecms gave to a file there."""
+    """Staging directory in a working folder, with a record of every name that sitecms wrote there."""
 
     def __init__(self, work: Path, published: Path) -> None:
         self.tree = work / "tree"
@@ -30,7 +30,7 @@ class Spare:
         self._moved: list[str] = []
 
     def begin(self, paths: Iterable[str]) -> None:
-        """It is no longer whole: these names are about to be made in it, beside those of builds that were killed."""
+        """Mark the staging directory as incomplete, and record the names that are about to be written."""
         names = set(paths)
         try:
             (self.tree / MANIFEST_NAME).replace(self._former)
@@ -41,12 +41,12 @@ class Spare:
         half.replace(self._making)
 
     def bring_forward(self, behind: Iterable[str]) -> None:
-        """Make a whole spare like the published folder, given the outputs in which the two differ."""
+        """Make the staging directory equal the published folder, given the outputs in which they differ."""
         for path in behind:
             self.follow(path)
 
     def follow(self, path: str) -> None:
-        """Have at this path what the published folder has there."""
+        """Take over what the published folder has at this path."""
         target, source = f"{self.tree}/{path}", f"{self._published}/{path}"
         try:
             link(source, target)
@@ -61,9 +61,9 @@ class Spare:
             remove_empty(self.tree, path)
 
     def rebuild(self, outputs: Iterable[str]) -> list[str]:
-        """Make a missing, half-made or damaged one like the published folder; what is right already stays.
+        """Make a missing or damaged staging directory equal the published folder, and keep what is right.
 
-        Gives the paths of what others had put into it: that is in the published folder now.
+        Returns the paths of unmanaged files in it, which are now in the published folder.
         """
         wanted = set(outputs)
         folders = folders_of(wanted)
@@ -76,7 +76,7 @@ class Spare:
         return self._moved
 
     def _add(self, paths: Set[str]) -> None:
-        """Have what the published folder has at these many paths: all folders first, so that links need not look."""
+        """Take over many paths of the published folder: all folders first, then links."""
         tree = f"{self.tree}/"
         for folder in sorted(folders_of(paths)):
             with suppress(FileExistsError):
@@ -85,7 +85,7 @@ class Spare:
             self.follow(path)
 
     def _names(self) -> Set[str]:
-        """Every name that an earlier build may have left in it."""
+        """Return every name that an earlier build may have left."""
         return read_manifest(self._former.parent, self._former.name).outputs.keys() | self._noted()
 
     def _noted(self) -> set[str]:
@@ -95,7 +95,7 @@ class Spare:
             return set()
 
     def _tidy(self, folder: str, wanted: Set[str], folders: Set[str], known: Set[str]) -> Iterator[str]:
-        """The outputs that are right. The rest is taken away if we made it, else kept for whoever did."""
+        """Return the outputs that are right; remove others that sitecms wrote, and keep unmanaged files."""
         with os.scandir(self.tree / folder) as entries:
             found = list(entries)
         for entry in found:
@@ -117,7 +117,7 @@ class Spare:
 
 
 def link(source: str, target: str) -> None:
-    """A second name for a file, in a folder that is made if need be. Links are not followed."""
+    """Give a file a second name, in a folder that is made if necessary. Links are not followed."""
     try:
         os.link(source, target, follow_symlinks=False)
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""What others put into the published folder: it is there in every generation, and is never deleted or written to.
+"""Unmanaged files: files of other programs in the published folder, kept in every generation and never changed.
 
-Before folders trade places the new one gets a twin of everything foreign: a second name of each file, in folders of
-their own. Afterwards foreign folders, in which other programs may be at work, come back themselves. The twins stay in
-the former generation, for whoever still reads that, until it becomes the next one.
+Before an exchange the new generation gets a twin of each unmanaged file: a second name, in new folders. Afterwards
+unmanaged folders, in which other programs may be working, move back themselves. The twins stay in the former
+generation, for programs that still read it, until it becomes the next one.
 """
 
 import os
@@ -24,9 +24,9 @@ _OURS = frozenset({MANIFEST_NAME, STAGE_NAME, JOURNAL_NAME})
 def find_foreign(
     root: Path, touched: Iterable[str], is_output: Callable[[str], bool], folders: Container[str]
 ) -> list[str]:
-    """Files and folders of others in the folders `touched`, by their path; what is in their folders is not listed.
+    """Return unmanaged files and folders in the folders `touched`, by path, without the content of folders.
 
-    Raises OutputRefused where one of them stands in the way of an output or of a folder of the site.
+    Raises OutputRefused if one of them is in the way of an output or of a folder of the site.
     """
     found = []
     for folder in touched:
@@ -52,7 +52,7 @@ def _in_the_way(path: Path, *, is_link: bool) -> str:
 
 
 def carry(root: Path, into: Path, paths: Sequence[str]) -> None:
-    """Give everything at these paths a second name in another folder; folders are made there anew."""
+    """Give everything at these paths a second name in another folder; folders are made there."""
     for path in paths:
         (into / path).parent.mkdir(parents=True, exist_ok=True)
         _carry(root / path, into / path)
@@ -72,9 +72,9 @@ def _carry(source: Path, target: Path) -> None:
 
 
 def bring_back(former: Path, published: Path, paths: Sequence[str], folders: Container[str]) -> dict[str, int]:
-    """After the folders traded places: what others work on is in the published one again, and its twin in the former.
+    """After an exchange, move unmanaged folders back to the published folder, and their twins to the former.
 
-    Gives the inodes of the twins by path.
+    Returns the inodes of the twins by path.
     """
     twins = {}
     for path in paths:
@@ -92,7 +92,7 @@ def bring_back(former: Path, published: Path, paths: Sequence[str], folders: Con
 
 
 def drop_twins(spare: Path, published: Path, twins: Mapping[str, int], lost: Path) -> None:
-    """Take the twins away that the last build left in the spare, whatever became of what they are twins of."""
+    """Remove the twins that the last build left in the staging directory."""
     for path, number in twins.items():
         twin = spare / path
         if inode(twin) and inode(twin) != number:
@@ -105,7 +105,7 @@ def drop_twins(spare: Path, published: Path, twins: Mapping[str, int], lost: Pat
 
 
 def clear(path: Path, published: Path, lost: Path) -> None:
-    """Take away what is published too; what is not is moved there, or where nobody looks but everything is kept."""
+    """Remove what is published, too; move anything else there, or to a folder where it is kept."""
     if is_folder(path):
         for inner in tuple(path.iterdir()):
             clear(inner, published / inner.name, lost)
@@ -121,7 +121,7 @@ def clear(path: Path, published: Path, lost: Path) -> None:
 
 
 def remove_empty(root: Path, path: str) -> None:
-    """The folders that a removed path leaves empty, as far up as they are."""
+    """Remove the folders that a removed path leaves empty."""
     for parent in Path(path).parents[:-1]:
         try:
             (root / parent).rmdir()
@@ -132,5 +132,5 @@ def remove_empty(root: Path, path: str) -> None:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder stands there, and no link to one."""
+    """Return True for a folder that is no link."""
     return path.is_dir() and not path.is_symlink()

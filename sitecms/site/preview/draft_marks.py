@@ -1,4 +1,4 @@
-"""Which pages of a preview nobody else sees yet."""
+"""Marks of pages in a preview that are not published."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -19,7 +19,7 @@ T = TypeVar("T", Page, Item)
 
 
 def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
-    """What to say of each page that is not published as it is shown, by its readable path."""
+    """Return a mark for each page that is not published as it is shown, by its readable path."""
     routes = Routes(settings)
     marks = {routes.post(post): _words(post) for post in unpublished_posts(session)}
     marks |= {routes.page(page): words for page, words in _unpublished(all_pages(session))}
@@ -31,7 +31,7 @@ def marks_of(session: Session, settings: SiteSettings) -> dict[str, str]:
 
 
 def _unpublished(versions: Sequence[T]) -> Iterator[tuple[T, str]]:
-    """The versions that are shown though they are not published, each with what to say of it."""
+    """Yield the versions that are shown although they are not published, each with its mark."""
     published = {(entry.id, entry.locale) for entry in versions if _is_published(entry)}
     drafted = {(entry.id, entry.locale) for entry in versions if entry.version is Version.DRAFT}
     for entry in versions:

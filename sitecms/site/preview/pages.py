@@ -1,4 +1,4 @@
-"""The outputs of a previewed site, made when somebody asks for them: of a large site few are ever looked at."""
+"""Outputs of a previewed site, rendered on demand."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -22,19 +22,19 @@ ReadBodies = Callable[[Sequence[int]], Bodies]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What stands at a name: bytes; None for a folder with a page in it."""
+    """Content of a path: bytes; None for a folder with a page in it."""
 
     data: bytes | None
 
 
 @dataclass(slots=True)
 class _Sink:
-    """Holds the last output."""
+    """Output folder that holds the last output."""
 
     data: bytes = b""
 
     def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink
-        """Take it."""
+        """Hold the output."""
         self.data = data
         return True
 
@@ -52,9 +52,9 @@ class _Shown:
 
 
 class Pages:
-    """For one thread. What cannot be rendered is shown as it was before, and is among the `faults` by its path.
+    """Pages of a preview, for one thread. A page that fails is shown in its former state, and in `faults`.
 
-    Pages that changed are tried one by one, also those that nobody looks at, so that their faults are told.
+    Changed pages are also rendered one by one without a request, so that their errors are reported.
     """
 
     def __init__(self, read_bodies: ReadBodies) -> None:
@@ -67,13 +67,13 @@ class Pages:
 
     @property
     def site(self) -> DryRun | None:
-        """The latest that could be planned."""
+        """The latest site that could be planned."""
         return self._now.site if self._now else None
 
     def renew(self, site: DryRun) -> int:
-        """Show this site from now on; how many outputs differ from those before, gone ones among them.
+        """Show this site, and return the number of outputs that differ from before, removed ones included.
 
-        Some of these are tried at once: those that were looked at, and one for each template.
+        Some of them are rendered at once: those that were viewed, and one for each template.
         """
         before = self._now.jobs if self._now else {}
         self._sound = self._now if not self.faults else self._sound
@@ -86,12 +86,12 @@ class Pages:
         return len(changed) + len(before.keys() - now.jobs.keys())
 
     def try_some(self) -> bool:
-        """Render a few pages that nobody has asked for yet; whether any are left."""
+        """Render a few pages that were not requested yet; return True if more remain."""
         self._try(list(self._untried)[:AT_ONCE])
         return bool(self._untried)
 
     def find(self, name: str) -> Found | None:
-        """What stands at a path of the output; None if nothing does."""
+        """Return the content of a path of the output; None if there is none."""
         job = self._now.jobs.get(name) if self._now else None
         if job is None:
             return Found(None) if self._now and f"{name}/{INDEX}" in self._now.jobs else None
@@ -108,7 +108,7 @@ class Pages:
         return None if data is None else Found(data)
 
     def made(self, job: Job) -> bytes | None:
-        """The output of a job of the latest site; None if it has a fault, which is noted."""
+        """Return the output of a job of the latest site; None if it failed, which is recorded."""
         self._untried.pop(job.path, None)
         self.faults.pop(job.path, None)
         if self._now is None:
@@ -119,7 +119,7 @@ class Pages:
         return data
 
     def _first(self, now: _Shown) -> Iterator[str]:
-        """What is tried at once: the pages last looked at, one of each template, and a few more."""
+        """Return the pages to render at once: those viewed last, one for each template, and a few more."""
         seen = [path for path in reversed(self._asked.keys()) if path in self._untried]
         by_template: dict[str, str] = {}
         for path in self._untried:

@@ -1,4 +1,4 @@
-"""From files and store to the pages of the preview, again and again."""
+"""Rebuilding of the preview from files and store after each change."""
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ _STYLE = ".css"
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What one turn did: outputs that are different now, faults, seconds; `note` is what the author is to know."""
+    """Result of one rebuild: number of changed outputs, problems, seconds; `note` is a message for the author."""
 
     changed: int
     problems: tuple[Problem, ...]
@@ -36,7 +36,7 @@ class Rebuilt:
 
 
 class Rebuilder:
-    """Keeps the shadow like the site, and makes its pages; for one thread. `host` is where the preview is seen."""
+    """Keeps the scratch site up to date and renders its pages, for one thread. `host` is the preview's address."""
 
     def __init__(
         self, settings: SiteSettings, shadow: ScratchSite, board: Board, host: str, clock: Callable[[], datetime]
@@ -57,17 +57,17 @@ class Rebuilder:
 
     @property
     def settings(self) -> SiteSettings:
-        """Those that the latest pages were planned with: the preview's address in the place of the site's."""
+        """Settings of the latest plan, with the address of the preview instead of the site's."""
         mine = self._shadow.settings(self._real)
         return replace(mine, url=self._host + mine.base_path)
 
     @property
     def searchable(self) -> bool:
-        """Whether pages of the preview can search."""
+        """True if pages of the preview can be searched."""
         return self._pages.site is not None and self._pages.site.searchable
 
     def turn(self, changed: Collection[Path] = ()) -> Rebuilt:
-        """Take in what changed, and tell the open pages. Faults are told too, and the former pages stay."""
+        """Apply changes and inform the open pages. On errors the former pages stay."""
         started = time.perf_counter()
         count, change = 0, Change.NOTHING
         problems: list[Problem] = []
@@ -89,14 +89,14 @@ class Rebuilder:
         return Rebuilt(count, tuple(problems), time.perf_counter() - started, note)
 
     def go_on(self) -> bool:
-        """Try a few of the pages that nobody asked for; whether any are left. After the last, new faults are told."""
+        """Render a few pages that were not requested; return True if more remain. New errors are reported at the end."""
         is_more = self._pages.try_some()
         if not is_more:
             self._tell_new_faults()
         return is_more
 
     def find(self, name: str) -> Found | None:
-        """What stands at a path of the output."""
+        """Return the content of a path of the output."""
         if name.startswith(f"{SEARCH_FOLDER}/"):
             return self._search.find(name, self._pages)
         found = self._pages.find(name)
@@ -136,7 +136,7 @@ class Rebuilder:
             self._board.post(Change.NOTHING, self._problems(), self._marks)
 
     def _fresh_database(self) -> Database:
-        """The copy; made anew where the store changed, or was made or replaced, since it was copied."""
+        """Return the copy of the store, copied again if the store changed or was replaced."""
         found = self._changes.now()
         if self._database is None or found != self._copied:
             self.close()
@@ -146,7 +146,7 @@ class Rebuilder:
 
 
 def _are_styles(changed: Collection[Path]) -> bool:
-    """Whether nothing but stylesheets changed; no path stands for a change of the store."""
+    """Return True if only stylesheets changed; no path stands for a change of the store."""
     return bool(changed) and all(path.suffix == _STYLE for path in changed)
 
 

@@ -1,4 +1,4 @@
-"""What the preview answers to each address, as values: the site's files, and its own below `/.preview/`."""
+"""Responses of the preview as values: files of the site, and own files below `/.preview/`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ _NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such pag
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer, whole."""
+    """One complete response."""
 
     status: HTTPStatus
     body: bytes = b""
@@ -66,7 +66,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers for one site; `find` gives what stands at a path of its output, as of the latest change."""
+    """Responses of one site; `find` returns the content of a path of its output."""
 
     find: Callable[[str], Found | None]
     searchable: Callable[[], bool]
@@ -74,11 +74,11 @@ class Answers:
     hosts: frozenset[str]
 
     def refuses(self, host: str) -> bool:
-        """Whether a request for that host is none for us: a page elsewhere may have had its name lead here."""
+        """Return True for a foreign Host header: a page elsewhere may have pointed its name here."""
         return host.lower() not in self.hosts
 
     def answer(self, target: str, settings: SiteSettings) -> Answer:
-        """The answer to a GET of that address, which begins with a slash."""
+        """Return the response to a GET of an address, which begins with a slash."""
         path = unquote(urlsplit(target).path, errors="replace")
         if path == STATE:
             return Answer(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
@@ -106,7 +106,7 @@ class Answers:
         return self._page(HTTPStatus.OK, found.data, settings) if is_page else _plain(path, found.data)
 
     def _not_found(self, settings: SiteSettings, name: str) -> Answer:
-        """The site's own page for it, of the locale that the address begins with."""
+        """Return the 404 page of the locale that the address begins with."""
         first = name.partition("/")[0]
         for path in ([f"{first}/404.html"] if first in settings.locales else []) + ["404.html"]:
             found = self.find(path)
@@ -115,7 +115,7 @@ class Answers:
         return self._page(HTTPStatus.NOT_FOUND, _NO_PAGE, settings)
 
     def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> Answer:
-        """The page with what keeps it fresh, under the rules that the published site will have."""
+        """Return a page with the reload script, under the headers of the published site."""
         moment = self.board.moment
         added = (
             f'<link rel="stylesheet" href="{OWN}preview.css"><script src="{OWN}preview.js" '
@@ -133,7 +133,7 @@ class Answers:
 
 
 def _is_path(path: str) -> bool:
-    """Whether it can be the path of an output: nothing leads upwards or is hidden."""
+    """Return True for a possible path of an output: nothing leads upwards or is hidden."""
     return all(part != "" and not part.startswith(".") for part in path.split("/")) and not {"\\", "\0"} & set(path)
 
 

@@ -1,4 +1,4 @@
-"""The parts of a preview put together, and its threads."""
+"""Assembly of a preview and its threads."""
 
 import threading
 from collections.abc import Callable, Collection
@@ -22,9 +22,9 @@ Told = Callable[[Rebuilt], None]
 
 
 class Preview:
-    """`with` it: listens, builds whenever something changed, and leaves nothing behind.
+    """Context manager that listens, rebuilds after each change, and leaves nothing behind.
 
-    `told` hears of every turn, from the thread that builds. Raises ConfigurationError if the port is taken.
+    `told` is called after every rebuild, in the building thread. Raises ConfigurationError if the port is taken.
     """
 
     def __init__(self, settings: SiteSettings, port: int | None, clock: Callable[[], datetime], told: Told) -> None:
@@ -72,7 +72,7 @@ class Preview:
         self._temporary.cleanup()
 
     def _note(self, changed: Collection[Path]) -> None:
-        """Something changed; no path: the store did."""
+        """Record a change; no path stands for the store."""
         with self._lock:
             self._changed.update(changed)
             self._is_plain = self._is_plain and bool(changed)
@@ -80,7 +80,7 @@ class Preview:
             self._wanted.set()
 
     def _ask(self, name: str) -> Found | None:
-        """What stands at a path of the output, once all changes noticed so far are taken in; for any thread."""
+        """Return the content of a path, after all changes so far are applied; for any thread."""
         question = _Question(name)
         with self._lock:
             if self._closing.is_set():
@@ -90,7 +90,7 @@ class Preview:
         return question.answer.result()
 
     def _keep_building(self) -> None:
-        """All that makes pages happens in this one thread: turns first, then what is asked for, then the rest."""
+        """Run rebuilds, then requests, then the remaining pages, in this one thread."""
         is_more = False
         try:
             while not self._closing.is_set():
@@ -108,7 +108,7 @@ class Preview:
             self._rebuilder.close()
 
     def _take(self) -> tuple[list["_Question"], tuple[Path, ...] | None]:
-        """What is asked for, and the files that changed: none for the store, None where nothing changed."""
+        """Return the waiting request, and the changed files: none for the store, None if nothing changed."""
         with self._lock:
             asked, self._asked = self._asked, []
             changed = (tuple(self._changed) if self._is_plain else ()) if self._is_stale else None
@@ -119,14 +119,14 @@ class Preview:
 
 
 class _Question:
-    """A path of the output, and what is found there."""
+    """Request for a path, and its result."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.answer: Future[Found | None] = Future()
 
     def put(self, find: Callable[[str], Found | None]) -> None:
-        """Have it answered; whatever goes wrong is the asker's."""
+        """Answer the request; errors go to the requesting thread."""
         try:
             self.answer.set_result(find(self._name))
         except Exception as error:  # noqa: BLE001  # the thread goes on for all others

@@ -1,4 +1,4 @@
-"""Search in a preview: Pagefind's index, made when a page asks for it."""
+"""Search in a preview: Pagefind's index, made when a page requests it."""
 
 from pathlib import Path
 from shutil import rmtree
@@ -17,21 +17,21 @@ _BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
 
 
 def search_note(site: DryRun, settings: SiteSettings) -> str:
-    """What the author is to know of search in the preview; "" if it is as on the built site."""
+    """Return a message about limits of search in the preview; "" if it works as on the built site."""
     if settings.search.enabled and not is_installed():
         return MISSING
     return _TOO_LARGE if site.lacks_search else ""
 
 
 class PreviewSearch:
-    """The index of a previewed site in an own folder; made anew at most once for each state of the site."""
+    """Search index in a folder of its own, made at most once for each state of the site."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._key = ""
 
     def find(self, name: str, pages: Pages) -> Found | None:
-        """A file of the index."""
+        """Return a file of the index."""
         site = pages.site
         if site is None or not site.searchable:
             return None

@@ -1,4 +1,4 @@
-"""A small web server for one reader on this machine."""
+"""Small web server for one reader on this machine."""
 
 import socket
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _REFUSAL = Answer(HTTPStatus.FORBIDDEN, b"This preview answers to 127.0.0.1 and 
 
 
 class PreviewServer(ThreadingHTTPServer):
-    """Listens on loopback; pages that wait for news hold a thread each, which ends with the process."""
+    """HTTP server on loopback. Pages that wait for changes hold a thread each, which ends with the process."""
 
     daemon_threads = True
     block_on_close = False
@@ -29,11 +29,11 @@ class PreviewServer(ThreadingHTTPServer):
     settings: Callable[[], SiteSettings]
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A reader who left is no news."""
+        """Ignore readers who closed the connection."""
 
 
 def listen(port: int | None) -> PreviewServer:
-    """A server on that port, or on the first free one from FIRST_PORT. Raises ConfigurationError if it is taken."""
+    """Return a server on a port, or on the first free one from FIRST_PORT. Raises ConfigurationError if it is taken."""
     ports = [port] if port is not None else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED)
     for number in ports:
         if number and _answers(number):  # with address reuse a second server could listen beside the first
@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def _send_events(self) -> None:
-        """Server-Sent Events: the state now, and after each build; a comment meanwhile shows that we live."""
+        """Send Server-Sent Events: the state now and after each rebuild, with comments between to keep the connection."""
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
@@ -99,4 +99,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name it has above
-        """What is asked for is no news."""
+        """Log nothing."""

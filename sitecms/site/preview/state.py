@@ -1,4 +1,4 @@
-"""What open pages are told: which build they show, what is wrong, and which pages are no more than drafts."""
+"""State that open pages receive: the build they show, problems, and marks of drafts."""
 
 import secrets
 import threading
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Change(StrEnum):
-    """What a build changed: pages, stylesheets only, or nothing that anybody sees."""
+    """Kind of change of a rebuild: pages, stylesheets only, or nothing visible."""
 
     PAGES = "pages"
     STYLES = "styles"
@@ -18,7 +18,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault: `where` is `content/posts/x.md:3` or the name of what failed."""
+    """One problem; `where` is `content/posts/x.md:3` or the name of the failed part."""
 
     where: str
     what: str
@@ -26,10 +26,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The outcome of one build. `version` differs from that of every other one, of other previews too.
+    """Result of one rebuild. `version` is unique, also among other previews.
 
-    `pages` and `styles` are the versions of the latest builds that changed pages, and stylesheets only: by these an
-    open page knows whether it has to be taken anew. `marks` are words such as "Draft" by the readable path of a page.
+    `pages` and `styles` are the versions of the latest rebuilds that changed pages, and stylesheets only: they tell an
+    open page if it must reload. `marks` are words such as "Draft" by the readable path of a page.
     """
 
     version: str = ""
@@ -39,14 +39,14 @@ class Moment:
     marks: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """As preview.js reads it."""
+        """Return the state as preview.js reads it."""
         problems = [{"where": problem.where, "what": problem.what} for problem in self.problems]
         versions = {"version": self.version, "pages": self.pages, "styles": self.styles}
         return {**versions, "problems": problems, "marks": dict(self.marks)}
 
 
 class Board:
-    """Holds the latest moment; threads wait here for the next one."""
+    """Holder of the latest state, on which threads wait for the next one."""
 
     def __init__(self) -> None:
         self._session = secrets.token_hex(4)
@@ -57,16 +57,16 @@ class Board:
 
     @property
     def moment(self) -> Moment:
-        """The latest."""
+        """The latest state."""
         return self._moment
 
     @property
     def is_closed(self) -> bool:
-        """Whether there will be no further one."""
+        """True if no further state will follow."""
         return self._closed
 
     def post(self, change: Change, problems: Sequence[Problem], marks: Mapping[str, str]) -> None:
-        """A build is done."""
+        """Publish the state after a rebuild."""
         with self._changed:
             self._number += 1
             version, before = f"{self._session}.{self._number}", self._moment
@@ -76,13 +76,13 @@ class Board:
             self._changed.notify_all()
 
     def wait_beyond(self, version: str, seconds: float) -> Moment | None:
-        """The moment that follows this version; None if none comes in that time, or the preview ends."""
+        """Return the state that follows this version; None after the timeout, or when the preview ends."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._moment.version != version, seconds)
             return None if self._closed or self._moment.version == version else self._moment
 
     def close(self) -> None:
-        """Let everybody go who waits."""
+        """Release all waiting threads."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

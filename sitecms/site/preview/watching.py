@@ -1,4 +1,4 @@
-"""Noticing what changed: files by the system's own notices, the store and new folders by looking."""
+"""Detection of changes: files by notices of the system, the store and new folders by polling."""
 
 import threading
 from collections.abc import Callable, Collection
@@ -18,7 +18,7 @@ Tell = Callable[[Collection[Path]], None]
 
 
 class Watcher:
-    """Calls `tell` with what changed (nothing: the store), from threads of its own, until it is closed."""
+    """Calls `tell` with changed files (none: the store), from threads of its own, until it is closed."""
 
     def __init__(self, settings: SiteSettings, tell: Tell) -> None:
         self._settings = settings
@@ -33,12 +33,12 @@ class Watcher:
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """End, and wait for the threads."""
+        """Stop, and wait for the threads."""
         self._closing.set()
         self._stale.set()
         for thread in self._threads:
@@ -68,7 +68,7 @@ class Watcher:
                     self._tell(kept)
 
     def _look(self) -> None:
-        """The settings file, folders that come and go, and the store: each costs microseconds to look at."""
+        """Poll the settings file, added and removed folders, and the store; each takes microseconds."""
         before = self._glance()
         while not self._closing.wait(POLL_SECONDS):
             now = self._glance()
@@ -92,5 +92,5 @@ class Watcher:
 
 
 def _is_content(path: Path) -> bool:
-    """Whether it may be a file that a site is made of: editors put others beside it for a moment."""
+    """Return True for a possible file of the site, False for temporary files of text editors."""
     return not path.name.startswith((".", "#")) and not path.name.endswith(_PASSING) and not path.name.isdecimal()

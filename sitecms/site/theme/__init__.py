@@ -1,1 +1,1 @@
-""
+"""The theme: templates, assets, translations, and the Jinja environment with its filters."""

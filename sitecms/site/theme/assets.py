@@ -1,4 +1,4 @@
-"""Assets and media of the built site: assets under a name that changes with their content."""
+"""Assets and media of the built site: assets get a name that changes with their content."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -27,9 +27,9 @@ _CSS_URL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """One output that is a copy of bytes: `read` gives them when they are needed.
+    """Output that is a copy of bytes; `read` returns them when they are needed.
 
-    `media` is the name of the file in the library that it copies, "" for none.
+    `media` is the name of the copied file in the library, "" for assets.
     """
 
     path: str
@@ -39,11 +39,10 @@ class FileJob:
 
 
 def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[FileJob, ...]]:
-    """The URL of each asset by its name in the theme, and what to write for them.
+    """Return the URL of each asset by its name in the theme, and the jobs that write them.
 
-    Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`, `@import "more.css"`), and come out
-    with the final ones.
-    Raises ConfigurationError for stylesheets that name one another: the name of each would depend on the other's.
+    Stylesheets name other assets by their plain names (`url(fonts/x.woff2)`, `@import "more.css"`), and get the final
+    ones. Raises ConfigurationError for stylesheets that import one another, since each name would depend on the other.
     """
     urls: dict[str, str] = {}
     jobs = []
@@ -62,7 +61,7 @@ def plan_assets(theme: Theme, routes: Routes) -> tuple[dict[str, str], tuple[Fil
 
 
 def _without_metadata(data: bytes, content_type: str) -> bytes:
-    """Return a picture or film of the theme as media files are published; one of another structure stays as it is."""
+    """Return a picture or video of the theme without metadata, unchanged if its structure is unknown."""
     from sitecms.media.stripping import strip_metadata
 
     try:
@@ -72,22 +71,22 @@ def _without_metadata(data: bytes, content_type: str) -> bytes:
 
 
 def is_file_path(path: str) -> bool:
-    """Whether an output at this path is an asset or a media file: what pages name, and not a page."""
+    """Return True if an output at this path is an asset or a media file, not a page."""
     return path.startswith((_ASSETS[1:], MEDIA_PREFIX[1:]))
 
 
 def plan_media(names: Iterable[str], media: Mapping[str, MediaFile], library: MediaLibrary) -> tuple[FileJob, ...]:
-    """A copy of each media file that the pages name: what only a draft shows stays unpublished."""
+    """Return a job for each media file that pages name, so files of drafts stay unpublished."""
     return tuple(_media_job(media[name], library) for name in sorted(set(names) & media.keys()))
 
 
 def plain_json(value: object) -> bytes:
-    """The value as JSON. Unlike `canonical` it keeps the order of mappings, since templates walk over them."""
+    """Serialise a value. Unlike `canonical`, it keeps the order of mappings, over which templates iterate."""
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
 
 
 def media_named(serialised: bytes, media: Mapping[str, MediaFile]) -> tuple[MediaFile, ...]:
-    """The media files whose addresses stand in a serialised context, in the order of their names."""
+    """Return the media files whose addresses occur in a serialised context, in order of name."""
     names = {name.decode() for name in _MEDIA_IN_BYTES.findall(serialised)}
     return tuple(media[name] for name in sorted(names) if name in media)
 
@@ -108,7 +107,7 @@ def _media_job(media: MediaFile, library: MediaLibrary) -> FileJob:
 
 
 def _in_order(theme: Theme) -> tuple[str, ...]:
-    """The names of all assets, each stylesheet after those that it names."""
+    """Return the names of all assets, each stylesheet after those that it names."""
     sheets = [name for name in sorted(theme.assets) if name.endswith(".css")]
     named = {}
     for sheet in sheets:

@@ -1,4 +1,4 @@
-"""Which collections a template shows by `collections.<key>`: what pages made with it depend on."""
+"""Collections that a template uses as `collections.<key>`, on which its pages depend."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ _PARSER = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
 
 @cache
 def collections_used(source: str) -> frozenset[str] | None:
-    """The keys of the collections that the text of a template names; None: which ones cannot be told."""
+    """Return the keys of the collections that a template names; None if they cannot be determined."""
     if NAME not in source:
         return frozenset()
     try:

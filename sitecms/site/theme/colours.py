@@ -1,4 +1,4 @@
-"""How well colours can be read on one another: contrast by WCAG 2, and the theme's own way from accent to link."""
+"""Contrast of colours by WCAG 2, and the theme's computation of link colours from the accent."""
 
 from math import atan2, cos, hypot, sin
 
@@ -10,13 +10,13 @@ Triple = tuple[float, float, float]
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours `#rrggbb`, from 1 (the same) to 21 (black on white)."""
+    """Return the contrast of two colours `#rrggbb`, from 1 (equal) to 21 (black on white)."""
     darker, lighter = sorted((_luminance(_linear(one)), _luminance(_linear(other))))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def link_colour(accent: str, bounds: Triple) -> str:
-    """The accent as style.css makes it fit to be read: lightness between two bounds, chroma up to a third."""
+    """Return the accent as style.css makes it readable: lightness between two bounds, chroma up to a third."""
     darkest, lightest, vividest = bounds
     lightness, a, b = _oklab(_linear(accent))
     chroma, hue = min(hypot(a, b), vividest), atan2(b, a)
@@ -24,7 +24,7 @@ def link_colour(accent: str, bounds: Triple) -> str:
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """The colour that holds this share of the first, as `color-mix(in oklab, ...)` makes it."""
+    """Return the mixture with this share of the first colour, as `color-mix(in oklab, ...)` does."""
     first, second = _oklab(_linear(one)), _oklab(_linear(other))
     x, y, z = (share * left + (1 - share) * right for left, right in zip(first, second, strict=True))
     return _hex(_from_oklab((x, y, z)))
@@ -53,7 +53,7 @@ def _luminance(linear: Triple) -> float:
 
 
 def _oklab(linear: Triple) -> Triple:
-    """Björn Ottosson's matrices, as CSS Color 4 has them."""
+    """Convert to Oklab with Björn Ottosson's matrices, as CSS Color 4 defines them."""
     red, green, blue = linear
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)

@@ -1,4 +1,4 @@
-"""The Jinja environment of a build: filters and translations. Nothing in it reads the store, the clock or the net."""
+"""The Jinja environment of a build: filters and translations. It reads no store, clock or network."""
 
 import json
 import re
@@ -80,19 +80,19 @@ def make_environment(
 
 
 def page_context(context: Mapping[str, object]) -> dict[str, object]:
-    """What one page is rendered with: its context, and numbers for its Markdown texts, after those in HTML."""
+    """Return the context of one page, with the counter of its Markdown texts after those in HTML."""
     page = context.get("page") or context.get("landing")
     return {**context, _NUMBERS: count(1 + getattr(page, "html_texts", 0))}
 
 
 def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """A template of the theme and its file: nothing is shown that the digests of the theme leave out."""
+    """Return a template of the theme and its file; files that the theme's digests do not cover are not found."""
     plain = template_name(name)
     return (theme.sources[plain], str(theme.templates[plain]), lambda: True) if plain in theme.templates else None
 
 
 def _bytecode_cache(folder: Path, theme: Theme) -> FileSystemBytecodeCache:
-    """Compiled templates; those of another version of sitecms or Jinja have other names."""
+    """Return the cache of compiled templates; its names contain the versions of sitecms and Jinja."""
     return FileSystemBytecodeCache(str(folder), f"{theme.machinery[:16]}-%s.cache")
 
 
@@ -111,7 +111,7 @@ def _install_translations(environment: Environment, translations: Translations) 
 
 
 def _kept(gettext: Callable[..., str]) -> Callable[..., str]:
-    """The words that nothing is put into, made once: they stand on every page."""
+    """Cache translations without parameters, which occur on every page."""
     known: dict[tuple[str, str, bool], str] = {}
 
     @pass_context
@@ -128,12 +128,12 @@ def _kept(gettext: Callable[..., str]) -> Callable[..., str]:
 
 
 def _isotime(moment: datetime) -> str:
-    """Times of entries in UTC; dates of fields as they are, without zone."""
+    """Format times of entries in UTC, and dates of fields without a zone."""
     return moment.isoformat() if moment.tzinfo is None else format_timestamp(moment)
 
 
 def _date(zone: ZoneInfo, known: dict[tuple[str, date], str], context: Context, moment: datetime) -> str:
-    """The day in words, as people of the page's locale write it; that of a time in the zone of the site."""
+    """Format the day in the locale of the page; a time is converted to the zone of the site."""
     day, locale = (moment.astimezone(zone) if moment.tzinfo else moment).date(), context["site"].locale
     found = known.get((locale, day))
     if found is None:

@@ -1,4 +1,4 @@
-"""The files of the theme by the names that owners use: `post.html`, `assets/style.css`, `translations/es.po`."""
+"""Files of the theme by the names that owners use: `post.html`, `assets/style.css`, `translations/es.po`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,24 +13,24 @@ _ASSETS, _TRANSLATIONS = "assets/", "translations/"
 
 @dataclass(frozen=True, slots=True)
 class ThemeFile:
-    """One file. `own_name` is where a site keeps its own, relative to its folder."""
+    """One file of the theme. `own_name` is the path of the site's own version, relative to its folder."""
 
     name: str
     path: Path
 
     @property
     def own_name(self) -> str:
-        """Templates lie in `templates/`, the others in folders of their own."""
+        """Path in the site folder: templates are in `templates/`, others in folders of their own."""
         return self.name if self.name.startswith((_ASSETS, _TRANSLATIONS)) else f"templates/{self.name}"
 
 
 def theme_files(site_folder: Path) -> tuple[ThemeFile, ...]:
-    """Every file that the site is made with, in order of name; of two catalogues of a locale, both."""
+    """Return every file of the site's theme in order of name; of two catalogues of a locale, both."""
     return _files(load_theme(site_folder))
 
 
 def find_theme_file(site_folder: Path, name: str, *, original: bool = False) -> ThemeFile:
-    """The file of that name as it is used, or as the theme brings it. Raises NotFound with the nearest name."""
+    """Return the file of that name, the site's or the original. Raises NotFound with the nearest name."""
     files = _files(load_theme(site_folder))
     if original:
         shipped = resource_dir("templates")

@@ -1,9 +1,8 @@
-"""Parts of pages that look the same wherever they stand, such as a row of a list: rendered once, and used again.
+"""Fragments: parts of pages that look the same everywhere, rendered once and reused.
 
-    {{ part("parts/row.html", card=card, eager=false) }}
-
-is the template rendered with `site`, `collections` and what it is given by name, and with nothing else of the page
-around it. A part that shows Markdown is rendered for each page, since its headings are numbered through the page.
+The expression `part("parts/row.html", card=card, eager=false)` renders the template with `site`, `collections` and its
+arguments, and without the context of the page. A fragment with Markdown is rendered for each page, since headings are
+numbered through the page.
 """
 
 from collections.abc import Hashable
@@ -19,7 +18,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class Parts:
-    """The parts one environment has rendered. `numbers` names the counter of a page's Markdown texts."""
+    """Rendered fragments of one environment. `numbers` is the name of the counter of a page's Markdown texts."""
 
     def __init__(self, numbers: str) -> None:
         self._numbers = numbers
@@ -27,7 +26,7 @@ class Parts:
 
     @pass_context
     def part(self, context: Context, name: str, /, **values: Any) -> Markup:
-        """What templates call. Values are told apart by what they are: equal texts, the same objects."""
+        """Return the function `part` for templates. Arguments are compared by identity, texts by value."""
         site = context["site"]
         shown = [(key, type(it), it if isinstance(it, _PLAIN) else id(it)) for key, it in values.items()]
         key = (name, id(site), *shown)
@@ -48,7 +47,7 @@ class Parts:
 
 
 def parts_named(template: nodes.Template) -> tuple[str | None, ...]:
-    """The templates that a template shows as parts; None among them where one cannot be told."""
+    """Return the templates that a template uses as fragments, with None if one cannot be determined."""
     calls = [call for call in template.find_all(nodes.Call) if _is_part(call.node)]
     names = [call.args[0].value if call.args and isinstance(call.args[0], nodes.Const) else None for call in calls]
     is_used_otherwise = sum(map(_is_part, template.find_all(nodes.Name))) > len(calls)

@@ -1,6 +1,6 @@
-"""What a page says of itself to search engines: schema.org in JSON-LD, and the trail from the home page to it.
+"""Structured data of a page for search engines: schema.org as JSON-LD, and its breadcrumbs.
 
-Both follow from what the page's template sees, so that the plan carries neither.
+Both follow from the context of the template, so the plan contains neither.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 @pass_context
 def trail(context: Values) -> tuple[Link, ...]:
-    """The way from the home page to this one, both included; () for the home page and for pages without an address."""
+    """Return the breadcrumbs from the home page to this page; () for the home page and pages without an address."""
     site: SiteView = context["site"]
     head: HeadView = context["head"]
     post, author, listed, page = (context.get(name) for name in ("post", "author", "list", "page"))
@@ -44,10 +44,10 @@ def trail(context: Values) -> tuple[Link, ...]:
 
 @pass_context
 def structured_data(context: Values) -> Markup:
-    """The page as JSON-LD that can stand in a <script>; "" for one without an address.
+    """Return the page as JSON-LD for a <script> element; "" for a page without an address.
 
-    A `@graph` of: WebSite and Organization (home page), BlogPosting with its Person, ProfilePage of a Person,
-    CollectionPage, WebPage; and the BreadcrumbList.
+    A `@graph` of WebSite and Organization (home page), BlogPosting with its Person, ProfilePage of a Person,
+    CollectionPage or WebPage; and the BreadcrumbList.
     """
     site: SiteView = context["site"]
     head: HeadView = context["head"]
@@ -171,15 +171,15 @@ def _website_id(site: SiteView) -> str:
 
 
 def _absolute(url: str, site: SiteView) -> str:
-    """The whole address of one that begins at the root of the host; it has the path of the site's `url` already."""
+    """Return a root-relative address, which has the path of the site's `url`, with scheme and host."""
     return "/".join(site.url.split("/")[:3]) + url if url.startswith("/") else url
 
 
 def _first_url(listed: ListView) -> str:
-    """The address of a list's first page."""
+    """Return the address of the first page of a list."""
     return listed.url if listed.number == 1 else next(link.url for link in listed.pages if link)
 
 
 def _filled(data: Data) -> Data:
-    """Without what is empty: search engines take an empty value for a fault."""
+    """Remove empty values, which search engines report as errors."""
     return {name: value for name, value in data.items() if value not in ("", None, [])}

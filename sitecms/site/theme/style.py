@@ -1,4 +1,4 @@
-"""The options of site.toml as CSS, and what is to be said of them: colours, fonts, the colour scheme."""
+"""Theme options of site.toml as CSS, and notes about their contrast."""
 
 import re
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ _HEADINGS = "main :is(h1,h2,h3,h4,h5,h6),.text-block h2,.site-name,.site-foot .s
 
 
 def in_scheme(css: str, scheme: str) -> str:
-    """The stylesheet as `color_scheme` wants it: where it is not "auto", no media query asks the device any more."""
+    """Return the stylesheet for a `color_scheme`; if it is not "auto", no media query asks for the device's scheme."""
     return css if scheme == "auto" else _SCHEME.sub(lambda found: _ALWAYS if found[1] == scheme else _NEVER, css)
 
 
 def option_style(theme: ThemeSettings) -> str:
-    """What stands at the end of style.css: the site's own fonts, colours and scheme; "" where nothing is set."""
+    """Return the end of style.css: fonts, colours and scheme of the site; "" without such options."""
     rules = [*map(_font_face, theme.fonts), _root(_variables(theme))]
     if theme.heading_font:
         rules.append(f"{_HEADINGS}{{font-family:{font_stack(theme.heading_font, theme)}}}")
@@ -35,19 +35,19 @@ def option_style(theme: ThemeSettings) -> str:
 
 
 def font_stack(name: str, theme: ThemeSettings) -> str:
-    """The CSS `font-family` for a system stack or for a family of the site's own."""
+    """Return the CSS `font-family` of a system stack or of a family of the site."""
     if name in FONT_STACKS and not any(font.family == name for font in theme.fonts):
         return FONT_STACKS[name]
     return f'"{name}", {FONT_STACKS["sans"]}'
 
 
 def scheme_colours(theme: ThemeSettings) -> dict[str, str]:
-    """The colour of the page in each scheme that the site shows."""
+    """Return the background colour of each scheme of the site."""
     return {scheme: background or _own_paper(scheme, theme) for scheme, background, _ in _grounds(theme)}
 
 
 def contrast_notes(theme: ThemeSettings) -> Iterator[str]:
-    """What cannot be read well with the colours of site.toml, said with the contrast that it has."""
+    """Return notes about colours of site.toml that are hard to read, with their contrast."""
     for scheme, background, text in _grounds(theme):
         _, _, own_ink, bounds = _GROUNDS[scheme]
         paper, ink = background or _own_paper(scheme, theme), text or own_ink

@@ -1,4 +1,4 @@
-"""Faults of templates as a build reports them, one for each place, however many pages it spoils."""
+"""Errors of templates as a build reports them: one for each place, however many pages fail."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
 
 @dataclass(frozen=True, slots=True)
 class TemplateFault:
-    """`file` is "" and `line` None for what has no place; `paths` are the outputs that failed by it."""
+    """Error of a template; `file` is "" and `line` None without a place; `paths` are the failed outputs."""
 
     file: str
     line: int | None
@@ -18,7 +18,7 @@ class TemplateFault:
 
 
 def template_faults(failed: Mapping[str, str], tell: Callable[[str], str]) -> tuple[TemplateFault, ...]:
-    """The faults behind `Report.failed`; `tell` makes file names those that people know."""
+    """Group `Report.failed` by error; `tell` translates file names for people."""
     by_fault: dict[str, dict[str, str]] = {}
     for path, error in failed.items():
         told = tell(error)
@@ -27,7 +27,7 @@ def template_faults(failed: Mapping[str, str], tell: Callable[[str], str]) -> tu
 
 
 def _fault(fault: str, paths: Mapping[str, str]) -> TemplateFault:
-    """What failed once is told with the entry that was shown."""
+    """Name the entry in the message if only one page failed."""
     text = fault if len(paths) > 1 else next(iter(paths.values()))
     place = _PLACE.match(text)
     if place is None:

@@ -1,8 +1,7 @@
-"""The theme: templates and assets of the site's own folders laid over the default ones, and their digests.
+"""The theme of a site: its own templates and assets over the default ones, with digests.
 
-A file `templates/post.html` in the site folder takes the place of the theme's; `assets/logo.svg` stands beside the
-theme's assets. The digest of a template covers all templates it may draw on, so that a page is stale exactly when
-something it is made with changed.
+A file `templates/post.html` in the site folder replaces the theme's; `assets/logo.svg` is added to the theme's assets.
+The digest of a template covers all templates it may use, so a page is stale exactly when one of its sources changed.
 """
 
 from collections.abc import Mapping
@@ -31,7 +30,7 @@ _PARSER = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
 
 @dataclass(frozen=True)
 class Theme:
-    """Templates by name (`page/guide.html`), assets by name (`style.css`), catalogues by locale: file by file."""
+    """Files by name: templates (`page/guide.html`), assets (`style.css`), and catalogues by locale."""
 
     templates: Mapping[str, Path]
     assets: Mapping[str, Path]
@@ -42,19 +41,19 @@ class Theme:
 
     @cached_property
     def sources(self) -> Mapping[str, str]:
-        """The text of every template."""
+        """Text of every template."""
         return {name: _text(path) for name, path in self.templates.items()}
 
     @cached_property
     def machinery(self) -> str:
-        """Digest of what every page is made with besides templates: sitecms, the libraries, the translations."""
+        """Digest of everything but templates that every page depends on: sitecms, libraries, translations."""
         parts = [__version__, *(version(name) for name in ("jinja2", "babel", "markdown-it-py", "pygments", "nh3"))]
         for locale, paths in self.catalogues.items():
             parts += [f"{locale} {digest(path.read_bytes())}" for path in paths]
         return digest("\n".join(parts).encode())
 
     def asset_bytes(self, name: str) -> bytes:
-        """The content of an asset; stylesheets know the site's colour scheme, the first of them its other options."""
+        """Return the content of an asset; stylesheets get the colour scheme, style.css the other options."""
         data = self.assets[name].read_bytes()
         if not name.endswith(".css"):
             return data
@@ -63,7 +62,7 @@ class Theme:
         return (f"{css}\n{own}\n" if own else css).encode("utf-8", "surrogateescape")
 
     def digest(self, name: str) -> str:
-        """Digest of the template and all it may draw on. Where a name is computed, that is every template."""
+        """Return the digest of the template and all it may use; if a name is computed, of every template."""
         if name not in self._closures:
             names = self._reached(name)
             parts = [f"{part} {digest(self.sources[part].encode())}" for part in sorted(names)]
@@ -71,7 +70,7 @@ class Theme:
         return self._closures[name]
 
     def collections(self, name: str) -> frozenset[str] | None:
-        """The keys of the collections that the template and all it draws on show; None: it may be any."""
+        """Return the keys of the collections that the template and all it uses show; None if it may be any."""
         if name not in self._collections:
             used = [collections_used(self.sources[part]) for part in sorted(self._reached(name))]
             known = [keys for keys in used if keys is not None]
@@ -79,7 +78,7 @@ class Theme:
         return self._collections[name]
 
     def choose(self, *names: str) -> str:
-        """The first of these templates that exists. Raises ConfigurationError if none does."""
+        """Return the first of these templates that exists. Raises ConfigurationError if none does."""
         for name in names:
             if name in self.templates:
                 return name
@@ -101,7 +100,7 @@ class Theme:
 
 
 def load_theme(site_folder: Path, options: ThemeSettings | None = None) -> Theme:
-    """The default theme with the site's own files over it; without options it looks as it ships."""
+    """Return the default theme with the site's files over it; without options, with its default look."""
     options = options or ThemeSettings()
     default = resource_dir("templates")
     own = site_folder / "templates"
@@ -117,20 +116,20 @@ def load_theme(site_folder: Path, options: ThemeSettings | None = None) -> Theme
 
 
 def _media_of(options: ThemeSettings, site_folder: Path) -> dict[str, Path]:
-    """The pictures of the options that lie in the folder `media`: no entry names them, so they are assets."""
+    """Return pictures of the options in the folder `media`: no entry names them, so they are assets."""
     names = (options.logo, options.dark_logo, options.favicon)
     found = {name: site_folder / name for name in names if name.startswith(_MEDIA)}
     return {name: path for name, path in found.items() if ".." not in PurePosixPath(name).parts and path.is_file()}
 
 
 def template_name(written: str) -> str:
-    """The name under which Jinja finds a template: `./parts//x.html` is `parts/x.html`."""
+    """Return the name under which Jinja finds a template: `./parts//x.html` is `parts/x.html`."""
     return "/".join(part for part in written.split("/") if part not in ("", "."))
 
 
 @cache
 def _named_templates(source: str) -> frozenset[str | None]:
-    """The templates that a template extends, includes, imports or shows; None among them where one cannot be told."""
+    """Return the templates that a template extends, includes, imports or uses as fragments, with None if unknown."""
     try:
         parsed = _PARSER.parse(source)
         return frozenset((*find_referenced_templates(parsed), *parts_named(parsed)))
@@ -139,9 +138,9 @@ def _named_templates(source: str) -> frozenset[str | None]:
 
 
 def _files(folders: tuple[Path, ...], skip: tuple[str, ...] = ()) -> dict[str, Path]:
-    """Files by their path in the folders; a later folder covers an earlier one.
+    """Return files by their path in the folders; a later folder covers an earlier one.
 
-    Hidden files, what lies in linked folders, and names that a load reports as unfit are left out.
+    Hidden files, linked folders, and names that a load reports as invalid are left out.
     """
     found: dict[str, Path] = {}
     for folder in folders:

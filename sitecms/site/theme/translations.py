@@ -1,4 +1,4 @@
-"""The interface words of the theme in each locale, from gettext catalogues (`translations/<locale>.po`)."""
+"""Translations of the theme in each locale, from gettext catalogues (`translations/<locale>.po`)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,19 +11,19 @@ Catalogue = Mapping[str, str | tuple[str, ...]]
 
 
 class Translations:
-    """English words to those of a locale; where a catalogue has none, the English stays."""
+    """Messages of all locales; English where a catalogue has no translation."""
 
     def __init__(self, files: Mapping[str, tuple[Path, ...]]) -> None:
         self._files = files
         self._catalogues: dict[str, Catalogue] = {}
 
     def text(self, locale: str, message: str) -> str:
-        """The message in the locale."""
+        """Return the message in the locale."""
         found = self._catalogue(locale).get(message)
         return found if isinstance(found, str) else message
 
     def counted(self, locale: str, singular: str, plural: str, number: int) -> str:
-        """The form of the message that goes with the number, by the catalogue's own rule."""
+        """Return the form of the message for a number, by the catalogue's plural rule."""
         found = self._catalogue(locale).get(singular)
         if isinstance(found, tuple):
             return found[min(_plural_form(locale, number), len(found) - 1)]
@@ -36,7 +36,7 @@ class Translations:
 
 
 def _read(paths: tuple[Path, ...]) -> Catalogue:
-    """Messages by their English text; a later file covers an earlier one."""
+    """Return messages by their English text; a later file covers an earlier one."""
     if not paths:
         return {}
     from babel.messages.pofile import read_po
@@ -61,7 +61,7 @@ def _plural_form(locale: str, number: int) -> int:
 
 
 def babel_locale(code: str) -> "Locale":
-    """Babel's data for a locale of ours; English where Babel knows no better. Plain `en` writes 4 October 2025."""
+    """Return Babel's data of a locale, or the nearest; English if Babel has none. Plain `en` writes 4 October 2025."""
     from babel.core import Locale, UnknownLocaleError
 
     if code == "en":
@@ -73,11 +73,11 @@ def babel_locale(code: str) -> "Locale":
 
 
 def language_name(code: str) -> str:
-    """The language's own name for itself, `Español`."""
+    """Return the name of a language in itself, `Español`."""
     name = babel_locale(code).get_language_name() or code
     return name[:1].upper() + name[1:]
 
 
 def text_direction(code: str) -> str:
-    """`ltr` or `rtl`."""
+    """Return `ltr` or `rtl`."""
     return str(babel_locale(code).text_direction)

@@ -1,4 +1,4 @@
-"""What a template says when it names something that is not there: what, of what, and what was probably meant."""
+"""Error message for an undefined name in a template, with the nearest known name."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -10,7 +10,7 @@ from sitecms.documents import nearest
 
 
 class Missing(StrictUndefined):
-    """Fails wherever it is used, like StrictUndefined; its message is for people who write templates."""
+    """Undefined value that fails on any use, like StrictUndefined, with a message for authors of templates."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class Missing(StrictUndefined):
 
 
 def _without(name: object, owner: object) -> str:
-    """Fields of content stand in mappings, what the theme is given in views."""
+    """Describe the missing attribute: fields of content are in mappings, variables of the theme in views."""
     if owner is None:
         return f'nothing is there to have "{name}": it is none'
     return f'{"a mapping" if isinstance(owner, Mapping) else type(owner).__name__} has no "{name}"'
