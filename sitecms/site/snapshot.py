@@ -23,7 +23,7 @@ from sitecms.store.site_state import documents
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Posts (without bodies) and pages, newest first; items in the order of their collections; others as they were made."""
+    """Posts (without bodies) and pages, newest first; items in collection order; others in order of creation."""
 
     schema: ContentSchema
     posts: tuple[Post, ...]

@@ -89,7 +89,7 @@ class Rebuilder:
         return Rebuilt(count, tuple(problems), time.perf_counter() - started, note)
 
     def go_on(self) -> bool:
-        """Render a few pages that were not requested; return True if more remain. New errors are reported at the end."""
+        """Render a few pages that were not requested; return True if more remain. Report new errors at the end."""
         is_more = self._pages.try_some()
         if not is_more:
             self._tell_new_faults()

@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def _send_events(self) -> None:
-        """Send Server-Sent Events: the state now and after each rebuild, with comments between to keep the connection."""
+        """Send Server-Sent Events: the state now and after each rebuild, with comments to keep the connection."""
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
