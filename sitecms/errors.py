@@ -5,7 +5,7 @@ Each interface translates the tree once: `api.errors` to a status and body, `cli
 
     SitecmsError
     ├── ConfigurationError        the site cannot be opened with its settings (exit code 3)
-    │   ├── InvalidFiles          errors in files that people wrote; carries each as a Fault
+    │   ├── InvalidFiles          errors in files that people wrote; carries each as a FileError
     │   ├── StoreUnusable         missing folder, corrupt file, made by a newer version, unreachable
     │   │   ├── StoreMissing      there is no store yet
     │   │   └── StoreMoved        the store has moved, or is being moved
@@ -37,7 +37,7 @@ class SitecmsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FileError:
     """An error in a file: its place, the problem, and the remedy."""
 
     file: str
@@ -61,10 +61,10 @@ class ConfigurationError(SitecmsError):
 class InvalidFiles(ConfigurationError):
     """Errors in files that people wrote; all of them at once, in order of file and place."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, errors: Sequence[FileError]) -> None:
         """Keep the errors of the files."""
-        super().__init__("\n".join(str(fault) for fault in faults))
-        self.faults = tuple(faults)
+        super().__init__("\n".join(str(error) for error in errors))
+        self.errors = tuple(errors)
 
 
 class StoreUnusable(ConfigurationError):

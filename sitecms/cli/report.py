@@ -46,7 +46,7 @@ def exit_code(error: SitecmsError) -> ExitCode:
 def describe(error: SitecmsError) -> tuple[str, ...]:
     """Return the lines of an error message: one for each problem in files, otherwise the text of the error."""
     if isinstance(error, InvalidFiles):
-        return tuple(str(fault) for fault in error.faults)
+        return tuple(str(error) for error in error.errors)
     return (f"Error: {error}",)
 
 

@@ -12,7 +12,7 @@ from sitecms.content.references import Target
 from sitecms.content.schema.types import ContentSchema, collection_from, component_from, fields_from, page_type_from
 from sitecms.content.text.removed_markup import ReportDropped
 from sitecms.documents import Locate, Step, nearest, nowhere, place_of
-from sitecms.errors import Fault
+from sitecms.errors import FileError
 
 RESERVED_PAGE_TYPE = "search"  # GET /v2/pages/search/
 RESERVED_ITEM_FIELD = "meta"  # API reference, Collection item
@@ -55,9 +55,9 @@ class SchemaFile:
         """The slug of what it declares."""
         return self.data.get(self.key_name) or self.stem
 
-    def error(self, path: _Path, problem: str, remedy: str = "") -> Fault:
+    def error(self, path: _Path, problem: str, remedy: str = "") -> FileError:
         """Return the error at that place of the file."""
-        return Fault(self.file, place_of(path), problem, remedy, self.locate(path))
+        return FileError(self.file, place_of(path), problem, remedy, self.locate(path))
 
 
 def schema_of(files: Sequence[SchemaFile]) -> ContentSchema:
@@ -70,12 +70,12 @@ def schema_of(files: Sequence[SchemaFile]) -> ContentSchema:
     )
 
 
-def check_schema(files: Sequence[SchemaFile]) -> list[Fault]:
+def check_schema(files: Sequence[SchemaFile]) -> list[FileError]:
     """Return the errors between and within the files, in their order."""
     first = {(entry.kind, entry.slug): entry for entry in reversed(files)}
     slugs = {kind: tuple(slug for of, slug in first if of is kind) for kind in SchemaKind}
     names = Names(slugs[SchemaKind.PAGE_TYPE], slugs[SchemaKind.COLLECTION], slugs[SchemaKind.COMPONENT])
-    errors: list[Fault] = []
+    errors: list[FileError] = []
     for entry in files:
         errors += _slug_errors(entry, first[entry.kind, entry.slug])
         errors += _label_errors(entry)
@@ -83,14 +83,14 @@ def check_schema(files: Sequence[SchemaFile]) -> list[Fault]:
     return errors
 
 
-def _slug_errors(file: SchemaFile, first: SchemaFile) -> Iterator[Fault]:
+def _slug_errors(file: SchemaFile, first: SchemaFile) -> Iterator[FileError]:
     if first is not file:
         yield file.error((file.key_name,), f'is "{file.slug}", as in {first.file}', "each needs its own")
     if file.kind is SchemaKind.PAGE_TYPE and file.slug == RESERVED_PAGE_TYPE:
         yield file.error((file.key_name,), f'is "{file.slug}", an address of the API', "choose another slug")
 
 
-def _label_errors(file: SchemaFile) -> Iterator[Fault]:
+def _label_errors(file: SchemaFile) -> Iterator[FileError]:
     label, slugs = file.data.get("label"), [entry["slug"] for entry in file.data["fields"]]
     if label and label not in slugs:
         yield file.error(("label",), f'is "{label}", which is no field here', suggest(label, slugs))
@@ -98,7 +98,7 @@ def _label_errors(file: SchemaFile) -> Iterator[Fault]:
 
 def _list_errors(
     file: SchemaFile, fields: Sequence[Mapping[str, Any]], path: _Path, deepest: Nesting, names: Names
-) -> Iterator[Fault]:
+) -> Iterator[FileError]:
     """Yield the errors in a list of fields, those of repeaters in it included."""
     seen: set[str] = set()
     for number, entry in enumerate(fields):

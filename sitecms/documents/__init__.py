@@ -10,7 +10,7 @@ from sitecms.documents.line_numbers import Locate, locator, nowhere
 from sitecms.documents.locations import Step, nearest, place_of
 from sitecms.documents.reading import FrontMatter, read_front_matter, read_toml, read_yaml
 from sitecms.documents.schema_files import load_schema, with_defaults
-from sitecms.documents.validation import schema_faults
+from sitecms.documents.validation import schema_errors
 from sitecms.documents.yaml12 import dump_yaml
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "read_front_matter",
     "read_toml",
     "read_yaml",
-    "schema_faults",
+    "schema_errors",
     "unfit_character",
     "with_defaults",
 ]

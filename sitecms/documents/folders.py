@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 
-from sitecms.errors import Fault
+from sitecms.errors import FileError
 
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -33,14 +33,14 @@ def reason_of(error: OSError) -> str:
 class Listing:
     """A search of folders of a site, given with a slash at the end as `root`.
 
-    `faults` are errors about files and folders that cannot be read, and `unread` their paths. `misnamed` are the errors
+    `errors` are errors about files and folders that cannot be read, and `unread` their paths. `misnamed` are the errors
     about names alone.
     """
 
     root: str
-    faults: list[Fault] = field(default_factory=list)
+    errors: list[FileError] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    misnamed: list[Fault] = field(default_factory=list)
+    misnamed: list[FileError] = field(default_factory=list)
 
     def files(self, folder: str) -> Iterator[str]:
         """Yield the paths of the files in the folder and below it, by name; hidden ones are left out.
@@ -76,7 +76,7 @@ class Listing:
     def refuse(self, path: str, problem: str, remedy: str) -> None:
         """Note a file or folder that cannot be read."""
         self.unread.append(path)
-        self.faults.append(Fault(shown_name(path), "", problem, remedy))
+        self.errors.append(FileError(shown_name(path), "", problem, remedy))
 
     def is_below_unread(self, path: str) -> bool:
         """Return whether the path is, or lies in, something that cannot be read."""
@@ -86,7 +86,7 @@ class Listing:
         is_utf8 = not any("\ud800" <= sign <= "\udfff" for sign in path)
         problem = "has a name with a line break or control character" if is_utf8 else "has a name that is not UTF-8"
         self.refuse(path, f"{problem}, so it is not read", "rename it")
-        self.misnamed.append(self.faults[-1])
+        self.misnamed.append(self.errors[-1])
 
     def _check_link(self, folder: str) -> None:
         """Note a link in the path to a folder that does not exist."""

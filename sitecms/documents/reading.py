@@ -10,7 +10,7 @@ import yaml
 
 from sitecms.documents.characters import UNFIT, unfit_character
 from sitecms.documents.yaml12 import load_yaml
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 
 FENCE = "---"
 _TOML_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -98,4 +98,4 @@ def _control_line(text: str, offset: int) -> int | None:
 
 
 def _invalid(file: str, problem: str, remedy: str = "", line: int | None = None) -> InvalidFiles:
-    return InvalidFiles([Fault(file, "", problem, remedy, line)])
+    return InvalidFiles([FileError(file, "", problem, remedy, line)])

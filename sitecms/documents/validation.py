@@ -10,23 +10,23 @@ from sitecms.documents.line_numbers import Locate, nowhere
 from sitecms.documents.locations import place_of
 from sitecms.documents.quick_check import passes
 from sitecms.documents.schema_files import load_schema
-from sitecms.errors import Fault
+from sitecms.errors import FileError
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
 
-def schema_faults(data: object, schema_name: str, file: str, locate: Locate = nowhere) -> list[Fault]:
+def schema_errors(data: object, schema_name: str, file: str, locate: Locate = nowhere) -> list[FileError]:
     """Return the errors in the data by `content_schema/<schema_name>.schema.json`, in the file's order."""
     data = plain(data)
     if passes(data, load_schema(schema_name)):
         return []
-    faults = [
-        Fault(file, place_of(found.path), found.problem, found.remedy, locate(found.path))
+    errors = [
+        FileError(file, place_of(found.path), found.problem, found.remedy, locate(found.path))
         for error in validator(schema_name).iter_errors(data)
         for found in explain(error)
     ]
-    return sorted(dict.fromkeys(faults), key=lambda fault: (fault.line or 0, fault.place))
+    return sorted(dict.fromkeys(errors), key=lambda error: (error.line or 0, error.place))
 
 
 def plain(data: object) -> object:

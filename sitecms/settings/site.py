@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from sitecms.documents import Locate, locator, nearest, read_toml, schema_faults, with_defaults
-from sitecms.errors import ConfigurationError, Fault, InvalidFiles
+from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
+from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings.images import ImageSettings, ShareImageSettings, image_settings, share_image_settings
 from sitecms.settings.media import EXAMPLE as MEDIA_EXAMPLE
 from sitecms.settings.media import InBuild, MediaSettings, bucket_problems, media_settings
@@ -216,13 +216,13 @@ def load_settings(folder: Path) -> SiteSettings:
         raise ConfigurationError(f"The site folder {folder} {missing}. Make a new site with: sitecms init {folder}")
     data = read_toml(path, SETTINGS_FILE)
     locate = locator(path)
-    faults = schema_faults(data, "site", SETTINGS_FILE, locate)
-    if not faults:
+    errors = schema_errors(data, "site", SETTINGS_FILE, locate)
+    if not errors:
         data = with_defaults(data, "site")
         data.setdefault("locales", [data["default_locale"]])
-        faults = list(_cross_errors(data, locate))
-    if faults:
-        raise InvalidFiles(faults)
+        errors = list(_cross_errors(data, locate))
+    if errors:
+        raise InvalidFiles(errors)
     return _settings(folder.resolve(), data)
 
 
@@ -264,29 +264,29 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
     )
 
 
-def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+def _cross_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
     """Yield the errors that a JSON Schema cannot express."""
     if data["default_locale"] not in data["locales"]:
         problem = f'is "{data["default_locale"]}", which is not among locales'
-        yield _fault(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
+        yield _error(locate, ("default_locale",), problem, f"locales: {', '.join(data['locales'])}")
     if data["timezone"] != "UTC" and not _is_timezone(data["timezone"]):
-        yield _fault(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
+        yield _error(locate, ("timezone",), f'is "{data["timezone"]}"', _timezone_remedy(data["timezone"]))
     for place in (("url",), ("serve", "url")):
         url = data["url"] if len(place) == 1 else data["serve"]["url"]
         if url and not is_base_url(url):
-            yield _fault(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
+            yield _error(locate, place, f'is "{url}"', "expected an address such as https://tide.example")
     if data["serve"]["hsts_seconds"] and not data["serve"]["trusted_proxies"]:
         problem, remedy = "needs a proxy that reports requests over https", "set trusted_proxies under [serve]"
-        yield _fault(locate, ("serve", "hsts_seconds"), problem, remedy)
+        yield _error(locate, ("serve", "hsts_seconds"), problem, remedy)
     for use, name, known in unknown_fonts(data["theme"]):
-        yield _fault(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
+        yield _error(locate, ("theme", use), f'is "{name}"', f"expected one of {', '.join(known)}")
     store = _store_url(data)
     if store and not (store.scheme in STORE_SCHEMES and store.is_valid()):
-        yield _url_fault(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
+        yield _url_error(locate, "store", "is not the address of a PostgreSQL database", "postgresql://localhost/tide")
     yield from _media_errors(data, locate)
     queue = service_url(data, "queue")
     if queue and not (queue.scheme in QUEUE_SCHEMES and queue.is_valid()):
-        yield _url_fault(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
+        yield _url_error(locate, "queue", "is not the address of a queue", "redis://localhost:6379/0")
 
 
 def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
@@ -295,28 +295,28 @@ def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
     return ServiceUrl() if url.reveal() == STORE_IN_FILE else url
 
 
-def _media_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[Fault]:
+def _media_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
     media = media_settings(data)
     for problem in bucket_problems(media.url) if media.url else ():
-        yield _url_fault(locate, "media", problem, MEDIA_EXAMPLE)
+        yield _url_error(locate, "media", problem, MEDIA_EXAMPLE)
     if media.public_url and not is_base_url(media.public_url):
         problem = f'is "{media.public_url}"'
-        yield _fault(locate, ("media", "public_url"), problem, "expected an address such as https://cdn.tide.example")
+        yield _error(locate, ("media", "public_url"), problem, "expected an address such as https://cdn.tide.example")
     if media.in_build is InBuild.LINK and not media.public_url:
         problem = 'is "link", and there is no public_url to link to'
-        yield _fault(locate, ("media", "in_build"), problem, 'set public_url under [media], or in_build = "copy"')
+        yield _error(locate, ("media", "in_build"), problem, 'set public_url under [media], or in_build = "copy"')
 
 
-def _fault(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> Fault:
-    return Fault(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
+def _error(locate: Locate, path: tuple[str, ...], problem: str, remedy: str) -> FileError:
+    return FileError(SETTINGS_FILE, ".".join(path), problem, remedy, locate(path))
 
 
-def _url_fault(locate: Locate, part: str, problem: str, example: str) -> Fault:
+def _url_error(locate: Locate, part: str, problem: str, example: str) -> FileError:
     """Return an error that does not show the address, since it may contain a password."""
     remedy = f"expected an address such as {example}"
     if is_from_environment(part):
-        return Fault("environment", variable_of(part), problem, remedy)
-    return _fault(locate, (part, "url"), problem, remedy)
+        return FileError("environment", variable_of(part), problem, remedy)
+    return _error(locate, (part, "url"), problem, remedy)
 
 
 def is_base_url(url: str) -> bool:

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 
-def faults(folder: "SiteFolder") -> list[str]:
-    return [str(fault) for fault in folder.load().faults]
+def errors(folder: "SiteFolder") -> list[str]:
+    return [str(error) for error in folder.load().errors]
 
 
 @pytest.mark.parametrize(
     ("slug", "there"), [("blog", "the list of all posts stands at that"), ("es", "the home page in es stands at that")]
 )
 def test_a_page_cannot_stand_where_the_site_does(folder: "SiteFolder", slug: str, there: str) -> None:
-    """A file of such a slug is a fault that names file, line and way out; the others are loaded."""
+    """A file of such a slug is an error that names file, line and way out; the others are loaded."""
     folder.write(f"content/pages/_single/{slug}.md", "---\ntitle: Mine\nstatus: published\n---\nx\n")
     folder.write("content/pages/_single/other.md", "---\ntitle: Other\nslug: fine\nstatus: published\n---\nx\n")
-    (fault,) = faults(folder)
-    assert f"content/pages/_single/{slug}.md" in fault
-    assert f'slug: is "{slug}", and {there} address (choose another slug)' in fault
+    (error,) = errors(folder)
+    assert f"content/pages/_single/{slug}.md" in error
+    assert f'slug: is "{slug}", and {there} address (choose another slug)' in error
     assert folder.page("fine", None)
 
 
@@ -66,10 +66,10 @@ def test_a_draft_over_nothing_is_a_fault(folder: "SiteFolder", status: str) -> N
     """What `draft:` says would be lost where the entry itself is not published."""
     when = {"scheduled": "2031-01-01T00:00:00Z"} if status == "scheduled" else {}
     folder.guide("start", status=status, draft={"fields": {"headline": "New"}}, **when)
-    (fault,) = faults(folder)
-    assert "content/pages/guide/start.yaml" in fault
-    assert f"draft.fields: is given, but in en the entry itself is {status}" in fault
-    assert "write status: published" in fault
+    (error,) = errors(folder)
+    assert "content/pages/guide/start.yaml" in error
+    assert f"draft.fields: is given, but in en the entry itself is {status}" in error
+    assert "write status: published" in error
 
 
 def test_a_draft_in_one_locale_needs_no_other(folder: "SiteFolder") -> None:
@@ -77,7 +77,7 @@ def test_a_draft_in_one_locale_needs_no_other(folder: "SiteFolder") -> None:
     fields = {"en": {"headline": "A"}, "es": {"headline": "B"}}
     both = {"en": "published", "es": "draft"}
     folder.guide("start", status=both, fields=fields, draft={"fields": {"en": {"headline": "C"}}})
-    assert faults(folder) == []
+    assert errors(folder) == []
     folder.guide("start", status=both, fields=fields, draft={"fields": {"es": {"headline": "C"}}})
-    (fault,) = faults(folder)
-    assert "draft.fields.es: is given, but in es the entry itself is draft" in fault
+    (error,) = errors(folder)
+    assert "draft.fields.es: is given, but in es the entry itself is draft" in error

@@ -175,18 +175,18 @@ def test_streamed_it_is_as_from_a_folder(serve: Callable[..., Served], proxy: Fa
 
 
 @pytest.mark.parametrize(
-    "faults",
+    "errors",
     [{"refuse": True}, {"silent": True}, {"status": "503 Slow Down"}, {"drip_seconds": 0.5}, {"cut_after": 100}],
     ids=["refused", "black-hole", "slow-down", "drips", "cut"],
 )
 def test_a_storage_that_fails_holds_nobody(
-    serve: Callable[..., Served], proxy: FaultyProxy, faults: dict[str, object], capsys: pytest.CaptureFixture[str]
+    serve: Callable[..., Served], proxy: FaultyProxy, errors: dict[str, object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """503 in plain words within seconds, with no secret in answer or log; and the file again once it is over."""
     served = serve(serve="stream")
     address = served.add(PDF, "a.pdf")
     served.forget_copies()
-    proxy.fail(**faults)
+    proxy.fail(**errors)
     started = time.monotonic()
     answered = served.client.get(address)
     assert time.monotonic() - started < 8

@@ -1,4 +1,4 @@
-"""`sitecms preview` seen by Chromium: reloads by itself, keeps its place, shows faults and marks."""
+"""`sitecms preview` seen by Chromium: reloads by itself, keeps its place, shows errors and marks."""
 
 import re
 import subprocess

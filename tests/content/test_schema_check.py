@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
-from sitecms.documents import locator, read_yaml, schema_faults
+from sitecms.documents import locator, read_yaml, schema_errors
 
 ROOT = Path(__file__).parents[2]
 NESTED = {"slug": "x", "type": "component", "component": "hero"}
@@ -27,8 +27,8 @@ def page_type(*fields: dict[str, Any]) -> list[SchemaFile]:
     ]
 
 
-def faults(files: list[SchemaFile]) -> list[tuple[str, str]]:
-    return [(fault.place, fault.remedy) for fault in check_schema(files)]
+def errors(files: list[SchemaFile]) -> list[tuple[str, str]]:
+    return [(error.place, error.remedy) for error in check_schema(files)]
 
 
 def test_the_sample_site_has_a_sound_schema() -> None:
@@ -43,7 +43,7 @@ def test_the_sample_site_has_a_sound_schema() -> None:
     for kind, name in names.items():
         for path in sorted((folder / "schema" / kind).glob("*.yaml")):
             data, shown = read_yaml(path), str(path.relative_to(folder))
-            assert schema_faults(data, name, shown, locator(path)) == []
+            assert schema_errors(data, name, shown, locator(path)) == []
             assert isinstance(data, dict)
             files.append(SchemaFile(kind, shown, path.stem, data, locator(path)))
     assert check_schema(files) == []
@@ -74,8 +74,8 @@ def test_the_sample_site_has_a_sound_schema() -> None:
     ],
 )  # fmt: skip
 def test_a_field_that_cannot_work_is_a_fault_at_its_place(field: dict[str, Any], place: str, remedy: str) -> None:
-    """One mistake, one fault, and what would be right."""
-    ((found, said),) = faults(page_type({"slug": "x", **field}))
+    """One mistake, one error, and what would be right."""
+    ((found, said),) = errors(page_type({"slug": "x", **field}))
     assert found == f"fields[0].{place}"
     assert said.startswith(remedy)
 
@@ -95,7 +95,7 @@ def test_sound_fields_of_every_kind_pass() -> None:
         {"slug": "e", "type": "date", "default": "2026-03-01"},
         {"slug": "f", "type": "media", "default": "media/x.jpg"},
     ]
-    assert faults(page_type(*fields)) == []
+    assert errors(page_type(*fields)) == []
 
 
 def test_collections_hold_simple_fields_and_components_hold_no_components() -> None:
@@ -105,7 +105,7 @@ def test_collections_hold_simple_fields_and_components_hold_no_components() -> N
         file(SchemaKind.COLLECTION, "team", NESTED, repeater),
         file(SchemaKind.COMPONENT, "hero", NESTED, repeater),
     ]
-    assert [(fault.file, fault.place) for fault in check_schema(files)] == [
+    assert [(error.file, error.place) for error in check_schema(files)] == [
         ("schema/collections/team.yaml", "fields[0].type"),
         ("schema/collections/team.yaml", "fields[1].type"),
         ("schema/components/hero.yaml", "fields[0].type"),
@@ -115,18 +115,18 @@ def test_collections_hold_simple_fields_and_components_hold_no_components() -> N
 def test_two_files_of_one_slug_are_a_fault_that_names_the_first() -> None:
     """A component may share its slug with a page type."""
     twice = SchemaFile(SchemaKind.COMPONENT, "b.yaml", "b", {"slug": "hero", "fields": [TEXT]})
-    (fault,) = check_schema([*page_type(TEXT), file(SchemaKind.PAGE_TYPE, "hero", TEXT), twice])
-    assert (fault.file, fault.place) == ("b.yaml", "slug")
-    assert "schema/components/hero.yaml" in fault.problem
+    (error,) = check_schema([*page_type(TEXT), file(SchemaKind.PAGE_TYPE, "hero", TEXT), twice])
+    assert (error.file, error.place) == ("b.yaml", "slug")
+    assert "schema/components/hero.yaml" in error.problem
 
 
 def test_names_that_the_api_needs_for_itself_are_refused() -> None:
     """/v2/pages/search/ is an address; items carry their id in `meta`."""
     meta = {"slug": "meta", "type": "short_text"}
     files = [file(SchemaKind.PAGE_TYPE, "search", TEXT), file(SchemaKind.COLLECTION, "team", meta)]
-    assert [place for place, _ in faults(files)] == ["slug", "fields[0].slug"]
+    assert [place for place, _ in errors(files)] == ["slug", "fields[0].slug"]
 
 
 def test_the_label_of_a_collection_is_one_of_its_fields() -> None:
     """A wrong one is answered with the nearest."""
-    assert faults([file(SchemaKind.COLLECTION, "team", TEXT, label="nam")]) == [("label", 'did you mean "name"?')]
+    assert errors([file(SchemaKind.COLLECTION, "team", TEXT, label="nam")]) == [("label", 'did you mean "name"?')]

@@ -18,12 +18,12 @@ from sitecms.documents import (
     read_front_matter,
     read_toml,
     read_yaml,
-    schema_faults,
+    schema_errors,
     with_defaults,
 )
 from sitecms.documents.quick_check import passes
 from sitecms.documents.validation import validator
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 
 JSON = st.recursive(
     st.none()
@@ -51,11 +51,11 @@ def write(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def fault_of(path: Path, read: Any = read_yaml) -> Fault:
+def error_of(path: Path, read: Any = read_yaml) -> FileError:
     with pytest.raises(InvalidFiles) as caught:
         read(path, "the/file")
-    (fault,) = caught.value.faults
-    return fault
+    (error,) = caught.value.errors
+    return error
 
 
 @pytest.mark.parametrize(
@@ -114,28 +114,28 @@ def test_merge_keys_and_a_few_aliases_work(tmp_path: Path) -> None:
 )
 def test_bad_yaml_is_refused_with_its_line(tmp_path: Path, text: str, line: int, word: str) -> None:
     """Every refusal names the file as asked, the line, and the reason."""
-    fault = fault_of(write(tmp_path, "a.yaml", text))
-    assert (fault.file, fault.line) == ("the/file", line)
-    assert word in fault.problem
+    error = error_of(write(tmp_path, "a.yaml", text))
+    assert (error.file, error.line) == ("the/file", line)
+    assert word in error.problem
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_the_line_of_the_first_bad_byte(tmp_path: Path) -> None:
     """Latin-1 text is named as such, not shown as garbage."""
     path = tmp_path / "a.yaml"
     path.write_bytes(b"a: 1\nb: caf\xe9\n")
-    fault = fault_of(path)
-    assert (fault.line, fault.problem) == (2, "is not UTF-8 text")
+    error = error_of(path)
+    assert (error.line, error.problem) == (2, "is not UTF-8 text")
 
 
 def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
-    """Unreadable files are reported like faulty ones."""
-    assert "cannot be read" in fault_of(tmp_path / "none.yaml").problem
+    """Unreadable files are reported like invalid ones."""
+    assert "cannot be read" in error_of(tmp_path / "none.yaml").problem
 
 
 def test_bad_toml_is_refused_with_its_line(tmp_path: Path) -> None:
     """The line comes from the TOML reader."""
-    fault = fault_of(write(tmp_path, "a.toml", 'name = "x"\nurl = \n'), read_toml)
-    assert (fault.file, fault.line) == ("the/file", 2)
+    error = error_of(write(tmp_path, "a.toml", 'name = "x"\nurl = \n'), read_toml)
+    assert (error.file, error.line) == ("the/file", 2)
 
 
 def test_front_matter_is_split_from_the_body_as_it_stands(tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_front_matter_is_split_from_the_body_as_it_stands(tmp_path: Path) -> Non
 )  # fmt: skip
 def test_bad_front_matter_is_refused_with_its_line(tmp_path: Path, text: str, line: int, word: str) -> None:
     """Lines are counted from the top of the file, fence included."""
-    fault = fault_of(write(tmp_path, "a.md", text), read_front_matter)
-    assert fault.line == line
-    assert word in fault.problem
+    error = error_of(write(tmp_path, "a.md", text), read_front_matter)
+    assert error.line == line
+    assert word in error.problem
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -201,24 +201,24 @@ def test_dumped_text_of_several_lines_is_a_block_people_can_edit() -> None:
 def test_a_schema_fault_names_place_line_and_remedy(
     tmp_path: Path, text: str, place: str, line: int, problem: str, remedy: str
 ) -> None:
-    """Each fault can be mended without opening the documentation."""
+    """Each error can be mended without opening the documentation."""
     path = write(tmp_path, "a.yaml", text)
-    (fault,) = schema_faults(read_yaml(path), "page_type", "schema/page_types/a.yaml", locator(path))
-    assert (fault.place, fault.line, fault.problem) == (place, line, problem)
-    assert fault.remedy.startswith(remedy)
+    (error,) = schema_errors(read_yaml(path), "page_type", "schema/page_types/a.yaml", locator(path))
+    assert (error.place, error.line, error.problem) == (place, line, problem)
+    assert error.remedy.startswith(remedy)
 
 
 def test_times_are_checked_and_found_in_front_matter(tmp_path: Path) -> None:
     """The line counts the opening fence; a limit of the API specification is checked too."""
     path = write(tmp_path, "a.md", "---\ntitle: x\npublished: 2026-13-01\nsummary: " + "x" * 2001 + "\n---\n")
-    faults = schema_faults(read_front_matter(path).data, "post", "a.md", locator(path))
-    assert [(fault.place, fault.line) for fault in faults] == [("published", 3), ("summary", 4)]
+    errors = schema_errors(read_front_matter(path).data, "post", "a.md", locator(path))
+    assert [(error.place, error.line) for error in errors] == [("published", 3), ("summary", 4)]
 
 
 def test_a_value_of_several_allowed_shapes_is_explained_by_the_shape_it_has() -> None:
     """A status by locale with a wrong word is not told to be a word."""
-    faults = schema_faults({"title": "x", "status": {"en": "publishd"}}, "page", "a.yaml")
-    assert [(fault.place, fault.remedy[:24]) for fault in faults] == [("status.en", 'did you mean "published"')]
+    errors = schema_errors({"title": "x", "status": {"en": "publishd"}}, "page", "a.yaml")
+    assert [(error.place, error.remedy[:24]) for error in errors] == [("status.en", 'did you mean "published"')]
 
 
 def test_the_line_of_a_toml_key_is_found_in_its_table(tmp_path: Path) -> None:

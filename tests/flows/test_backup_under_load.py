@@ -92,7 +92,7 @@ def test_every_write_acknowledged_before_the_backup_is_in_it(
     for thread in threads:
         thread.join()
     assert backup.returncode == 0, backup.stderr
-    assert beside.returncode == 0, beside.stdout  # what goes on is not taken for a fault
+    assert beside.returncode == 0, beside.stdout  # what goes on is not taken for an error
     before = {slug for client in clients for at, slug in client.accepted if at < begun}
     assert len(before) > 10
     assert any(at > ended for client in clients for at, _slug in client.accepted)

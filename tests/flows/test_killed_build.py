@@ -70,12 +70,12 @@ class Builder:
 
 
 class Reader:
-    """Walks the published folder over and over through one opened folder; `faults`: what was no generation."""
+    """Walks the published folder over and over through one opened folder; `errors`: what was no generation."""
 
     def __init__(self, public: Path, generations: list[dict[str, bytes]]) -> None:
         self.walks = 0
         self.seen: set[int] = set()
-        self.faults: list[str] = []
+        self.errors: list[str] = []
         self._public = public
         self._generations = generations
         self._is_over = threading.Event()
@@ -100,7 +100,7 @@ class Reader:
             if found in self._generations:
                 self.seen.add(self._generations.index(found))
             else:
-                self.faults.append(described(found, self._generations))
+                self.errors.append(described(found, self._generations))
             time.sleep(0.005)
 
 
@@ -224,7 +224,7 @@ def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "Si
     finally:
         reader.close()
         builder.close()
-    assert reader.faults == []
+    assert reader.errors == []
     assert reader.seen == {0, 1}
     assert killed >= KILLS // 2, f"{killed} killed, {shown} shown"
     works.database.close()

@@ -89,7 +89,7 @@ def client(runtime: Runtime, make_token: Callable[..., str]) -> Callable[..., An
     }  # fmt: skip
     for path, content in pages.items():
         _write(folder / path, content)
-    assert load_site(runtime.database, runtime.settings, runtime.clock()).faults == ()
+    assert load_site(runtime.database, runtime.settings, runtime.clock()).errors == ()
     test_client = create_app(runtime, hint=lambda _id: None).test_client()
     headers = {"Authorization": f"Token {make_token('w', Scope.WRITE)}"}
 
@@ -137,7 +137,7 @@ def test_a_new_type_stands_in_the_api_description_in_new_files_and_in_exports(
     new_page(runtime.settings, NewPage("Ulm", page_type="office"), runtime.clock())
     text = (runtime.settings.folder / "content/pages/office/ulm.yaml").read_text("utf-8")
     assert "# Phone: a number such as +49 30 123456; REQUIRED" in text
-    assert load_site(runtime.database, runtime.settings, runtime.clock()).faults == ()
+    assert load_site(runtime.database, runtime.settings, runtime.clock()).errors == ()
     export_site(runtime.database, runtime.settings, tmp_path / "out")
     assert "phone: '+4930123456'" in (tmp_path / "out/content/pages/office/berlin.yaml").read_text("utf-8")
 

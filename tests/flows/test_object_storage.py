@@ -71,11 +71,11 @@ def test_writes_outlive_storage_and_workers(
     again; nothing of it names a secret.
     """
     server = serve("--workers", "1")
-    faults: list[dict[str, Any]] = [
+    errors: list[dict[str, Any]] = [
         {"status": "503 Slow Down"}, {"refuse": True}, {"cut_after": 5000, "of_request": True}, {},
     ]  # fmt: skip
     for number in range(WRITES):
-        proxy.fail(**faults[number % len(faults)])
+        proxy.fail(**errors[number % len(errors)])
         url = f"http://{pictures}/{number}.pdf"
         body = {"title": f"Post {number}", "status": "published", "featured_image": url}
         assert server.send("POST", "/v2/posts/", body).status_code == 202

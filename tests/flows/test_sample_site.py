@@ -90,7 +90,7 @@ def built(
     open_works: Callable[[Path], "SiteWorks"],
     lend_derived: Callable[[Path], None],
 ) -> Iterator[Built]:
-    """A copy of the sample site, loaded and built without a fault."""
+    """A copy of the sample site, loaded and built without an error."""
     folder = tmp_path_factory.mktemp("sample") / "site"
     shutil.copytree(repo / "sample_site", folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
     lend_derived(folder)

@@ -205,7 +205,7 @@ def newsroom(runtime: Runtime, repo: Path, make_token: Callable[..., str], image
     for path in (folder / "schema").rglob("*.yaml"):
         path.write_text(re.sub(r", m(ax|in)_length: \d+", "", path.read_text("utf-8")), "utf-8")
     (folder / "schema/page_types/probe.yaml").write_text(json.dumps(PROBE), "utf-8")
-    assert load_site(runtime.database, runtime.settings, runtime.clock()).faults == ()
+    assert load_site(runtime.database, runtime.settings, runtime.clock()).errors == ()
     with runtime.database.reading() as session:
         schema = load_content_schema(session)
     client = create_app(runtime, hint=lambda _id: None).test_client()

@@ -71,16 +71,16 @@ def test_a_wrong_address_is_told_without_being_shown(
     """At its place in site.toml, or as the environment's."""
     with pytest.raises(InvalidFiles) as told:
         settings(tmp_path, f'url = "{url}"')
-    (fault,) = told.value.faults
-    assert (fault.file, fault.place) == ("site.toml", "media.url")
-    assert problem in fault.problem
-    assert SECRET not in str(fault)
+    (error,) = told.value.errors
+    assert (error.file, error.place) == ("site.toml", "media.url")
+    assert problem in error.problem
+    assert SECRET not in str(error)
     monkeypatch.setenv("SITECMS_MEDIA_URL", url)
     with pytest.raises(InvalidFiles) as told:
         settings(tmp_path)
-    (fault,) = told.value.faults
-    assert (fault.file, fault.place) == ("environment", "SITECMS_MEDIA_URL")
-    assert SECRET not in str(fault)
+    (error,) = told.value.errors
+    assert (error.file, error.place) == ("environment", "SITECMS_MEDIA_URL")
+    assert SECRET not in str(error)
     assert SECRET not in repr(ServiceUrl(url))
 
 
@@ -114,12 +114,12 @@ def test_what_cannot_work_is_a_fault(tmp_path: Path, lines: list[str], place: st
     """At its place, with what would be right."""
     with pytest.raises(InvalidFiles) as told:
         settings(tmp_path, *lines)
-    assert [fault.place for fault in told.value.faults] == [place]
-    assert remedy in told.value.faults[0].remedy
+    assert [error.place for error in told.value.errors] == [place]
+    assert remedy in told.value.errors[0].remedy
 
 
 def test_a_sound_address_has_no_problems() -> None:
-    """The example that faults show is one."""
+    """The example that errors show is one."""
     from sitecms.settings.media import EXAMPLE
 
     assert list(bucket_problems(ServiceUrl(EXAMPLE))) == []

@@ -43,4 +43,4 @@ def test_what_cannot_be_meant_is_a_fault(tmp_path: Path, text: str, place: str) 
     """Https is told of by a proxy alone; numbers have bounds; names are known."""
     with pytest.raises(InvalidFiles) as caught:
         settings_of(tmp_path, text)
-    assert [fault.place for fault in caught.value.faults] == [place]
+    assert [error.place for error in caught.value.errors] == [place]

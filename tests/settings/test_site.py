@@ -13,7 +13,7 @@ def places(folder: Path, text: str) -> list[tuple[str, int | None]]:
     (folder / "site.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InvalidFiles) as caught:
         load_settings(folder)
-    return [(fault.place, fault.line) for fault in caught.value.faults]
+    return [(error.place, error.line) for error in caught.value.errors]
 
 
 def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_setting_that_cannot_work_is_a_fault_at_its_line(tmp_path: Path, line:
 
 
 def test_the_default_locale_is_one_of_the_locales(tmp_path: Path) -> None:
-    """Alone it is the only locale; beside a list that leaves it out it is a fault."""
+    """Alone it is the only locale; beside a list that leaves it out it is an error."""
     (tmp_path / "site.toml").write_text('name = "Tide"\ndefault_locale = "es"\n', encoding="utf-8")
     assert load_settings(tmp_path).locales == ("es",)
     assert places(tmp_path, 'name = "Tide"\nlocales = ["es"]\ndefault_locale = "en"\n') == [("default_locale", 3)]
@@ -132,7 +132,7 @@ def test_a_folder_without_a_site_says_how_to_make_one(tmp_path: Path) -> None:
 
 
 def test_an_address_with_a_password_shows_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither as text nor in a repr of all settings nor in a fault; the environment counts before the file."""
+    """Neither as text nor in a repr of all settings nor in an error; the environment counts before the file."""
     path = tmp_path / "site.toml"
     path.write_text('name = "Tide"\nqueue.url = "redis://ann:hush@one.example:6380/2?password=hush"\n', "utf-8")
     site = load_settings(tmp_path)

@@ -139,7 +139,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 @dataclass
-class Faults:
+class Errors:
     """How the proxy fails; as made, it does not.
 
     `refuse`: connections are reset at once. `silent`: what is asked is swallowed. `status`: every request is answered
@@ -161,7 +161,7 @@ class FaultyProxy:
     """TCP between a client and the server, which fails as it is told to; it counts connections and requests."""
 
     target: int
-    faults: Faults = field(default_factory=Faults)
+    errors: Errors = field(default_factory=Errors)
     connections: int = 0
     requests: list[str] = field(default_factory=list)
 
@@ -176,13 +176,13 @@ class FaultyProxy:
         self._over.set()
         self._listener.close()
 
-    def fail(self, **faults: Any) -> None:
+    def fail(self, **errors: Any) -> None:
         """From now on, for connections that are open, too."""
-        self.faults = Faults(**faults)
+        self.errors = Errors(**errors)
 
     def heal(self) -> None:
         """Fail no more."""
-        self.faults = Faults()
+        self.errors = Errors()
 
     def asked(self, method: str) -> int:
         """How many requests of the method came."""
@@ -196,7 +196,7 @@ class FaultyProxy:
                 return
             with self._lock:
                 self.connections += 1
-            if self.faults.refuse:
+            if self.errors.refuse:
                 _reset(client)
                 continue
             Thread(target=self._join, args=(client,), daemon=True).start()
@@ -215,20 +215,20 @@ class FaultyProxy:
         with suppress(OSError):
             for data in self._pieces(client):
                 self._note(data)
-                faults = self.faults
-                if faults.silent:
+                errors = self.errors
+                if errors.silent:
                     continue
-                if faults.refuse:
+                if errors.refuse:
                     _reset(client)
                     return
-                if faults.status and faults.times > 0:
-                    faults.times -= 1
-                    client.sendall(_answer(faults.status))
+                if errors.status and errors.times > 0:
+                    errors.times -= 1
+                    client.sendall(_answer(errors.status))
                     _close(client)
                     return
                 server.sendall(data)
                 sent += len(data)
-                if faults.of_request and faults.cut_after and sent > faults.cut_after:
+                if errors.of_request and errors.cut_after and sent > errors.cut_after:
                     _reset(client)
                     return
         with suppress(OSError):
@@ -238,18 +238,18 @@ class FaultyProxy:
         got = 0
         with suppress(OSError):
             for data in self._pieces(server):
-                faults = self.faults
-                if faults.silent:
+                errors = self.errors
+                if errors.silent:
                     continue
                 got += len(data)
-                if faults.cut_after and not faults.of_request and got > faults.cut_after and faults.times > 0:
-                    faults.times -= 1
-                    client.sendall(data[: max(0, len(data) - (got - faults.cut_after))])
+                if errors.cut_after and not errors.of_request and got > errors.cut_after and errors.times > 0:
+                    errors.times -= 1
+                    client.sendall(data[: max(0, len(data) - (got - errors.cut_after))])
                     _reset(client)
                     return
-                if faults.drip_seconds:
+                if errors.drip_seconds:
                     for byte in data:
-                        if self._over.wait(faults.drip_seconds):
+                        if self._over.wait(errors.drip_seconds):
                             return
                         client.sendall(bytes((byte,)))
                 else:

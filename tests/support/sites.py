@@ -133,10 +133,10 @@ class SiteWorks:
         (self.folder / path).unlink()
 
     def load(self, *, prune: bool = False) -> LoadReport:
-        """Load the folder into the store; a fault fails the test."""
+        """Load the folder into the store; an error fails the test."""
         self.now += timedelta(hours=1)
         report = load_site(self.database, self.settings, self.now, prune=prune)
-        assert report.faults == ()
+        assert report.errors == ()
         return report
 
     def build(self, output: Path | None = None, *, jobs: int = 1, clean: bool = False) -> Report:

@@ -155,7 +155,7 @@ def test_each_host_builds_its_own_output(
     (posts / "calm.md").write_text("---\ntitle: Calm\nstatus: published\n---\nNothing moves.\n", "utf-8")
     shutil.copytree(one, two)
     runtimes = [open_runtime(load_settings(folder), create=True) for folder in (one, two)]
-    assert load_site(runtimes[0].database, runtimes[0].settings, now()).faults == ()
+    assert load_site(runtimes[0].database, runtimes[0].settings, now()).errors == ()
     rebuilders = [Rebuilder(runtime.settings, runtime.database) for runtime in runtimes for _ in range(2)]
     with runtimes[0].database.writing() as transaction:
         transaction.sql("UPDATE post SET title = 'Storm' WHERE slug = 'calm'")

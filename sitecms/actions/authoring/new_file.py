@@ -8,7 +8,7 @@ from sitecms.errors import Conflict
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The new file; `notes` say what a person still has to do before it loads without fault."""
+    """The new file; `notes` say what a person still has to do before it loads without error."""
 
     path: Path
     notes: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     """Write the file of a new page, `content/pages/<page type>/<slug>.yaml`; a Single Page is Markdown.
 
     Raises InvalidRequest for what the site does not have, Conflict if the page or the file is there, InvalidFiles for
-    faults of the schema.
+    errors of the schema.
     """
     schema = read_content_schema(settings.folder)
     if asked.page_type and asked.page_type not in schema.page_types:

@@ -126,7 +126,7 @@ def _unread(site: Path) -> list[str]:
     listing = Listing(f"{site}/")
     for kept in _KEPT_FOLDERS:
         deque(listing.files(kept.removesuffix("/")), maxlen=0)
-    return [f"{fault.file}: {fault.problem}: not written ({fault.remedy})" for fault in listing.faults]
+    return [f"{error.file}: {error.problem}: not written ({error.remedy})" for error in listing.errors]
 
 
 def _left_out(session: Session, counts: dict[str, int]) -> list[str]:

@@ -62,7 +62,7 @@ def load_changes(
     adopt: bool,
 ) -> LoadReport:
     """Read the changed files, calling `tick` after each, and store those that are sound."""
-    prepared, faults = prepare(changes.changed, settings, schema, source, tick)
+    prepared, errors = prepare(changes.changed, settings, schema, source, tick)
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
     take_named(changes.changed, source)
     source.upload()
@@ -73,19 +73,19 @@ def load_changes(
                 from sitecms.actions.operations.reindex import reindex_pages
 
                 reindex_pages(transaction, schema)  # which fields are searched may have changed
-            faulty = {fault.file for fault in faults}
+            invalid = {error.file for error in errors}
             options = {"prune": prune, "adopt": adopt}
             changed = ChangedEntries(is_shown=has_new_schema)
-            report = _store(transaction, settings, schema, changes, prepared, faulty, source, changed, **options)
+            report = _store(transaction, settings, schema, changes, prepared, invalid, source, changed, **options)
             _announce(transaction, settings, changed, source)
             notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
             report = replace(report, notes=(*report.notes, *notes))
             source.upload()  # what was named in a way that `take_named` does not see
         source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
-    faults += (*changes.found.faults, *report.faults)
-    faults.sort(key=lambda fault: (order.get(fault.file, 0), fault.line or 0))
-    return replace(report, faults=tuple(faults))
+    errors += (*changes.found.errors, *report.errors)
+    errors.sort(key=lambda error: (order.get(error.file, 0), error.line or 0))
+    return replace(report, errors=tuple(errors))
 
 
 def _store(
@@ -94,7 +94,7 @@ def _store(
     schema: ContentSchema,
     changes: Changes,
     prepared: Sequence[Prepared],
-    faulty: Set[str],
+    invalid: Set[str],
     source: MediaImport,
     changed: ChangedEntries,
     *,
@@ -108,7 +108,7 @@ def _store(
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored
-    unfit = faulty | {fault.file for fault in storing.faults}
+    unfit = invalid | {error.file for error in storing.errors}
     gone = storing.gone()
     vanished, pruned = gone.files()
     lost = gone.items(unfit, schema)
@@ -149,14 +149,14 @@ def _announce(transaction: Transaction, settings: SiteSettings, changed: Changed
 
 def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
     """What both turns did with the files that were sound in the first."""
-    unfit = {fault.file for fault in second.faults}
+    unfit = {error.file for error in second.errors}
     loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
     return LoadReport(
         seconds=0,
         loaded=tuple(loaded),
         unchanged=len(sound - unfit - loaded.keys()),
         replaced=first.replaced,
-        faults=(*first.faults, *second.faults),
+        errors=(*first.errors, *second.errors),
         notes=tuple(first.notes),
         former=first.former,
     )
@@ -172,17 +172,17 @@ def _store_again(
     present: frozenset[str],
     changed: ChangedEntries,
 ) -> LoadReport:
-    """Load files whose references led nowhere once more; faults count for those that `lost` theirs in this load."""
+    """Load files whose references led nowhere once more; errors count for those that `lost` theirs in this load."""
     if not files:
         return LoadReport(0)
-    prepared, faults = prepare(files, settings, schema, source, lambda: None)
+    prepared, errors = prepare(files, settings, schema, source, lambda: None)
     storing = Storing(transaction, settings, schema, loaded_files.all_loaded_files(transaction), present, source.at)
     storing.files(prepared)
     storing.media(source)
     changed.add(storing.changed)
-    told = tuple(fault for fault in (*faults, *storing.faults) if fault.file in lost)
-    read_next_time(transaction, {fault.file for fault in told})
-    return LoadReport(0, loaded=tuple(storing.loaded), faults=told)
+    told = tuple(error for error in (*errors, *storing.errors) if error.file in lost)
+    read_next_time(transaction, {error.file for error in told})
+    return LoadReport(0, loaded=tuple(storing.loaded), errors=told)
 
 
 def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:

@@ -42,7 +42,7 @@ def files_to_read_again(
 
 
 def read_next_time(transaction: Transaction, paths: Set[str]) -> None:
-    """Take the files for changed from now on: they have a fault, which every load is to tell until it is mended."""
+    """Take the files for changed from now on: they have an error, which every load is to tell until it is mended."""
     known = loaded_files.all_loaded_files(transaction)
     for path in known.keys() & paths:
         loaded_files.save_loaded_file(transaction, known[path]._replace(digest="", stamp=""))

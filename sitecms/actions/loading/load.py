@@ -39,7 +39,7 @@ def load_site(
 ) -> LoadReport:
     """Bring the store to what the files say; an unchanged file is skipped, whatever became of its entries.
 
-    Raises InvalidFiles if the content schema has faults: without it no entry can be read. Other faults are in the
+    Raises InvalidFiles if the content schema has errors: without it no entry can be read. Other errors are in the
     report, and nothing of their files is stored.
     """
     started = time.perf_counter()
@@ -55,7 +55,7 @@ def load_site(
         notes: list[str] = []
         changed = [file for file in files if _is_changed(session, file, known, source, notes)]
     _restamp(database, files, known)
-    report = LoadReport(0, unchanged=len(files) - len(changed), faults=found.faults)
+    report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
     is_anything_gone = known.keys() - found.present or any(file.absent for file in known.values())
     if changed or is_anything_gone or not (same_schema and same_locales):
         from sitecms.actions.loading.changes import Changes, load_changes
@@ -73,8 +73,8 @@ def load_site(
         report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if prune and not found.is_whole:
         notes.append(NOT_PRUNED)
-    faulty = sorted({fault.file for fault in report.faults if fault.file.startswith("content/")})
-    left_out = tuple(path for path in faulty if path not in known)
+    invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
+    left_out = tuple(path for path in invalid if path not in known)
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
 

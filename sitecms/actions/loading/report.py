@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sitecms.content.change import EntryKind
-from sitecms.errors import Fault
+from sitecms.errors import FileError
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class LoadReport:
     `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
     files are gone though their entries stay; `pruned` ones took their entries with them;
     `vanished_items` and `pruned_items` are the items that a file no longer lists; `pruned_edits` are the pruned entries
-    that were edited through the API. Nothing of a file with a fault was stored. `former` are the versions that files
+    that were edited through the API. Nothing of a file with an error was stored. `former` are the versions that files
     replaced, if people wrote them elsewhere. `notes` are what a person may not have meant: drafts by default, times to
-    come, moved addresses, markup that was removed. `left_out` are the files with faults that were never loaded: what
+    come, moved addresses, markup that was removed. `left_out` are the files with errors that were never loaded: what
     they say is not on the site.
     """
 
@@ -58,7 +58,7 @@ class LoadReport:
     replaced: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     vanished: tuple[str, ...] = ()
     pruned: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    errors: tuple[FileError, ...] = ()
     notes: tuple[str, ...] = ()
     former: tuple[FormerVersion, ...] = ()
     vanished_items: tuple[LostItem, ...] = ()
@@ -68,5 +68,5 @@ class LoadReport:
 
     @property
     def outdated(self) -> frozenset[str]:
-        """Files with faults that were loaded before: their entries stay as they were."""
-        return frozenset(fault.file for fault in self.faults if fault.file.startswith("content/")) - {*self.left_out}
+        """Files with errors that were loaded before: their entries stay as they were."""
+        return frozenset(error.file for error in self.errors if error.file.startswith("content/")) - {*self.left_out}

@@ -143,12 +143,12 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
     tell_load(report, settings)
-    if report.loaded or report.faults or report.pruned or report.pruned_items:
+    if report.loaded or report.errors or report.pruned or report.pruned_items:
         click.echo(summary(report))
-    if report.faults and strict:
+    if report.errors and strict:
         click.echo("Nothing was built: --strict was given, and not every file could be loaded.", err=True)
         sys.exit(ExitCode.FAILED)
-    return bool(report.faults), time.perf_counter() - started
+    return bool(report.errors), time.perf_counter() - started
 
 
 def _record_build(settings: SiteSettings, report: Report, target: Path) -> None:

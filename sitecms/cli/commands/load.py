@@ -39,7 +39,7 @@ def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
     tell_load(report, settings)
     click.echo(summary(report))
-    if report.faults:
+    if report.errors:
         sys.exit(ExitCode.FAILED)
 
 
@@ -72,8 +72,8 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
         click.echo(f"{item.path}: no longer lists the item {item.id} {item.label!r}; {back}", err=True)
     for note in report.notes:
         click.echo(note, err=True)
-    for fault in report.faults:
-        click.echo(str(fault), err=True)
+    for error in report.errors:
+        click.echo(str(error), err=True)
 
 
 def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
@@ -87,7 +87,7 @@ def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
 
 def summary(report: LoadReport) -> str:
     """Return one line: how many files were loaded, unchanged, pruned, had errors, and what these mean for the site."""
-    failed = len({fault.file for fault in report.faults})
+    failed = len({error.file for error in report.errors})
     counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {failed} failed"
     line = f"Files: {counts} in {report.seconds:.2f} s"
     if count := len(report.pruned_items):

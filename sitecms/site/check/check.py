@@ -12,7 +12,7 @@ from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.check.content import content_findings
 from sitecms.site.check.entries import read_entries
-from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_fault
+from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error
 from sitecms.site.check.links import Links
 from sitecms.site.check.media import media_findings
 from sitecms.site.check.page_heads import Heads
@@ -61,7 +61,7 @@ def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> C
 def report_of(error: ConfigurationError) -> CheckReport:
     """Return a report about a site that cannot be opened."""
     if isinstance(error, InvalidFiles):
-        return CheckReport(tuple(map(of_fault, error.faults)), 0, 0.0)
+        return CheckReport(tuple(map(of_error, error.errors)), 0, 0.0)
     return CheckReport((check_finding(CheckKind.SITE_UNUSABLE, str(error)),), 0, 0.0)
 
 
@@ -72,7 +72,7 @@ def _check(
     try:
         loaded = load_site(database, mine, at)
     except InvalidFiles as error:  # without its schema no entry can be read
-        return list(map(of_fault, error.faults)), 0
+        return list(map(of_error, error.errors)), 0
     publish_scheduled(database, at, mine.default_locale)
     with database.reading() as session:
         rendered = render_site(shadow, session, mine)
@@ -90,7 +90,7 @@ def _check(
 
 
 def _of_load(report: LoadReport) -> Iterator[Finding]:
-    yield from map(of_fault, report.faults)
+    yield from map(of_error, report.errors)
     for path in report.vanished:
         remedy = "put the file back, or build with --prune to delete what it made"
         yield check_finding(CheckKind.FILE_GONE, "is gone, while its entries stay", remedy, path)

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from sitecms.errors import Fault
+from sitecms.errors import FileError
 from sitecms.findings import Finding, Severity
 
 
@@ -68,9 +68,9 @@ def check_finding(
     return Finding(severity, kind, what, remedy, place, file, line, url, pages)
 
 
-def of_fault(fault: Fault) -> Finding:
+def of_error(error: FileError) -> Finding:
     """Return the finding for an error in a file, found while loading."""
-    return check_finding(CheckKind.FILE, fault.problem, fault.remedy, fault.file, fault.line, fault.place)
+    return check_finding(CheckKind.FILE, error.problem, error.remedy, error.file, error.line, error.place)
 
 
 def in_order(finding: Finding) -> tuple[object, ...]:

@@ -24,7 +24,7 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
     paths = [path for path in paths if is_fit_name(path)]  # the load of a check names the others
     left = [path for path in paths if path not in named]
-    elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with a fault
+    elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
     for path in left:
         if path not in elsewhere:
             yield check_finding(CheckKind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)

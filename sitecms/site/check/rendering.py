@@ -14,7 +14,7 @@ from sitecms.site.plan.diff import Job
 from sitecms.site.plan.page_job import Bodies
 from sitecms.site.render.pages import Outcome, Renderer, render
 from sitecms.site.scratch_site import ScratchSite
-from sitecms.site.theme.template_errors import template_faults
+from sitecms.site.theme.template_errors import template_errors
 from sitecms.store.database import Session
 from sitecms.store.entries.posts import bodies_of
 
@@ -93,8 +93,8 @@ def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[
 
 
 def _failures(failed: dict[str, str], shadow: ScratchSite) -> Iterator[Finding]:
-    for fault in template_faults(failed, shadow.tell):
-        url, count = f"/{fault.paths[0]}", len(fault.paths)
+    for error in template_errors(failed, shadow.tell):
+        url, count = f"/{error.paths[0]}", len(error.paths)
         yield check_finding(
-            CheckKind.TEMPLATE, fault.what, "mend the template", fault.file, fault.line, url=url, pages=count
+            CheckKind.TEMPLATE, error.what, "mend the template", error.file, error.line, url=url, pages=count
         )

@@ -52,7 +52,7 @@ class _Shown:
 
 
 class Pages:
-    """Pages of a preview, for one thread. A page that fails is shown in its former state, and in `faults`.
+    """Pages of a preview, for one thread. A page that fails is shown in its former state, and in `errors`.
 
     Changed pages are also rendered one by one without a request, so that their errors are reported.
     """
@@ -63,7 +63,7 @@ class Pages:
         self._sound: _Shown | None = None
         self._asked: BoundedCache[tuple[str, bytes]] = BoundedCache(MADE_KEPT)
         self._untried: dict[str, None] = {}
-        self.faults: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
 
     @property
     def site(self) -> DryRun | None:
@@ -76,12 +76,12 @@ class Pages:
         Some of them are rendered at once: those that were viewed, and one for each template.
         """
         before = self._now.jobs if self._now else {}
-        self._sound = self._now if not self.faults else self._sound
+        self._sound = self._now if not self.errors else self._sound
         self._now = now = _Shown(site)
         changed = [path for path, job in now.jobs.items() if _differ(before.get(path), job)]
         pages = [path for path in changed if isinstance(now.jobs[path], PageJob)]
-        self._untried = {path: None for path in (*self._untried, *self.faults, *pages) if path in now.jobs}
-        self.faults = {path: error for path, error in self.faults.items() if path in now.jobs}
+        self._untried = {path: None for path in (*self._untried, *self.errors, *pages) if path in now.jobs}
+        self.errors = {path: error for path, error in self.errors.items() if path in now.jobs}
         self._try(list(self._first(now)))
         return len(changed) + len(before.keys() - now.jobs.keys())
 
@@ -110,12 +110,12 @@ class Pages:
     def made(self, job: Job) -> bytes | None:
         """Return the output of a job of the latest site; None if it failed, which is recorded."""
         self._untried.pop(job.path, None)
-        self.faults.pop(job.path, None)
+        self.errors.pop(job.path, None)
         if self._now is None:
             return None
         data, error = self._rendered(self._now, job)
         if data is None:
-            self.faults[job.path] = error
+            self.errors[job.path] = error
         return data
 
     def _first(self, now: _Shown) -> Iterator[str]:
@@ -136,7 +136,7 @@ class Pages:
             data = self.made(job)
             if data is not None and path in self._asked:
                 self._asked.put(path, (job.fingerprint, data))
-        if not self._untried and not self.faults:
+        if not self._untried and not self.errors:
             self._sound = None
 
     def _rendered(self, shown: _Shown, job: Job) -> tuple[bytes | None, str]:

@@ -17,7 +17,7 @@ from sitecms.site.preview.search import MOST_ENTRIES, PreviewSearch, search_note
 from sitecms.site.preview.state import Board, Change, Problem
 from sitecms.site.routes import SEARCH_FOLDER
 from sitecms.site.scratch_site import ScratchSite
-from sitecms.site.theme.template_errors import TemplateFault, template_faults
+from sitecms.site.theme.template_errors import TemplateProblem, template_errors
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import bodies_of
 from sitecms.store.maintenance.copies import Changes
@@ -53,7 +53,7 @@ class Rebuilder:
         self._pages = Pages(self._bodies)
         self._search = PreviewSearch(shadow.folder / "search")
         self._load_problems: list[Problem] = []
-        self._told_faults: Mapping[str, str] = {}
+        self._shown_errors: Mapping[str, str] = {}
 
     @property
     def settings(self) -> SiteSettings:
@@ -78,7 +78,7 @@ class Rebuilder:
             if count:
                 change = Change.STYLES if _are_styles(changed) else Change.PAGES
         except InvalidFiles as error:
-            problems = [Problem(_where(fault.file, fault.line, fault.place), fault.problem) for fault in error.faults]
+            problems = [Problem(_where(error.file, error.line, error.place), error.problem) for error in error.errors]
         except SitecmsError as error:
             problems = [Problem("The site", line) for line in self._shadow.tell(str(error)).splitlines()]
         except OSError as error:  # a file that went while it was read; the next turn comes at once
@@ -92,7 +92,7 @@ class Rebuilder:
         """Render a few pages that were not requested; return True if more remain. Report new errors at the end."""
         is_more = self._pages.try_some()
         if not is_more:
-            self._tell_new_faults()
+            self._show_new_errors()
         return is_more
 
     def find(self, name: str) -> Found | None:
@@ -100,7 +100,7 @@ class Rebuilder:
         if name.startswith(f"{SEARCH_FOLDER}/"):
             return self._search.find(name, self._pages)
         found = self._pages.find(name)
-        self._tell_new_faults()
+        self._show_new_errors()
         return found
 
     def close(self) -> None:
@@ -114,8 +114,8 @@ class Rebuilder:
         self._shadow.link_files()
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
-        faults = loaded.faults
-        self._load_problems = [Problem(_where(fault.file, fault.line, fault.place), fault.problem) for fault in faults]
+        errors = loaded.errors
+        self._load_problems = [Problem(_where(error.file, error.line, error.place), error.problem) for error in errors]
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
@@ -128,11 +128,11 @@ class Rebuilder:
             return bodies_of(session, ids)
 
     def _problems(self) -> list[Problem]:
-        self._told_faults = dict(self._pages.faults)
-        return [*self._load_problems, *map(_of_template, template_faults(self._told_faults, self._shadow.tell))]
+        self._shown_errors = dict(self._pages.errors)
+        return [*self._load_problems, *map(_of_template, template_errors(self._shown_errors, self._shadow.tell))]
 
-    def _tell_new_faults(self) -> None:
-        if self._pages.faults != self._told_faults:
+    def _show_new_errors(self) -> None:
+        if self._pages.errors != self._shown_errors:
             self._board.post(Change.NOTHING, self._problems(), self._marks)
 
     def _fresh_database(self) -> Database:
@@ -154,6 +154,6 @@ def _where(file: str, line: int | None, place: str) -> str:
     return f"{file}:{line} {place}".rstrip() if line else f"{file} {place}".rstrip()
 
 
-def _of_template(fault: TemplateFault) -> Problem:
-    pages = f" (on {len(fault.paths)} pages)" if len(fault.paths) > 1 else ""
-    return Problem(_where(fault.file, fault.line, "") or "A page", fault.what + pages)
+def _of_template(error: TemplateProblem) -> Problem:
+    pages = f" (on {len(error.paths)} pages)" if len(error.paths) > 1 else ""
+    return Problem(_where(error.file, error.line, "") or "A page", error.what + pages)

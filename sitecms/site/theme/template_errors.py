@@ -8,7 +8,7 @@ _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateFault:
+class TemplateProblem:
     """Error of a template; `file` is "" and `line` None without a place; `paths` are the failed outputs."""
 
     file: str
@@ -17,19 +17,19 @@ class TemplateFault:
     paths: tuple[str, ...]
 
 
-def template_faults(failed: Mapping[str, str], tell: Callable[[str], str]) -> tuple[TemplateFault, ...]:
+def template_errors(failed: Mapping[str, str], tell: Callable[[str], str]) -> tuple[TemplateProblem, ...]:
     """Group `Report.failed` by error; `tell` translates file names for people."""
-    by_fault: dict[str, dict[str, str]] = {}
+    by_error: dict[str, dict[str, str]] = {}
     for path, error in failed.items():
         told = tell(error)
-        by_fault.setdefault(told.rpartition(" (in the ")[0] or told, {})[path] = told
-    return tuple(_fault(fault, paths) for fault, paths in by_fault.items())
+        by_error.setdefault(told.rpartition(" (in the ")[0] or told, {})[path] = told
+    return tuple(_error(error, paths) for error, paths in by_error.items())
 
 
-def _fault(fault: str, paths: Mapping[str, str]) -> TemplateFault:
+def _error(error: str, paths: Mapping[str, str]) -> TemplateProblem:
     """Name the entry in the message if only one page failed."""
-    text = fault if len(paths) > 1 else next(iter(paths.values()))
+    text = error if len(paths) > 1 else next(iter(paths.values()))
     place = _PLACE.match(text)
     if place is None:
-        return TemplateFault("", None, text, tuple(paths))
-    return TemplateFault(place["file"], int(place["line"]), text[place.end() :], tuple(paths))
+        return TemplateProblem("", None, text, tuple(paths))
+    return TemplateProblem(place["file"], int(place["line"]), text[place.end() :], tuple(paths))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from sitecms.errors import Fault, InvalidFiles, InvalidMedia
+from sitecms.errors import FileError, InvalidFiles, InvalidMedia
 from sitecms.media.decoding.file_types import identify
 from sitecms.settings.site import SETTINGS_FILE
 from sitecms.settings.theme import ThemeSettings
@@ -40,13 +40,13 @@ def theme_view(theme: Theme, asset_urls: Mapping[str, str], base_path: str) -> T
 
 def check_theme(theme: Theme) -> tuple[str, ...]:
     """Return notes on the options. Raises InvalidFiles if they name files that do not exist."""
-    faults = [
-        Fault(SETTINGS_FILE, place, f'is "{name}", and there is no such file', _where(name))
+    errors = [
+        FileError(SETTINGS_FILE, place, f'is "{name}", and there is no such file', _where(name))
         for place, name in _named_files(theme.options)
         if name and name not in theme.assets
     ]
-    if faults:
-        raise InvalidFiles(faults)
+    if errors:
+        raise InvalidFiles(errors)
     return tuple(contrast_notes(theme.options))
 
 

@@ -1,7 +1,7 @@
 """Names that entries gave up, as the triggers of the store keep them (see `store.schema.migrations`).
 
 Those that readers saw (`was_shown`) lead to their entries on the built site. A translation in a file finds its original
-by any name that a request has changed since. One that a file changed is a fault of the files that still use it: what a
+by any name that a request has changed since. One that a file changed is an error of the files that still use it: what a
 load makes of files does not depend on what they said before.
 """
 

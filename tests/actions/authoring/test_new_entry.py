@@ -85,12 +85,12 @@ def load(settings: SiteSettings) -> LoadReport:
 @pytest.mark.parametrize("page_type", ["full", "free", "other", ""])
 @pytest.mark.parametrize("locales", [(), ("es",), ("en", "es")])
 def test_page_of_every_field_type_loads(folder: Path, page_type: str, locales: tuple[str, ...]) -> None:
-    """Every field stands in the file, and loading finds no fault, whatever is required."""
+    """Every field stands in the file, and loading finds no error, whatever is required."""
     settings = load_settings(folder)
     made = new_page(settings, NewPage("Two tides", page_type, locales=locales), AT)
     assert made.notes == ()
     report = load(settings)
-    assert report.faults == ()
+    assert report.errors == ()
     assert made.path.relative_to(folder).as_posix() in report.loaded
     text = made.path.read_text(encoding="utf-8")
     declared = FIELD_OF_EVERY_TYPE if page_type in ("full", "free") else []
@@ -102,7 +102,7 @@ def test_page_of_every_field_type_loads(folder: Path, page_type: str, locales: t
 def test_pages_of_the_sample_site_load(sample: SiteSettings, page_type: str, published: bool) -> None:
     """As drafts, or published where that is asked for."""
     made = new_page(sample, NewPage("Wading birds", page_type, published=published), AT)
-    assert load(sample).faults == ()
+    assert load(sample).errors == ()
     database = open_database(sample.store_path)
     with database.reading() as session:
         page_id = pages.find_page_id(session, page_type or None, "wading-birds")
@@ -120,7 +120,7 @@ def test_page_loads_where_everything_is_only_in_the_store(folder: Path) -> None:
     (folder / "content/collections/team.yaml").unlink()
     (folder / "content/pages/other/first.yaml").unlink()
     assert new_page(settings, NewPage("Two tides", "full"), AT).notes == ()
-    assert load(settings).faults == ()
+    assert load(settings).errors == ()
 
 
 def test_required_reference_to_nothing_is_said(folder: Path) -> None:
@@ -136,7 +136,7 @@ def test_post_loads_with_every_key(folder: Path) -> None:
     made = new_post(settings, NewPost('Tide: "high" #1'), AT)
     assert made.path == folder / "content/posts/tide-high-1.md"
     report = load(settings)
-    assert (report.faults, report.notes) == ((), ())
+    assert (report.errors, report.notes) == ((), ())
     data = read_front_matter(made.path).data
     assert (data["title"], data["author"], data["status"]) == ('Tide: "high" #1', "ann-ray", "draft")
     schema = json.loads((Path(__file__).parents[3] / "content_schema/post.schema.json").read_text(encoding="utf-8"))
@@ -161,7 +161,7 @@ def test_translation_begins_like_its_original(sample: SiteSettings) -> None:
     data = read_front_matter(made.path).data
     for name in ("author", "categories", "tags", "featured_image"):
         assert data[name] == original[name]
-    assert load(sample).faults == ()
+    assert load(sample).errors == ()
     database = open_database(sample.store_path)
     with database.reading() as session:
         ids = [posts.find_post_id(session, slug) or 0 for slug in ("hondonadas", "frost-hollows")]
@@ -215,4 +215,4 @@ def test_single_page_is_markdown(folder: Path) -> None:
     assert read_front_matter(new_page(settings, NewPage("About"), AT).path).body.startswith("Write here")
     data: Any = read_yaml(new_page(settings, NewPage("Both", locales=("en", "es")), AT).path)
     assert set(data["fields"]) == {"en", "es"}
-    assert load(settings).faults == ()
+    assert load(settings).errors == ()

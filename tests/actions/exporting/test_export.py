@@ -118,7 +118,7 @@ def test_what_files_cannot_say_is_told(works: "SiteWorks", tmp_path: Path) -> No
 
 
 def test_ids_of_posts_are_kept_and_never_shared(works: "SiteWorks") -> None:
-    """A post that names its id gets it, whatever comes first; one that another has is a fault."""
+    """A post that names its id gets it, whatever comes first; one that another has is an error."""
     works.post("first", "No id of its own.", published="2026-01-01T00:00:00Z")
     works.post("kept", "Its id stands.", id=1, published="2026-01-01T00:00:00Z")
     works.load()

@@ -333,7 +333,7 @@ def test_load_of_an_export_gives_an_equal_store(plan: dict[str, Any]) -> None:
         first = tree(root / "files")
         loaded = load_settings(root / "files")
         database = open_database(loaded.store_path, create=True)
-        assert load_site(database, loaded, LONG_AFTER).faults == ()
+        assert load_site(database, loaded, LONG_AFTER).errors == ()
         with maker.database.reading() as before, database.reading() as after:
             assert dump(after) == dump(before)
         with database.reading() as session:

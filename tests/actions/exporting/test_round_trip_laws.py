@@ -175,7 +175,7 @@ def test_what_the_api_takes_comes_back_from_an_export(
         assert export_site(service.database, site, root / "files").notes == ()
         loaded = load_settings(root / "files")
         database = open_database(loaded.store_path, create=True)
-        assert load_site(database, loaded, LONG_AFTER).faults == ()
+        assert load_site(database, loaded, LONG_AFTER).errors == ()
         with service.database.reading() as before, database.reading() as after:
             assert dump(after) == dump(before)
         service.database.close()

@@ -87,14 +87,14 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(folder: "SiteFolder
     for _ in range(2):
         report = folder.load()
         assert (report.loaded, report.former, report.replaced) == ((), (), {})
-        (fault,) = report.faults
-        assert (fault.file, fault.place) == ("content/posts/slack-water.md", "slug")
-        assert f'"slack-water", as of the post {post_id}' in fault.problem
-        assert "through the API" in fault.problem
-        assert format_timestamp(sent_at) in fault.problem
-        assert "another slug" in fault.remedy
-        assert "adopt: true" in fault.remedy
-        assert "load --adopt" in fault.remedy
+        (error,) = report.errors
+        assert (error.file, error.place) == ("content/posts/slack-water.md", "slug")
+        assert f'"slack-water", as of the post {post_id}' in error.problem
+        assert "through the API" in error.problem
+        assert format_timestamp(sent_at) in error.problem
+        assert "another slug" in error.remedy
+        assert "adopt: true" in error.remedy
+        assert "load --adopt" in error.remedy
     assert folder.find("slack-water") == kept
     assert folder.change_number() == before
     assert trash(folder) == []
@@ -107,11 +107,11 @@ def test_a_file_does_not_replace_a_page_or_item_made_through_the_api(folder: "Si
     item_id = send_item(folder, "Sent")
     folder.guide("start")
     folder.items("team", "Ann", {"id": item_id, "fields": {"name": "Bo"}})
-    faults = {fault.file: fault for fault in folder.load().faults}
-    assert faults.keys() == {"content/collections/team.yaml", "content/pages/guide/start.yaml"}
-    assert faults["content/collections/team.yaml"].place == "[1].id"
-    assert faults["content/collections/team.yaml"].line
-    assert "leave the id out" in faults["content/collections/team.yaml"].remedy
+    errors = {error.file: error for error in folder.load().errors}
+    assert errors.keys() == {"content/collections/team.yaml", "content/pages/guide/start.yaml"}
+    assert errors["content/collections/team.yaml"].place == "[1].id"
+    assert errors["content/collections/team.yaml"].line
+    assert "leave the id out" in errors["content/collections/team.yaml"].remedy
     assert headline(folder, "start") == "Sent"
     assert folder.ids("team") == {"Sent": item_id}
     assert trash(folder) == []
@@ -128,7 +128,7 @@ def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: "SiteFolde
     folder.guide("start", **mark)
     folder.items("team", {"id": ids[2], "fields": {"name": "Ann"}, **mark})
     report = folder.load(adopt=way == "option")
-    assert report.faults == ()
+    assert report.errors == ()
     assert [(each.kind.value, each.entry_id, each.is_adopted) for each in report.former] == [
         ("post", ids[0], True), ("item", ids[2], True), ("page", ids[1], True),
     ]  # fmt: skip
@@ -161,10 +161,10 @@ def test_a_file_that_says_the_same_takes_over_an_entry(folder: "SiteFolder") -> 
     folder.load()
     send_post(folder, "same", "Same", body="<p>The sea.</p>\n")
     folder.post("same")
-    assert (folder.load().faults, trash(folder)) == ((), [])
+    assert (folder.load().errors, trash(folder)) == ((), [])
     folder.post("same", "The moon.")
     report = folder.load()
-    assert (report.faults, report.replaced, trash(folder)) == ((), {}, [])
+    assert (report.errors, report.replaced, trash(folder)) == ((), {}, [])
 
 
 def test_an_export_loads_into_the_store_that_it_was_made_from(folder: "SiteFolder", tmp_path: "Path") -> None:
@@ -182,7 +182,7 @@ def test_an_export_loads_into_the_store_that_it_was_made_from(folder: "SiteFolde
     for file in (tmp_path / "files" / "content").rglob("*.*"):
         folder.write(file.relative_to(tmp_path / "files").as_posix(), file.read_bytes())
     report = folder.load()
-    assert (report.faults, report.replaced, trash(folder)) == ((), {}, [])
+    assert (report.errors, report.replaced, trash(folder)) == ((), {}, [])
     assert (folder.find("sent"), folder.find("filed"), headline(folder, "start"), folder.ids("team")) == before
 
 
@@ -193,7 +193,7 @@ def test_an_export_that_is_older_than_an_edit_is_refused(folder: "SiteFolder", t
     export_site(folder.database, load_settings(folder.folder), tmp_path / "files")
     folder.edit("sent", title="Edited")
     folder.write("content/posts/sent.md", (tmp_path / "files" / "content/posts/sent.md").read_bytes())
-    assert [fault.place for fault in folder.load().faults] == ["slug"]
+    assert [error.place for error in folder.load().errors] == ["slug"]
     assert folder.find("sent").title == "Edited"
 
 
@@ -336,7 +336,7 @@ def test_a_slug_that_an_accepted_write_is_to_have_is_a_fault(folder: "SiteFolder
     folder.post("slack")
     folder.guide("start")
     report = folder.load()
-    assert sorted(fault.file for fault in report.faults) == [
+    assert sorted(error.file for error in report.errors) == [
         "content/pages/guide/start.yaml", "content/posts/slack.md",
     ]  # fmt: skip
-    assert all("load again" in fault.remedy for fault in report.faults)
+    assert all("load again" in error.remedy for error in report.errors)

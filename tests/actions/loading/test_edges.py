@@ -24,9 +24,9 @@ def test_an_impossible_address_is_a_fault_of_its_file(folder: "SiteFolder", addr
     """The rest of the site is loaded."""
     folder.post("bad", f"![]({address})")
     folder.post("good")
-    (fault,) = folder.load().faults
-    assert fault.file == "content/posts/bad.md"
-    assert "does not exist" in fault.problem
+    (error,) = folder.load().errors
+    assert error.file == "content/posts/bad.md"
+    assert "does not exist" in error.problem
     assert folder.slugs() == ["good"]
 
 
@@ -38,7 +38,7 @@ def test_pruning_keeps_the_entries_of_strays(folder: "SiteFolder") -> None:
     (folder.folder / "schema/page_types/guide.yaml").unlink()
     folder.move("schema/collections/team.yaml", "team.yaml.off")
     report = folder.load(prune=True)
-    assert (len(report.faults), report.pruned, report.vanished) == (1, (), ())
+    assert (len(report.errors), report.pruned, report.vanished) == (1, (), ())
     assert folder.ids("team")
 
 
@@ -66,7 +66,7 @@ def test_media_in_markdown_fields_are_imported(folder: "SiteFolder") -> None:
     folder.image("media/red.png", "red")
     text = "![x](media/red.png)\n\n`![x](media/red.png)` and [l][r]\n\n[r]: ../../media/red.png\n"
     folder.write("content/pages/note/a.yaml", {"title": "A", "status": "published", "fields": {"text": text}})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     (page,) = folder.page("a", "note")
     stored = str(page.fields["text"])
     assert stored.startswith("![x](/media/")
@@ -75,8 +75,8 @@ def test_media_in_markdown_fields_are_imported(folder: "SiteFolder") -> None:
     folder.image("media/red.png", "blue")
     assert folder.load().loaded == ("content/pages/note/a.yaml",)
     folder.remove("media/red.png")
-    (fault, *_) = folder.load().faults
-    assert (fault.place, "does not exist" in fault.problem) == ("fields.text", True)
+    (error, *_) = folder.load().errors
+    assert (error.place, "does not exist" in error.problem) == ("fields.text", True)
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_control_characters_are_refused(folder: "SiteFolder") -> None:
     folder.guide("p", title="a\x0bb")
     folder.write("content/tags.yaml", '- name: "a\\0b"\n')
     folder.write("content/authors.yaml", '- {slug: ann-ray, first_name: "A\\x01"}\n')
-    faults = folder.load().faults
-    places = {(fault.file, fault.place) for fault in faults if "control character" in fault.problem}
+    errors = folder.load().errors
+    places = {(error.file, error.place) for error in errors if "control character" in error.problem}
     assert places == {
         ("content/posts/a.md", "title"), ("content/pages/guide/p.yaml", "title"),
         ("content/tags.yaml", "[0].name"), ("content/authors.yaml", "[0].first_name"),
@@ -190,18 +190,18 @@ def test_control_characters_are_refused(folder: "SiteFolder") -> None:
 
 @pytest.mark.parametrize("turn", [("team", "a/team"), ("a/team", "team")])
 def test_an_item_moves_to_another_file(folder: "SiteFolder", turn: tuple[str, str]) -> None:
-    """In one load, whichever file comes first; two files that both name it are a fault."""
+    """In one load, whichever file comes first; two files that both name it are an error."""
     six, seven = ({"id": number, "fields": {"name": name}} for number, name in ((6, "Six"), (7, "Seven")))
     folder.items(turn[0], six, seven)
     folder.items(turn[1], "Ann")
     folder.load()
     folder.items(turn[0], seven)
     folder.items(turn[1], "Ann", six)
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.ids("team").keys() == {"Ann", "Six", "Seven"}
     assert folder.ids("team")["Six"] == 6
     folder.items(turn[0], seven, six)
-    assert len(folder.load().faults) == 1
+    assert len(folder.load().errors) == 1
 
 
 def test_posts_trade_their_locales(folder: "SiteFolder") -> None:
@@ -211,23 +211,23 @@ def test_posts_trade_their_locales(folder: "SiteFolder") -> None:
     folder.load()
     folder.post("a", locale="es")
     folder.post("b", locale="en", translation_of="a")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert (folder.find("a").locale, folder.find("b").locale) == ("es", "en")
     assert folder.find("a").group_id == folder.find("b").group_id
 
 
 def test_references_come_back_with_their_target(folder: "SiteFolder") -> None:
-    """A page whose item is taken away has a fault until it is there again, as the same item."""
+    """A page whose item is taken away has an error until it is there again, as the same item."""
     folder.items("team", "Ann", "Bo")
     folder.guide("start", fields={"headline": "x", "team": [{"key": "team", "where": {"name": "Bo"}}]})
     folder.load()
     item_id, (page,) = folder.ids("team")["Bo"], folder.page("start")
     folder.items("team", "Ann")
     for _ in range(2):
-        (fault,) = folder.load(prune=True).faults
-        assert fault.file == "content/pages/guide/start.yaml"
+        (error,) = folder.load(prune=True).errors
+        assert error.file == "content/pages/guide/start.yaml"
     folder.items("team", "Ann", "Bo")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.ids("team")["Bo"] == item_id
     assert folder.page("start") == (page,)
     assert folder.load().loaded == ()
@@ -240,10 +240,10 @@ def test_a_renamed_page_is_missed_by_those_that_name_it(folder: "SiteFolder") ->
     folder.load()
     folder.guide("a", slug="other")
     report = folder.load()
-    assert [fault.file for fault in report.faults] == ["content/pages/guide/b.yaml"]
+    assert [error.file for error in report.errors] == ["content/pages/guide/b.yaml"]
     assert report.loaded == ("content/pages/guide/a.yaml",)
     folder.guide("c", slug="a")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
 
 
 def test_a_translation_joins_a_restored_original(folder: "SiteFolder") -> None:
@@ -252,22 +252,22 @@ def test_a_translation_joins_a_restored_original(folder: "SiteFolder") -> None:
     folder.post("b", locale="es", translation_of="a")
     folder.load()
     folder.remove("content/posts/a.md")
-    assert [fault.place for fault in folder.load(prune=True).faults] == ["translation_of"]
+    assert [error.place for error in folder.load(prune=True).errors] == ["translation_of"]
     folder.post("a", locale="en")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.find("a").group_id == folder.find("b").group_id
 
 
 def test_the_limit_of_items_holds_for_files(folder: "SiteFolder") -> None:
-    """The file that exceeds it has a fault; one that trades an item for another needs `prune` for that."""
+    """The file that exceeds it has an error; one that trades an item for another needs `prune` for that."""
     settings = folder.folder / "site.toml"
     settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 2\n")
     folder.items("team", "Ann", "Bo", "Cy")
-    (fault,) = folder.load().faults
-    assert (fault.file, "items of the site 3" in fault.problem) == ("content/collections/team.yaml", True)
+    (error,) = folder.load().errors
+    assert (error.file, "items of the site 3" in error.problem) == ("content/collections/team.yaml", True)
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, "Bo")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     folder.items("team", {"id": 9, "fields": {"name": "Ann"}}, "Bo")
-    (fault,) = folder.load().faults
-    assert "--prune" in fault.remedy
-    assert folder.load(prune=True).faults == ()
+    (error,) = folder.load().errors
+    assert "--prune" in error.remedy
+    assert folder.load(prune=True).errors == ()

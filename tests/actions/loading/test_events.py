@@ -39,7 +39,7 @@ def test_posts_that_were_loaded_have_their_events(folder: "SiteFolder") -> None:
     folder.post("three", status="scheduled", scheduled="2027-01-01T00:00:00Z")
     folder.post("uno", locale="es", translation_of="one")
     subscribe(folder)
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     ids = {slug: folder.find(slug).id for slug in folder.slugs()}
     assert sorted(recorded(folder), key=str) == sorted(
         [
@@ -167,13 +167,13 @@ def test_items_have_events(folder: "SiteFolder") -> None:
 
 
 def test_faulty_files_have_no_events(folder: "SiteFolder") -> None:
-    """Nothing of a file with a fault is stored; the others have each event once."""
+    """Nothing of a file with an error is stored; the others have each event once."""
     subscribe(folder)
     folder.guide("start", fields={"headline": "Tide", "next": "nowhere"})
     folder.guide("other")
     folder.items("team", "Ann", {"fields": {"name": "Bo", "friend": {"key": "team", "where": {"name": "Nobody"}}}})
     folder.post("one")
-    assert len(folder.load().faults) == 2
+    assert len(folder.load().errors) == 2
     assert [kind for kind, _ in recorded(folder)] == ["post.published", "page.published"]
 
 

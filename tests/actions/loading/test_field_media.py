@@ -13,7 +13,7 @@ def test_a_picture_that_only_a_field_names_is_in_the_library(folder: "SiteFolder
     for color, width in (("navy", 3), ("teal", 5)):
         folder.image("media/sea.png", color, (width, 2))
         folder.guide("start", fields={"headline": "Start", "image": {"url": "media/sea.png", "alt": "The sea"}})
-        assert folder.load().faults == ()
+        assert folder.load().errors == ()
         (page,) = folder.page("start")
         held = page.fields["image"]
         assert isinstance(held, dict)

@@ -33,7 +33,7 @@ def test_a_new_item_with_the_label_of_a_former_version_gets_its_own_id(folder: "
     copy_id = restore_edited(folder)
     before = folder.ids("team")
     folder.items("team", *listed("Ann edited", "Bo", "Ann again"))
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     new_id = folder.ids("team")["Ann again"]
     assert folder.ids("team") == {**before, "Ann again": new_id}
     assert new_id not in {copy_id, *before.values()}
@@ -51,12 +51,12 @@ def test_the_id_of_a_former_version_is_refused(folder: "SiteFolder", adopts: boo
     before, in_trash = folder.ids("team"), trash(folder)
     mark: dict[str, object] = {"adopt": True} if adopts else {}
     folder.items("team", *listed("Ann edited", "Bo"), {"id": copy_id, **listed("Cy")[0], **mark})
-    (fault,) = folder.load(adopt=adopts).faults
-    assert fault.place == "[2].id"
-    assert fault.problem == f"is {copy_id}, a former version of the item {before['Ann edited']}, in the trash"
-    assert fault.remedy.startswith("choose another id, or leave it out")
-    assert f"sitecms trash restore item {copy_id}" in fault.remedy
-    assert "adopt" not in fault.remedy
+    (error,) = folder.load(adopt=adopts).errors
+    assert error.place == "[2].id"
+    assert error.problem == f"is {copy_id}, a former version of the item {before['Ann edited']}, in the trash"
+    assert error.remedy.startswith("choose another id, or leave it out")
+    assert f"sitecms trash restore item {copy_id}" in error.remedy
+    assert "adopt" not in error.remedy
     assert (folder.ids("team"), trash(folder)) == (before, in_trash)
 
 
@@ -67,5 +67,5 @@ def test_the_id_of_a_deleted_locale_is_refused(folder: "SiteFolder") -> None:
         part_locale(transaction, EntryKind.ITEM, item_id, "en", folder.now)
     ((_kind, part_id, _former_of),) = trash(folder)
     folder.items("team", {"id": part_id, "adopt": True, **listed("Cy")[0]})
-    (fault,) = folder.load().faults
-    assert fault.problem == f'is {part_id}, the locale "en" of the item {item_id}, in the trash'
+    (error,) = folder.load().errors
+    assert error.problem == f'is {part_id}, the locale "en" of the item {item_id}, in the trash'

@@ -81,7 +81,7 @@ def test_the_values_of_a_field_that_is_gone_are_kept_and_told(folder: "SiteFolde
     before = contents(folder)
     folder.write(GUIDE_FILE, {**GUIDE, "fields": [each for each in FIELDS if each["slug"] != "text"]})
     report = folder.load()
-    assert [fault.file for fault in report.faults] == ["content/pages/guide/start.yaml"]
+    assert [error.file for error in report.errors] == ["content/pages/guide/start.yaml"]
     assert report.notes == (
         f'schema/page_types: the field "text" of "guide" is gone; 3 pages (1 in the trash) still hold a value {UNSEEN}',
     )

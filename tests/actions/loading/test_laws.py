@@ -13,7 +13,7 @@ from tests.support.engines import is_sound
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sitecms.errors import Fault
+    from sitecms.errors import FileError
     from tests.actions.conftest import SiteFolder
 
 NAMES = ("a", "b", "c", "d")
@@ -94,12 +94,12 @@ def carry_out(site: "SiteFolder", edit: tuple[Any, ...]) -> None:
             files[0].replace(files[1])
 
 
-def load_with_translations(site: "SiteFolder") -> "tuple[Fault, ...]":
-    """Load, every file that names another post too even if it is unchanged; the faults."""
+def load_with_translations(site: "SiteFolder") -> "tuple[FileError, ...]":
+    """Load, every file that names another post too even if it is unchanged; the errors."""
     for file in (site.folder / "content/posts").glob("*.md"):
         if "translation_of" in file.read_text():
             file.write_text(file.read_text() + "\n")
-    return site.load(prune=True).faults
+    return site.load(prune=True).errors
 
 
 def state(site: "SiteFolder") -> dict[str, Any]:
@@ -128,25 +128,25 @@ def state(site: "SiteFolder") -> dict[str, Any]:
 def test_the_order_of_edits_and_loads_does_not_matter(
     make_site: "Callable[[Path], SiteFolder]", sequence: list[tuple[Any, ...]]
 ) -> None:
-    """After any edits and loads, files without faults are stored as a first load would store them.
+    """After any edits and loads, files without errors are stored as a first load would store them.
 
-    A file with a fault keeps what it was, so it is taken away before the comparison: with prune, its entry goes too.
+    A file with an error keeps what it was, so it is taken away before the comparison: with prune, its entry goes too.
     An unchanged translation stays with the post it was joined to, even if another takes over that one's slug.
     """
     with TemporaryDirectory() as place:
         site = make_site(Path(place) / "site")
         for edit in (*BEGINNING, *sequence):
             carry_out(site, edit)
-        for path in {fault.file for fault in site.fresh(Path(place) / "probe").load().faults}:
+        for path in {error.file for error in site.fresh(Path(place) / "probe").load().errors}:
             site.remove(path)
-        while faults := load_with_translations(site):
-            for path in {fault.file for fault in faults}:
+        while errors := load_with_translations(site):
+            for path in {error.file for error in errors}:
                 site.remove(path)
         before = site.change_number()
         assert site.load(prune=True).loaded == ()
         assert site.change_number() == before
         fresh = site.fresh(Path(place) / "fresh")
-        assert fresh.load().faults == ()
+        assert fresh.load().errors == ()
         assert state(site) == state(fresh)
         with site.database.reading() as session:
             assert session.sql("SELECT count(*) FROM post WHERE slug LIKE '~%'") == [(0,)]
@@ -163,9 +163,9 @@ def test_a_slug_taken_over_from_a_pruned_file_needs_one_load(folder: "SiteFolder
     folder.load()
     folder.remove(f"content/posts/{turn[0]}.md")
     folder.post(turn[1], slug=f"slug-{turn[0]}")
-    (fault,) = folder.load().faults
-    assert "--prune" in fault.remedy
+    (error,) = folder.load().errors
+    assert "--prune" in error.remedy
     report = folder.load(prune=True)
-    assert (report.faults, report.pruned) == ((), (f"content/posts/{turn[0]}.md",))
+    assert (report.errors, report.pruned) == ((), (f"content/posts/{turn[0]}.md",))
     assert folder.slugs() == [f"slug-{turn[0]}"]
     assert folder.find(f"slug-{turn[0]}").title == turn[1].upper()

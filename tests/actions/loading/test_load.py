@@ -1,4 +1,4 @@
-"""Files become entries: each change of a file reaches the store once, and nothing of a faulty file does."""
+"""Files become entries: each change of a file reaches the store once, and nothing of an invalid file does."""
 
 import random
 import signal
@@ -13,7 +13,7 @@ from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, VersionChange
 from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.entries import items, posts
 from sitecms.store.site_state import documents
 from tests.support.engines import indexed, is_sound
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 
-def faults_of(faults: tuple[Fault, ...]) -> list[str]:
-    return [str(fault) for fault in faults]
+def faults_of(errors: tuple[FileError, ...]) -> list[str]:
+    return [str(error) for error in errors]
 
 
 def edit_item(folder: "SiteFolder", item_id: int, **fields: str) -> None:
@@ -57,7 +57,7 @@ def test_a_first_load_stores_every_file(folder: "SiteFolder") -> None:
         updated="2026-02-03T09:30:00+01:00",
     )
     report = folder.load()
-    assert report.faults == ()
+    assert report.errors == ()
     assert report.loaded == (
         "content/authors.yaml", "content/collections/team.yaml", "content/pages/guide/start.yaml",
         "content/posts/low-water.md",
@@ -84,7 +84,7 @@ def test_a_second_load_changes_nothing(folder: "SiteFolder") -> None:
     folder.items("team", "Ann", "Bo")
     folder.guide("start", fields={"headline": "x", "text": '<img src="media/sea.png" alt="">'})
     folder.post("one", "![](media/sea.png)")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     before = folder.change_number()
     report = folder.load()
     assert (report.loaded, report.unchanged, report.replaced) == ((), 4, {})
@@ -245,7 +245,7 @@ def test_a_moved_file_keeps_its_entry(folder: "SiteFolder") -> None:
     folder.guide("start", slug="start")
     folder.move("content/pages/guide/start.yaml", "content/pages/guide/begin.yaml")
     report = folder.load(prune=True)
-    assert (report.faults, report.vanished, report.pruned) == ((), (), ())
+    assert (report.errors, report.vanished, report.pruned) == ((), (), ())
     assert (folder.find("one").id, folder.page("start")[0].id) == (post_id, page_id)
 
 
@@ -271,7 +271,7 @@ def test_a_changed_slug_keeps_the_id(folder: "SiteFolder") -> None:
     post_id, page_id = folder.find("first").id, folder.page("start")[0].id
     folder.post("one", slug="second")
     folder.guide("start", slug="begin")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.find("second").id == post_id
     assert folder.page("begin")[0].id == page_id
     assert folder.slugs() == ["second"]
@@ -290,7 +290,7 @@ def test_two_files_can_trade_slugs_in_one_load(folder: "SiteFolder") -> None:
         folder.post(name, slug=f"slug-{other}")
         folder.guide(name, slug=f"slug-{other}")
     report = folder.load()
-    assert report.faults == ()
+    assert report.errors == ()
     after = {
         name: (folder.find(f"slug-{other}").id, folder.page(f"slug-{other}")[0].id)
         for name, other in zip(names, ("b", "c", "a"), strict=True)
@@ -307,28 +307,28 @@ def test_a_slug_given_up_is_free_for_a_new_file(folder: "SiteFolder") -> None:
     for kind in (folder.post, folder.guide):
         kind("m", slug="other")
         kind("a", slug="wanted")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert (folder.find("other").id, folder.page("other")[0].id) == (post_id, page_id)
     assert folder.find("wanted").id != post_id
     assert folder.page("wanted")[0].id != page_id
 
 
 def test_a_trade_with_a_faulty_file_leaves_it_as_it_was(folder: "SiteFolder") -> None:
-    """The faulty post keeps its slug, and the other is told that it is taken."""
+    """The invalid post keeps its slug, and the other is told that it is taken."""
     folder.post("a", slug="one")
     folder.post("b", slug="two")
     folder.load()
     folder.post("a", slug="two")
     folder.post("b", slug="one", author="nobody")
     report = folder.load()
-    assert {fault.file for fault in report.faults} == {"content/posts/a.md", "content/posts/b.md"}
+    assert {error.file for error in report.errors} == {"content/posts/a.md", "content/posts/b.md"}
     assert folder.find("one").title == "A"
     assert folder.find("two").title == "B"
 
 
 @pytest.mark.parametrize("known", ["neither", "first", "second", "both"])
 def test_two_files_with_one_slug_name_each_other(folder: "SiteFolder", known: str) -> None:
-    """New or loaded before, the fault stands at the file that wants a slug which the other one has."""
+    """New or loaded before, the error stands at the file that wants a slug which the other one has."""
     for kind in (folder.post, folder.guide):
         if known in ("first", "both"):
             kind("a", slug="one" if known == "first" else "two")
@@ -340,7 +340,7 @@ def test_two_files_with_one_slug_name_each_other(folder: "SiteFolder", known: st
         kind("b", slug="one")
     report = folder.load()
     for folder_name, suffix in (("posts", "md"), ("pages/guide", "yaml")):
-        mine = [fault for fault in report.faults if fault.file.startswith(f"content/{folder_name}/")]
+        mine = [error for error in report.errors if error.file.startswith(f"content/{folder_name}/")]
         assert len(mine) == 1, mine
         names = (f"content/{folder_name}/a.{suffix}", f"content/{folder_name}/b.{suffix}")
         assert all(name in str(mine[0]) for name in names)
@@ -357,11 +357,11 @@ def test_a_slug_that_a_request_took_is_a_fault(folder: "SiteFolder") -> None:
     folder.edit("two", slug="taken")
     folder.post("one", slug="taken")
     report = folder.load()
-    assert [fault.file for fault in report.faults] == ["content/posts/one.md"]
+    assert [error.file for error in report.errors] == ["content/posts/one.md"]
     assert folder.find("taken").title == "Two"
 
 
-# --- faults
+# --- errors
 
 
 def test_all_faults_come_at_once_and_nothing_of_their_files_is_stored(folder: "SiteFolder") -> None:
@@ -382,7 +382,7 @@ def test_all_faults_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
     assert (folder.all_items("team"), folder.page("page")) == ((), ())
     with folder.database.reading() as session:
         assert session.sql("SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM page)") == [(0, 0)]
-    assert faults_of(report.faults) == [
+    assert faults_of(report.errors) == [
         "content/collections/team.yaml:8 [1].fields.name: This field is required.",
         (
             'content/collections/team.yaml:9 [1].fields.nmae: There is no field "nmae". Did you mean "name"? '
@@ -407,13 +407,13 @@ def test_all_faults_come_at_once_and_nothing_of_their_files_is_stored(folder: "S
 
 
 def test_a_faulty_load_does_not_count_as_a_change(folder: "SiteFolder") -> None:
-    """Loading the same faults again changes nothing, and so no page goes stale."""
+    """Loading the same errors again changes nothing, and so no page goes stale."""
     folder.post("who", author="nobody", tags=["new"])
     folder.items("team", "Ann", {"fields": {}})
     folder.guide("page", fields={"headline": 7})
     folder.load()
     before = folder.change_number()
-    assert len(folder.load().faults) == 3
+    assert len(folder.load().errors) == 3
     assert folder.change_number() == before
     with folder.database.reading() as session:
         assert session.sql("SELECT count(*) FROM term") == [(0,)]
@@ -429,7 +429,7 @@ def test_a_file_that_turned_faulty_keeps_its_entry_as_it_was(folder: "SiteFolder
     folder.post("one", "Other.", author="nobody")
     folder.guide("start", fields={"headline": "Other", "image": "media/none.png"})
     for _ in range(2):
-        assert {fault.file for fault in folder.load(prune=True).faults} == {
+        assert {error.file for error in folder.load(prune=True).errors} == {
             "content/posts/one.md", "content/pages/guide/start.yaml",
         }  # fmt: skip
     assert folder.find("one").body == "<p>The sea.</p>\n"
@@ -437,16 +437,16 @@ def test_a_file_that_turned_faulty_keeps_its_entry_as_it_was(folder: "SiteFolder
     folder.write("content/posts/one.md", text)
     folder.guide("start")
     report = folder.load()
-    assert (report.faults, report.loaded) == ((), ())
+    assert (report.errors, report.loaded) == ((), ())
 
 
 def test_a_faulty_item_leaves_the_rest_of_its_file_out(folder: "SiteFolder") -> None:
     """A file is loaded whole or not at all; the mended file is."""
     folder.items("team", "Ann", {"fields": {"name": ""}}, "Cy")
-    assert len(folder.load().faults) == 1
+    assert len(folder.load().errors) == 1
     assert folder.all_items("team") == ()
     folder.items("team", "Ann", "Bo", "Cy")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert list(folder.ids("team")) == ["Ann", "Bo", "Cy"]
 
 
@@ -455,26 +455,26 @@ def test_what_refers_to_a_faulty_file_waits_for_it(folder: "SiteFolder") -> None
     folder.items("pets", {"fields": {"name": "Rex", "owner": {"key": "team", "where": {"name": "Ann"}}}})
     folder.items("team", "Ann", {"fields": {}})
     folder.guide("start", fields={"headline": "x", "team": [{"key": "team", "where": {"name": "Ann"}}]})
-    assert {fault.file.rsplit("/", 1)[1] for fault in folder.load().faults} == {
+    assert {error.file.rsplit("/", 1)[1] for error in folder.load().errors} == {
         "team.yaml", "pets.yaml", "start.yaml",
     }  # fmt: skip
     folder.items("team", "Ann")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     uri = f"/v2/content/?keys=team[_id={folder.ids('team')['Ann']}]"
     assert folder.all_items("pets")[0].fields["owner"] == uri
     assert folder.page("start")[0].fields["team"] == [uri]
 
 
 def test_schema_faults_refuse_the_whole_load(folder: "SiteFolder") -> None:
-    """Without the schema no entry can be read: nothing is stored, every fault is told."""
+    """Without the schema no entry can be read: nothing is stored, every error is told."""
     folder.post("one")
     folder.write("schema/page_types/bad.yaml", {"fields": [{"slug": "x", "type": "shorttext"}]})
     folder.write("schema/collections/bad.yaml", {"fields": [{"slug": "x", "type": "reference", "targets": ["teams"]}]})
     before = folder.change_number()
     with pytest.raises(InvalidFiles) as caught:
         folder.load()
-    assert {fault.file for fault in caught.value.faults} >= {"schema/page_types/bad.yaml"}
-    assert all(fault.line and fault.remedy for fault in caught.value.faults)
+    assert {error.file for error in caught.value.errors} >= {"schema/page_types/bad.yaml"}
+    assert all(error.line and error.remedy for error in caught.value.errors)
     assert folder.change_number() == before
     assert folder.slugs() == []
 
@@ -488,7 +488,7 @@ def test_stray_files_are_faults(folder: "SiteFolder") -> None:
     folder.write("content/collections/team.json", "[]")
     folder.write("content/pages/.DS_Store", "x")
     folder.write("content/posts/.draft.md", "x")
-    assert {fault.file: fault.remedy for fault in folder.load().faults} == {
+    assert {error.file: error.remedy for error in folder.load().errors} == {
         "content/pages/guides/x.yaml": 'did you mean "guide"?',
         "content/pages/loose.yaml": "move it to content/pages/<page type>/ or _single/",
         "content/pages/guide/note.txt": "rename or move it",
@@ -502,9 +502,9 @@ def test_scheduled_needs_a_time(folder: "SiteFolder") -> None:
     folder.post("one", status="scheduled")
     folder.guide("start", status="scheduled")
     folder.items("team", {"status": {"en": "scheduled"}, "fields": {"en": {"name": "Ann"}}})
-    faults = folder.load().faults
-    assert len(faults) == 3
-    assert all("scheduled" in str(fault) and fault.line and fault.remedy for fault in faults)
+    errors = folder.load().errors
+    assert len(errors) == 3
+    assert all("scheduled" in str(error) and error.line and error.remedy for error in errors)
 
 
 @pytest.mark.parametrize("fields", [[1], "text", 7])
@@ -514,7 +514,7 @@ def test_fields_of_the_wrong_shape_are_a_fault(folder: "SiteFolder", fields: obj
     folder.write("content/collections/team.yaml", [{"fields": fields}])
     text = f"---\ntitle: m\nfields: {fields!r}\n---\nbody"
     folder.write("content/pages/_single/m.md", text)
-    assert [fault.line for fault in folder.load().faults] == [3, 3, 3]
+    assert [error.line for error in folder.load().errors] == [3, 3, 3]
 
 
 # --- media
@@ -527,11 +527,11 @@ def test_a_missing_image_anywhere_is_a_fault(folder: "SiteFolder") -> None:
     folder.post("front", featured_image="media/a.png")
     folder.guide("field", fields={"headline": "x", "image": "media/a.png"})
     folder.guide("html", fields={"headline": "x", "text": '<p><img src="media/a.png" alt=""></p>'})
-    faults = folder.load().faults
-    assert sorted({fault.file.rsplit("/", 1)[1] for fault in faults}) == [
+    errors = folder.load().errors
+    assert sorted({error.file.rsplit("/", 1)[1] for error in errors}) == [
         "body.md", "field.yaml", "front.md", "html.yaml", "raw.md",
     ]  # fmt: skip
-    assert all(fault.line for fault in faults)
+    assert all(error.line for error in errors)
     assert folder.slugs() == []
 
 
@@ -558,7 +558,7 @@ def test_an_image_that_vanished_is_a_fault_of_those_that_show_it(folder: "SiteFo
     folder.load()
     before = folder.find("one")
     folder.remove("media/sea.png")
-    assert [fault.file for fault in folder.load().faults] == ["content/posts/one.md"]
+    assert [error.file for error in folder.load().errors] == ["content/posts/one.md"]
     assert folder.find("one") == before
 
 
@@ -569,7 +569,7 @@ def test_a_translation_may_stand_before_its_original(folder: "SiteFolder") -> No
     """In the order of files; both are in one locale group."""
     folder.post("a-spanish", locale="es", translation_of="z-english")
     folder.post("z-english")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.find("a-spanish").group_id == folder.find("z-english").group_id
 
 
@@ -583,20 +583,20 @@ def test_a_post_that_is_no_longer_a_translation_stands_alone(folder: "SiteFolder
     assert folder.find("spanish").group_id != folder.find("english").group_id
     folder.post("spanish", locale="es", translation_of="english")
     folder.post("english", "Changed.")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.find("spanish").group_id == folder.find("english").group_id
 
 
 def test_a_group_has_one_post_in_each_locale(folder: "SiteFolder") -> None:
-    """A second Spanish variant is a fault that names the first; so is a variant in the locale of its original."""
+    """A second Spanish variant is an error that names the first; so is a variant in the locale of its original."""
     folder.post("english")
     folder.post("es-1", locale="es", translation_of="english")
     folder.post("es-2", locale="es", translation_of="english")
     folder.post("same", translation_of="english")
-    faults = faults_of(folder.load().faults)
-    assert len(faults) == 2
-    assert "es-1" in faults[0]
-    assert "english" in faults[1]
+    errors = faults_of(folder.load().errors)
+    assert len(errors) == 2
+    assert "es-1" in errors[0]
+    assert "english" in errors[1]
 
 
 def test_an_author_may_be_named_by_email_and_defaults_to_the_owner(folder: "SiteFolder") -> None:
@@ -604,7 +604,7 @@ def test_an_author_may_be_named_by_email_and_defaults_to_the_owner(folder: "Site
     folder.post("by-email", author="ann@tide.example")
     folder.post("by-slug", author="bo")
     folder.post("by-owner")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert [folder.find(slug).author.slug for slug in ("by-email", "by-slug", "by-owner")] == [
         "ann-ray", "bo", "ann-ray",
     ]  # fmt: skip
@@ -616,7 +616,7 @@ def test_terms_are_made_once_however_their_names_are_written(folder: "SiteFolder
     folder.post("a", categories=["Night sky"], tags=["Moon", "moon"])
     folder.post("b", categories=["night sky"], tags=["MOON", "Café"])
     folder.post("c", categories=["nights"], tags=["Cafe\u0301"])
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert [folder.find(slug).categories[0].slug for slug in "abc"] == ["nights", "nights", "nights-2"]
     assert [[tag.name for tag in folder.find(slug).tags] for slug in "abc"] == [["Moon"], ["Moon", "Café"], ["Café"]]
 
@@ -640,7 +640,7 @@ def test_html_bodies_are_kept_but_for_what_could_harm(folder: "SiteFolder") -> N
     """`format: html`, for posts and Markdown pages."""
     folder.post("one", '<p>Safe</p><script>alert("x")</script>', format="html")
     folder.write("content/pages/_single/about.md", "---\ntitle: x\nformat: html\n---\n<p>*as is*</p><script></script>")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.find("one").body.strip() == "<p>Safe</p>"
     assert str(folder.page("about", None)[0].fields["body"]).strip() == "<p>*as is*</p>"
 
@@ -736,7 +736,7 @@ def test_an_item_that_a_file_dropped_is_not_taken_for_a_new_one(folder: "SiteFol
     folder.load()
     folder.items("more/team", {"id": before["Bo"], "fields": {"name": "Bo"}})
     report = folder.load(prune=True)
-    assert (report.faults, [item.label for item in report.pruned_items]) == ((), ["Cy", "Di"])
+    assert (report.errors, [item.label for item in report.pruned_items]) == ((), ["Cy", "Di"])
     assert folder.ids("team") == {"Ann": before["Ann"], "Bo": before["Bo"]}
 
 
@@ -748,7 +748,7 @@ def test_items_that_a_faulty_file_may_list_again_are_not_pruned(folder: "SiteFol
     folder.load()
     folder.write("content/collections/team.yaml", "- fields: [")
     report = folder.load(prune=True)
-    assert (len(report.faults), report.pruned_items, len(report.vanished_items)) == (1, (), 1)
+    assert (len(report.errors), report.pruned_items, len(report.vanished_items)) == (1, (), 1)
     assert folder.ids("team").keys() == {"Ann", "Bo"}
 
 
@@ -756,7 +756,7 @@ def test_an_explicit_id_is_kept_and_numbers_go_on_around_it(folder: "SiteFolder"
     """Ids that files name are never given to items without one, wherever those stand."""
     folder.items("pets", "Rex", {"id": 1, "fields": {"name": "Tom"}}, "Kit")
     folder.items("team", "Ann", {"id": 2, "fields": {"name": "Bo"}}, {"id": 41, "fields": {"name": "Cy"}})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.ids("pets")["Tom"] == 1
     assert (folder.ids("team")["Bo"], folder.ids("team")["Cy"]) == (2, 41)
     every = [*folder.ids("pets").values(), *folder.ids("team").values()]
@@ -764,14 +764,14 @@ def test_an_explicit_id_is_kept_and_numbers_go_on_around_it(folder: "SiteFolder"
 
 
 def test_an_id_stands_once(folder: "SiteFolder") -> None:
-    """Twice in a file, or in two collections, is a fault with the line of the second."""
+    """Twice in a file, or in two collections, is an error with the line of the second."""
     folder.items("pets", {"id": 5, "fields": {"name": "Rex"}}, {"id": 5, "fields": {"name": "Tom"}})
-    assert faults_of(folder.load().faults) == [
+    assert faults_of(folder.load().errors) == [
         "content/collections/pets.yaml:9 [1].id: is 5, as above (each needs its own)"
     ]
     folder.items("pets", {"id": 5, "fields": {"name": "Rex"}})
     folder.items("team", "Ann", {"id": 5, "fields": {"name": "Bo"}})
-    assert faults_of(folder.load().faults) == [
+    assert faults_of(folder.load().errors) == [
         (
             'content/collections/team.yaml:8 [1].id: is 5, an item of the collection "pets" '
             "(choose another id, or leave it out)"
@@ -784,7 +784,7 @@ def test_a_file_that_fails_takes_no_id_from_another(folder: "SiteFolder") -> Non
     """Items made for it by name alone are undone with it, and so is its claim on their ids."""
     folder.items("pets", "Rex", {"id": 7, "fields": {"name": "Tom"}}, {"id": 7, "fields": {"name": "Kit"}})
     folder.items("team", "Ann", "Bo")
-    assert [fault.file for fault in folder.load().faults] == ["content/collections/pets.yaml"]
+    assert [error.file for error in folder.load().errors] == ["content/collections/pets.yaml"]
     assert list(folder.ids("team")) == ["Ann", "Bo"]
 
 
@@ -797,7 +797,7 @@ def test_an_item_from_the_trash_comes_back_under_its_id(folder: "SiteFolder") ->
     folder.load(prune=True)
     assert folder.all_items("team") == ()
     folder.items("team", entry)
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.ids("team") == {"Ann": 5}
 
 
@@ -810,7 +810,7 @@ def test_items_are_published_unless_they_say_otherwise(folder: "SiteFolder") -> 
         {"fields": {"name": "C"}, "status": "scheduled", "scheduled": "2026-06-01T00:00:00Z"},
         {"fields": {"name": "D"}, "scheduled": "2026-06-01T00:00:00Z"},
     )
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     found = [(item.fields["name"], item.status.value, item.version.value) for item in folder.all_items("team")]
     assert found == [
         ("A", "published", "live"), ("B", "draft", "draft"), ("C", "scheduled", "draft"), ("D", "scheduled", "draft"),
@@ -830,7 +830,7 @@ def test_files_may_refer_to_each_other_in_a_circle(folder: "SiteFolder") -> None
     )
     folder.guide("a", fields={"headline": "a", "next": "b", "team": [42, {"key": "team", "where": {"name": "Ann"}}]})
     folder.guide("b", fields={"headline": "b", "next": "a"})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     rex = folder.ids("pets")["Rex"]
     assert folder.all_items("pets")[0].fields["owner"] == "/v2/content/?keys=team[_id=41]"
     assert [item.fields["friend"] for item in folder.all_items("team")] == [
@@ -850,9 +850,9 @@ def test_a_reference_to_values_means_the_files_of_this_load(folder: "SiteFolder"
     folder.load()
     folder.items("team", "Ann", "Bob")
     folder.items("pets", {"fields": {"name": "Rexy", "owner": {"key": "team", "where": {"name": "Bo"}}}})
-    assert [fault.file for fault in folder.load().faults] == ["content/collections/pets.yaml"]
+    assert [error.file for error in folder.load().errors] == ["content/collections/pets.yaml"]
     folder.items("pets", {"fields": {"name": "Rexy", "owner": {"key": "team", "where": {"name": "Bob"}}}})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
 
 
 def test_a_page_may_be_named_by_its_new_slug_at_once(folder: "SiteFolder") -> None:
@@ -862,7 +862,7 @@ def test_a_page_may_be_named_by_its_new_slug_at_once(folder: "SiteFolder") -> No
     folder.load()
     folder.guide("a", fields={"headline": "a", "next": "omega"})
     folder.guide("z", slug="omega")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.page("a")[0].fields["next"] == "/v2/pages/guide/omega/"
 
 
@@ -870,7 +870,7 @@ def test_a_single_page_may_be_referred_to(folder: "SiteFolder") -> None:
     """`page:*` in the field's targets."""
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe.")
     folder.guide("a", fields={"headline": "a", "next": "about"})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.page("a")[0].fields["next"] == "/v2/pages/*/about/"
 
 
@@ -880,7 +880,7 @@ def test_a_single_page_may_be_referred_to(folder: "SiteFolder") -> None:
 def test_localized_fields_share_what_is_not_translatable(folder: "SiteFolder") -> None:
     """The default locale's value stands in every locale."""
     folder.items("team", {"fields": {"es": {"name": "Ana", "age": 1}, "en": {"name": "Ann", "age": 7}}})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert [(item.locale, item.fields["name"], item.fields["age"]) for item in folder.all_items("team")] == [
         ("en", "Ann", 7), ("es", "Ana", 7),
     ]  # fmt: skip
@@ -889,7 +889,7 @@ def test_localized_fields_share_what_is_not_translatable(folder: "SiteFolder") -
 def test_a_draft_lies_over_the_live_version(folder: "SiteFolder") -> None:
     """With the fields it names, the others as they are live; taking it out of the file removes it."""
     folder.guide("start", fields={"headline": "Live", "text": "<p>Both</p>"}, draft={"fields": {"headline": "Draft"}})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     draft, live = folder.page("start")
     assert (draft.version, draft.status, draft.fields["headline"]) == (Version.DRAFT, Status.DRAFT, "Draft")
     assert (live.version, live.status, live.fields["headline"]) == (Version.LIVE, Status.PUBLISHED, "Live")
@@ -902,34 +902,34 @@ def test_a_draft_lies_over_the_live_version(folder: "SiteFolder") -> None:
 def test_a_fault_in_the_draft_of_an_item_is_told_with_its_place(folder: "SiteFolder") -> None:
     """Number of the item, `draft`, field; and the line."""
     folder.items("team", "Ann", {"fields": {"name": "Bo"}, "draft": {"fields": {"name": ["x"]}}})
-    assert faults_of(folder.load().faults) == ["content/collections/team.yaml:13 [1].draft.fields.name: Must be text."]
+    assert faults_of(folder.load().errors) == ["content/collections/team.yaml:13 [1].draft.fields.name: Must be text."]
 
 
 def test_a_page_has_a_status_in_each_locale(folder: "SiteFolder") -> None:
-    """`status` by locale; a locale the page is not written in is a fault."""
+    """`status` by locale; a locale the page is not written in is an error."""
     fields = {"en": {"headline": "Sea"}, "es": {"headline": "Mar"}}
     folder.guide("start", status={"en": "published", "es": "draft"}, fields=fields)
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     found = [(page.locale, page.status.value, page.version.value) for page in folder.page("start")]
     assert found == [("en", "published", "live"), ("es", "draft", "draft")]
     folder.guide("start", status={"en": "published", "fr": "draft"}, fields=fields)
-    (fault,) = folder.load().faults
-    assert (fault.place, fault.line is not None) == ("status.fr", True)
+    (error,) = folder.load().errors
+    assert (error.place, error.line is not None) == ("status.fr", True)
 
 
 def test_a_markdown_page_may_be_in_another_locale(folder: "SiteFolder") -> None:
-    """`locale` names it; one that is not configured is a fault."""
+    """`locale` names it; one that is not configured is an error."""
     text = "---\ntitle: Acerca\nslug: acerca\nstatus: published\nlocale: {}\n---\nHola."
     folder.write("content/pages/_single/acerca.md", text.format("es"))
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     (page,) = folder.page("acerca", None)
     assert (page.locale, page.fields["body"]) == ("es", "<p>Hola.</p>\n")
     folder.write("content/pages/_single/acerca.md", text.format("fr"))
-    assert faults_of(folder.load().faults) == ['content/pages/_single/acerca.md:5 locale: is "fr" (locales: en, es)']
+    assert faults_of(folder.load().errors) == ['content/pages/_single/acerca.md:5 locale: is "fr" (locales: en, es)']
 
 
 def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: "SiteFolder") -> None:
-    """A field that was added, dropped or became required changes or faults entries of files, and only those."""
+    """A field that was added, dropped or became required changes or errors entries of files, and only those."""
     folder.items("team", "Ann", "Bo")
     folder.guide("start")
     folder.guide("edited")
@@ -949,7 +949,7 @@ def test_a_changed_schema_checks_files_anew_but_not_what_requests_wrote(folder: 
     fields.append({"slug": "sub", "type": "short_text", "required": True})
     folder.write("schema/page_types/guide.yaml", {"fields": fields})
     report = folder.load()
-    assert [fault.place for fault in report.faults] == ["fields.sub"]
+    assert [error.place for error in report.errors] == ["fields.sub"]
     with folder.database.reading() as session:
         kept = documents.load_content_schema(session)
     assert [spec.slug for spec in kept.page_type("guide").fields] == ["headline", "photo", "sub"]
@@ -977,7 +977,7 @@ def test_a_page_that_takes_the_slug_of_a_deleted_one_is_new(folder: "SiteFolder"
     folder.remove("content/pages/guide/start.yaml")
     folder.load(prune=True)
     folder.guide("other", slug="start")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.page("start")[0].id != first
 
 
@@ -1007,7 +1007,7 @@ database = open_database(settings.store, create=True)
 print("ready", flush=True)
 sys.stdin.readline()
 report = load_site(database, settings, datetime(2026, 3, 1, tzinfo=UTC))
-print(len(report.loaded), len(report.faults))
+print(len(report.loaded), len(report.errors))
 """
 
 
@@ -1053,7 +1053,7 @@ def test_a_load_killed_at_any_moment_leaves_all_or_nothing_and_the_next_complete
             seen.add(session.sql("SELECT count(*) FROM post")[0][0])
         assert is_sound(folder.database)
     assert seen <= {0, 40}
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     assert folder.load().loaded == ()
     assert len(folder.slugs()) == len(folder.all_items("team")) == len(folder.all_items("pets")) == 40
 
@@ -1073,5 +1073,5 @@ def test_two_loads_at_once_store_everything_once(folder: "SiteFolder") -> None:
     assert len(folder.slugs()) == len(folder.all_items("team")) == len(folder.all_items("pets")) == 40
     found = contents(folder)
     report = folder.load()
-    assert (report.loaded, report.faults) == ((), ())
+    assert (report.loaded, report.errors) == ((), ())
     assert contents(folder) == found

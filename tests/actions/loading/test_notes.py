@@ -1,4 +1,4 @@
-"""What a load notes, though it is no fault."""
+"""What a load notes, though it is no error."""
 
 import json
 from typing import TYPE_CHECKING
@@ -54,7 +54,7 @@ def test_a_new_title_keeps_the_address(works: "SiteWorks") -> None:
 
 
 def test_relative_pictures(works: "SiteWorks") -> None:
-    """`../../media/x.png` is what editors insert; a picture that leads nowhere on the built site is a fault."""
+    """`../../media/x.png` is what editors insert; a picture that leads nowhere on the built site is an error."""
     works.image("media/sea.png")
     front = "---\ntitle: Sea\npublished: 2026-01-01T00:00:00Z\n---\n"
     works.write("content/posts/sea.md", front + "![The sea](../../media/sea.png)\n")

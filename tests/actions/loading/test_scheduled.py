@@ -22,7 +22,7 @@ def load(folder: "SiteFolder") -> tuple[str, ...]:
     folder.guide("start", fields=both, published={"en": TIME, "es": "2026-01-01T00:00:00Z"})
     folder.items("team", "Ann", {"published": TIME, "fields": {"name": "Bo"}})
     report = folder.load()
-    assert report.faults == ()
+    assert report.errors == ()
     return report.notes
 
 

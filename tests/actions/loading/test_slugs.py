@@ -19,21 +19,21 @@ RESERVED = 'slug: is "search", which is an address of the API itself (choose ano
     ],
 )
 def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) -> None:
-    """A fault with the line of the slug, in posts and pages; the other files are loaded."""
+    """An error with the line of the slug, in posts and pages; the other files are loaded."""
     folder.post("a", title="Fine", slug=slug)
     folder.post("b", title="Other")
     folder.guide("c", slug=slug)
-    faults = [(fault.file, fault.line, str(fault).partition(" ")[2]) for fault in folder.load().faults]
-    assert faults == [("content/pages/guide/c.yaml", 7, said), ("content/posts/a.md", 4, said)]
+    errors = [(error.file, error.line, str(error).partition(" ")[2]) for error in folder.load().errors]
+    assert errors == [("content/pages/guide/c.yaml", 7, said), ("content/posts/a.md", 4, said)]
     assert folder.slugs() == ["other"] or folder.slugs() == ["b"]
 
 
 def test_a_slug_made_of_something_else(folder: "SiteFolder") -> None:
-    """From a title or a file name: the same fault; nothing to make one of is a fault too."""
+    """From a title or a file name: the same error; nothing to make one of is an error too."""
     folder.post("search", title="Search")
     folder.guide("search")
     folder.post("!!", title="!?")
-    found = {fault.file: fault.problem for fault in folder.load().faults}
+    found = {error.file: error.problem for error in folder.load().errors}
     assert found == {
         "content/posts/search.md": 'is "search", which is an address of the API itself',
         "content/pages/guide/search.yaml": 'is "search", which is an address of the API itself',

@@ -76,8 +76,8 @@ def test_a_file_of_the_same_size_and_time_is_seen_to_differ(works: "SiteWorks") 
 
 @pytest.mark.usefixtures("_old")
 def test_a_file_with_a_lasting_fault_is_told_of_each_time(works: "SiteWorks") -> None:
-    """A fault is no reason to take the file for loaded."""
+    """An error is no reason to take the file for loaded."""
     works.post("sea", "![](media/gone.png)")
     for _load in range(2):
         report = load_site(works.database, works.settings, works.now)
-        assert [fault.file for fault in report.faults] == [POST]
+        assert [error.file for error in report.errors] == [POST]

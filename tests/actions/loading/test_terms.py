@@ -14,20 +14,20 @@ def test_a_name_without_letters_is_a_fault(works: "SiteWorks") -> None:
     works.post("party", tags=["moon", "!?"], categories=["!!"])
     works.write("content/tags.yaml", [{"slug": "moon", "name": "moon"}, {"slug": "?", "name": "?!"}])
     report = load_site(works.database, works.settings, works.now)
-    assert {(fault.file, fault.place): fault.line for fault in report.faults} == {
+    assert {(error.file, error.place): error.line for error in report.errors} == {
         ("content/posts/party.md", "categories[0]"): 5,
         ("content/posts/party.md", "tags[1]"): 4,
         ("content/tags.yaml", "[1].slug"): 7,
     }
     assert (
         'content/posts/party.md:4 tags[1]: is "!?", of which no address can be made (name it with letters or digits)'
-    ) in map(str, report.faults)
+    ) in map(str, report.errors)
 
 
 def test_names_of_any_script_are_kept(works: "SiteWorks") -> None:
     """Letters and digits of all scripts make addresses."""
     works.post("words", tags=["潮", "Ünter", "100"], categories=["أخبار"])
-    assert works.load().faults == ()
+    assert works.load().errors == ()
 
 
 def test_names_are_distinct_terms(works: "SiteWorks") -> None:
@@ -49,7 +49,7 @@ def test_a_slug_taken_from_another_term_is_noted(works: "SiteWorks") -> None:
     works.load()
     works.write("content/categories.yaml", [{"name": "C++", "slug": "c"}])
     report = load_site(works.database, works.settings, works.now)
-    assert report.faults == ()
+    assert report.errors == ()
     (note,) = report.notes
     assert note == (
         'content/categories.yaml: the category "C" had the slug "c", and has "c-2" now '
@@ -61,9 +61,9 @@ def test_a_slug_taken_from_another_term_is_noted(works: "SiteWorks") -> None:
 def test_a_name_that_stands_twice_is_a_fault(works: "SiteWorks") -> None:
     """In another case too; entries without a slug whose names make the same one are fine."""
     works.write("content/tags.yaml", [{"name": "C++"}, {"name": "C"}, {"name": " c++", "slug": "cpp"}])
-    (fault,) = load_site(works.database, works.settings, works.now).faults
-    assert (fault.place, fault.line) == ("[2].name", 9)
-    assert fault.problem == 'is " c++", as that of another one above ("C++")'
+    (error,) = load_site(works.database, works.settings, works.now).errors
+    assert (error.place, error.line) == ("[2].name", 9)
+    assert error.problem == 'is " c++", as that of another one above ("C++")'
     works.write("content/tags.yaml", [{"name": "C++"}, {"name": "C"}])
     works.load()
 
@@ -71,8 +71,8 @@ def test_a_name_that_stands_twice_is_a_fault(works: "SiteWorks") -> None:
 def test_a_post_has_a_hundred_tags_at_most(works: "SiteWorks") -> None:
     """As through the API."""
     works.post("many", status="published", tags=[f"t{n}" for n in range(101)])
-    (fault,) = load_site(works.database, works.settings, works.now).faults
-    assert (fault.file, fault.place) == ("content/posts/many.md", "tags")
+    (error,) = load_site(works.database, works.settings, works.now).errors
+    assert (error.file, error.place) == ("content/posts/many.md", "tags")
     works.post("many", status="published", tags=[f"t{n}" for n in range(100)])
     works.load()
 

@@ -36,7 +36,7 @@ def test_a_folder_that_cannot_be_read_prunes_nothing(folder: "SiteFolder", place
     else:
         target.symlink_to(target.name if way == "loop" else "missing")
     report = folder.load(prune=True)
-    assert any(fault.file.startswith(place) for fault in report.faults)
+    assert any(error.file.startswith(place) for error in report.errors)
     assert (report.pruned, NOT_PRUNED in report.notes) == ((), True)
     assert "content/posts/one.md" not in report.vanished
     assert folder.slugs() == ["one"]
@@ -55,7 +55,7 @@ def test_a_link_in_the_place_of_a_file_is_not_a_file_that_is_gone(folder: "SiteF
     (folder.folder / "content/pages").mkdir(exist_ok=True)
     folder.post("two")
     report = folder.load(prune=True)
-    assert [(fault.file, fault.problem.split(",")[0]) for fault in report.faults] == [
+    assert [(error.file, error.problem.split(",")[0]) for error in report.errors] == [
         ("content/authors.yaml", "is a link to a file that does not exist"),
         ("content/posts/linked", "is a link to a folder"),
         ("content/posts/one.md", "is a link to a file that does not exist"),
@@ -74,7 +74,7 @@ def test_folders_without_permission_are_faults() -> None:
         listing = Listing(f"{place}/")
         with ordinary_user():
             assert list(listing.files("posts")) == []
-    assert [str(fault) for fault in listing.faults] == [
+    assert [str(error) for error in listing.errors] == [
         "posts: cannot be read: permission denied (make it a folder that can be read)"
     ]
 
@@ -105,9 +105,9 @@ def test_names_that_cannot_be_stored_are_named_in_plain_text(folder: "SiteFolder
             (folder.folder / place / os.fsdecode(name + suffix)).write_text("x")
     report = folder.load(prune=True)
     shown = {f"{place}/{name}{suffix.decode()}" for place, suffix in places.items() for name in SHOWN}
-    assert {fault.file for fault in report.faults} == shown
-    assert all(str(fault).isprintable() for fault in report.faults)
-    assert {fault.problem for fault in report.faults} == {
+    assert {error.file for error in report.errors} == shown
+    assert all(str(error).isprintable() for error in report.errors)
+    assert {error.problem for error in report.errors} == {
         "has a name that is not UTF-8, so it is not read",
         "has a name with a line break or control character, so it is not read",
     }
@@ -121,6 +121,6 @@ def test_names_in_schema_are_errors_too(folder: "SiteFolder") -> None:
     (folder.folder / "schema/collections/gone.yaml").symlink_to("missing")
     with pytest.raises(InvalidFiles) as error:
         folder.load()
-    assert [fault.file for fault in error.value.faults] == [
+    assert [error.file for error in error.value.errors] == [
         "schema/page_types/caf\\xe9.yaml", "schema/collections/gone.yaml",
     ]  # fmt: skip

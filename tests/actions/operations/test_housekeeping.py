@@ -154,7 +154,7 @@ def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
     folder.image("media/sea.png")
     folder.guide("start", fields={"headline": "Start", "image": "media/sea.png"})
     folder.post("one", "![The sea](media/sea.png)")
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
     library = MediaLibrary(LocalStorage(folder.folder / ".sitecms" / "media"))
     for path in library.folder.iterdir():
         os.utime(path, (0, 0))

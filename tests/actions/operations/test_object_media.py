@@ -121,8 +121,8 @@ def test_a_failed_upload_is_tried_again(
     accepted: Callable[[], Write], worker: Worker, store: Database, proxy: FaultyProxy
 ) -> None:
     """As often as it takes, since the write is not to blame; then it is applied, and the file is there."""
-    for faults in ({"refuse": True}, {"status": "503 Slow Down"}, {"cut_after": 10, "of_request": True}) * 3:
-        proxy.fail(**faults)
+    for errors in ({"refuse": True}, {"status": "503 Slow Down"}, {"cut_after": 10, "of_request": True}) * 3:
+        proxy.fail(**errors)
         assert apply_entry(worker, accepted().entry_key) == 0
         assert (accepted().status, accepted().attempt) == (WriteStatus.ACCEPTED, 0)
         with store.reading() as session:
@@ -191,12 +191,12 @@ def test_our_own_media_are_known_without_the_storage(
         assert get_post(session, "flow", preview=True).featured_image == f"/media/{image_of(store)}"
 
 
-@pytest.mark.parametrize("faults", [{"refuse": True}, {"status": "503 Slow Down"}, {"silent": True}])
+@pytest.mark.parametrize("errors", [{"refuse": True}, {"status": "503 Slow Down"}, {"silent": True}])
 def test_a_load_without_storage_stores_nothing(
-    works: "SiteWorks", proxy: FaultyProxy, faults: dict[str, object]
+    works: "SiteWorks", proxy: FaultyProxy, errors: dict[str, object]
 ) -> None:
     """It fails with a plain error; once the storage is back it brings everything."""
-    proxy.fail(**faults)
+    proxy.fail(**errors)
     with pytest.raises(MediaUnusable, match="s3://"):
         works.load()
     with works.database.reading() as session:

@@ -19,7 +19,7 @@ def schedule(folder: "SiteFolder") -> None:
     folder.post("one", "Slack water.", status="scheduled", scheduled=time)
     folder.guide("start", status="scheduled", scheduled=time)
     folder.items("team", {"status": "scheduled", "scheduled": time, "fields": {"name": "Ann"}})
-    assert folder.load().faults == ()
+    assert folder.load().errors == ()
 
 
 def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:

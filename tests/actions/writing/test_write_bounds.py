@@ -115,12 +115,12 @@ def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callab
 
 
 def test_files_have_the_same_limit(folder: "SiteFolder") -> None:
-    """A fault with the line where the body begins, and for a field with its place."""
+    """An error with the line where the body begins, and for a field with its place."""
     folder.post("a", body="<p>" * (MAX_MARKS + 1), format="html")
     folder.post("b", body="<br>" * 1_000, format="html")
     folder.guide("c", fields={"headline": "c", "text": "<p>" * (MAX_MARKS + 1)})
-    faults = {fault.file: fault for fault in folder.load().faults}
-    assert faults.keys() == {"content/posts/a.md", "content/pages/guide/c.yaml"}
-    assert (faults["content/posts/a.md"].line, faults["content/posts/a.md"].place) == (6, "body")
-    assert faults["content/pages/guide/c.yaml"].place == "fields.text"
-    assert all(fault.problem.startswith(TOO_MANY[:-1].strip()) for fault in faults.values())
+    errors = {error.file: error for error in folder.load().errors}
+    assert errors.keys() == {"content/posts/a.md", "content/pages/guide/c.yaml"}
+    assert (errors["content/posts/a.md"].line, errors["content/posts/a.md"].place) == (6, "body")
+    assert errors["content/pages/guide/c.yaml"].place == "fields.text"
+    assert all(error.problem.startswith(TOO_MANY[:-1].strip()) for error in errors.values())

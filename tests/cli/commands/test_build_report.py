@@ -32,7 +32,7 @@ def test_the_report_says_what_was_done(run: Run, demo: Path, tmp_path: Path) -> 
 
 
 def test_failures_stand_in_the_report_with_file_and_line(run: Run, demo: Path, tmp_path: Path) -> None:
-    """A fault in a template of the site's own."""
+    """An error in a template of the site's own."""
     (demo / "templates").mkdir(exist_ok=True)
     (demo / "templates" / "post.html").write_text("<p>\n{{ post.nothing.there }}\n", encoding="utf-8")
     assert run("build", demo, "--report", tmp_path / "report.json").returncode == 1

@@ -69,7 +69,7 @@ def test_fault_of_the_settings(run: Run, demo: Path) -> None:
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_site_that_cannot_be_opened_is_told_as_json_too(run: Run, demo: Path, is_there: bool) -> None:
-    """With exit code 3, the place of the fault, and nothing on stderr."""
+    """With exit code 3, the place of the error, and nothing on stderr."""
     (demo / "site.toml").write_text('name = "Tide"\nnme = 3\n', encoding="utf-8")
     result = run("check", demo if is_there else demo / "nowhere", "--format", "json")
     assert (result.returncode, result.stderr) == (3, "")

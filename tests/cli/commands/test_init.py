@@ -15,7 +15,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_new_site_builds_at_once(run: Run, tmp_path: Path) -> None:
-    """The folder is a whole site: it loads without a fault and builds; the tour names files that exist."""
+    """The folder is a whole site: it loads without an error and builds; the tour names files that exist."""
     made = run("init", "demo")
     assert (made.returncode, made.stderr) == (0, "")
     named = [word for word in made.stdout.split() if word.endswith((".toml", ".md", ".yaml"))]

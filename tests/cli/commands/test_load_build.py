@@ -162,7 +162,7 @@ def test_a_pruned_post_that_was_edited_is_named_with_its_command(run: Run, demo:
 
 
 def test_strict_stops_at_a_fault(run: Run, demo: Path) -> None:
-    """A faulty file ends with 1 either way; --strict builds nothing, without it all the rest is built."""
+    """An invalid file ends with 1 either way; --strict builds nothing, without it all the rest is built."""
     (demo / "content" / "posts" / "broken.md").write_text(BROKEN_POST, encoding="utf-8")
     strict = run("build", demo, "--strict")
     assert strict.returncode == 1
@@ -238,7 +238,7 @@ def test_a_page_changed_to_the_same_length_is_mended(run: Run, demo: Path) -> No
 
 
 def test_failing_template_fails_its_pages_only(run: Run, demo: Path) -> None:
-    """A fault in an own template is told with its file and line; all other pages are built; exit code 1."""
+    """An error in an own template is told with its file and line; all other pages are built; exit code 1."""
     (demo / "templates").mkdir()
     (demo / "templates" / "post.html").write_text("<p>\n{{ post.nothing.there }}\n", encoding="utf-8")
     result = run("build", demo)
@@ -286,7 +286,7 @@ def test_all_faults_are_told_at_once(run: Run, demo: Path) -> None:
 
 
 def test_broken_schema_stops_the_load(run: Run, demo: Path) -> None:
-    """Without the schema no entry can be read: exit code 3, the faults named."""
+    """Without the schema no entry can be read: exit code 3, the errors named."""
     (demo / "schema" / "collections" / "broken.yaml").write_text("a: [\n", encoding="utf-8")
     result = run("load", demo)
     assert result.returncode == 3

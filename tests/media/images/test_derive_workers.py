@@ -38,7 +38,7 @@ def starve() -> int:
 
 
 def refuse() -> int:
-    """A task with a fault."""
+    """A task with an error."""
     raise FileNotFoundError("the disk is gone")
 
 
@@ -60,7 +60,7 @@ def test_a_task_that_takes_its_process_down_is_told_and_the_others_are_done(bad:
 
 
 def test_what_a_task_raises_is_raised() -> None:
-    """A fault that is no matter of one image ends the build with its own words."""
+    """An error that is no matter of one image ends the build with its own words."""
     tasks: list[Callable[[], int]] = [refuse, partial(square, 2)]
     with pytest.raises(FileNotFoundError, match="the disk is gone"):
         list(run_limited_tasks(tasks, 2))

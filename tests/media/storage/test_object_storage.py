@@ -233,14 +233,14 @@ BRIEF = [
 ]
 
 
-@pytest.mark.parametrize("faults", BRIEF)
+@pytest.mark.parametrize("errors", BRIEF)
 def test_what_fails_once_is_tried_again(
-    open_bucket: Open, through: Open, proxy: FaultyProxy, faults: dict[str, object]
+    open_bucket: Open, through: Open, proxy: FaultyProxy, errors: dict[str, object]
 ) -> None:
     """The bytes are right in the end, and nobody notices."""
     data = pdf("tides", 300_000)
     name = open_bucket().add(data, "a.pdf", NOON).name
-    proxy.fail(**faults)
+    proxy.fail(**errors)
     assert through("two", limits=TimeLimits(total_seconds=10)).path(name).read_bytes() == data
 
 
@@ -254,15 +254,15 @@ LASTING = [
 ]
 
 
-@pytest.mark.parametrize(("faults", "problem"), LASTING)
+@pytest.mark.parametrize(("errors", "problem"), LASTING)
 def test_what_lasts_is_told_in_time(
-    open_bucket: Open, through: Open, proxy: FaultyProxy, faults: dict[str, object], problem: str
+    open_bucket: Open, through: Open, proxy: FaultyProxy, errors: dict[str, object], problem: str
 ) -> None:
     """Reading, adding, listing: each ends with a plain error, without a secret in it, and works once it is over."""
     data = pdf("tides", 30_000)
     name = open_bucket().add(data, "a.pdf", NOON).name
     library = through("two")
-    proxy.fail(**faults)
+    proxy.fail(**errors)
     for attempt in (lambda: library.path(name), lambda: library.add(pdf("new"), "b.pdf", NOON), library.names):
         started = time.monotonic()
         with pytest.raises(MediaUnusable, match=problem) as told:

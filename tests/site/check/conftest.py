@@ -93,7 +93,7 @@ def load() -> Callable[[Path], None]:
     def run(folder: Path) -> None:
         settings = load_settings(folder)
         database = open_database(settings.store_path, create=True)
-        assert load_site(database, settings, NOW).faults == ()
+        assert load_site(database, settings, NOW).errors == ()
         database.close()
 
     return run

@@ -1,4 +1,4 @@
-"""Pages of a preview, made when they are asked for: what they show, what becomes of faults, search."""
+"""Pages of a preview, made when they are asked for: what they show, what becomes of errors, search."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -128,7 +128,7 @@ def test_the_store_is_copied_again_where_somebody_wrote_to_it(
 def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
     works: "SiteWorks", start: Callable[[], Rebuilder], board: Board
 ) -> None:
-    """Once all others are seen to be sound; mended, the fault goes. The page is shown as it was."""
+    """Once all others are seen to be sound; mended, the error goes. The page is shown as it was."""
     for number in range(40):
         works.post(f"number-{number}", "One of many.", published=f"2025-01-{1 + number % 28:02}T08:00:00Z")
     rebuilder = start()

@@ -90,9 +90,9 @@ def test_pages_are_told_what_they_have_to_take_anew(preview: Start, site: Path) 
     assert (styled["pages"], styled["styles"]) == (first["pages"], styled["version"])
     edited = running.changed(lambda: edit(site / "content/posts/fog.md", "White.", "Red."))
     assert (edited["pages"], edited["styles"]) == (edited["version"], styled["styles"])
-    faulty = running.changed(lambda: edit(site / "content/posts/fog.md", "title: Fog", "title: [Fog"))
-    assert (faulty["pages"], faulty["styles"]) == (edited["pages"], styled["styles"])
-    assert faulty["problems"]
+    invalid = running.changed(lambda: edit(site / "content/posts/fog.md", "title: Fog", "title: [Fog"))
+    assert (invalid["pages"], invalid["styles"]) == (edited["pages"], styled["styles"])
+    assert invalid["problems"]
 
 
 def test_write_to_the_store_shows_up(preview: Start, site: Path) -> None:
@@ -148,7 +148,7 @@ def test_nothing_of_the_site_is_written(preview: Start, site: Path) -> None:
     ],
 )
 def test_faults_are_told_with_their_place(preview: Start, site: Path, name: str, text: str, where: str) -> None:
-    """The former page stays while something is wrong, and the fault goes when it is mended."""
+    """The former page stays while something is wrong, and the error goes when it is mended."""
     path = site / name
     path.parent.mkdir(parents=True, exist_ok=True)
     former = path.read_text(encoding="utf-8") if path.is_file() else None

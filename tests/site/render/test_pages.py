@@ -1,4 +1,4 @@
-"""Faults while pages are rendered: named with file, line and entry, and confined to their page."""
+"""Errors while pages are rendered: named with file, line and entry, and confined to their page."""
 
 from typing import TYPE_CHECKING
 

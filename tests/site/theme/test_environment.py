@@ -116,6 +116,6 @@ def test_interface_words_follow_the_pages_locale(works: "SiteWorks") -> None:
 
 
 def test_a_template_cannot_name_what_is_not_there(works: "SiteWorks") -> None:
-    """A slip of the finger is a fault, not an empty place."""
+    """A slip of the finger is an error, not an empty place."""
     with pytest.raises(Exception, match="nobody is not defined here"):
         shown(works, "{{ nobody }}")

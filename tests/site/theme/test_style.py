@@ -136,7 +136,7 @@ def test_files_that_are_not_there_are_faults_of_the_settings(tmp_path: Path) -> 
     options = ThemeSettings(logo="media/../../secret.svg", favicon="icon.png", fonts=(font,))
     with pytest.raises(InvalidFiles) as caught:
         check_theme(load_theme(tmp_path / "site", options))
-    assert [fault.place for fault in caught.value.faults] == ["theme.logo", "theme.favicon", "theme.fonts[0].file"]
+    assert [error.place for error in caught.value.errors] == ["theme.logo", "theme.favicon", "theme.fonts[0].file"]
     assert "put it at assets/icon.png" in str(caught.value)
 
 

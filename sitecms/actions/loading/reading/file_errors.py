@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from sitecms.documents import Locate, Step, place_of, schema_faults, unfit_character
-from sitecms.errors import Fault
+from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_character
+from sitecms.errors import FileError
 
 _CLEANED_LATER = frozenset({"fields", "draft"})
 
 
-def file_faults(data: object, schema_name: str, path: str, locate: Locate) -> list[Fault]:
+def file_errors(data: object, schema_name: str, path: str, locate: Locate) -> list[FileError]:
     """What the schema does not allow; else text with characters that no page and no feed can show."""
-    return schema_faults(data, schema_name, path, locate) or [
-        Fault(path, place_of(here), f"holds the control character {found}", "remove it", locate(here))
+    return schema_errors(data, schema_name, path, locate) or [
+        FileError(path, place_of(here), f"holds the control character {found}", "remove it", locate(here))
         for here, found in _control_characters(data, ())
     ]
 

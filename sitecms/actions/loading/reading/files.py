@@ -13,7 +13,7 @@ from sitecms.content.fingerprint import canonical, digest
 from sitecms.content.schema.types import ContentSchema
 from sitecms.documents import nearest
 from sitecms.documents.folders import Listing, reason_of
-from sitecms.errors import Fault
+from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -58,13 +58,13 @@ class ContentFile(NamedTuple):
 
 
 class FoundFiles(NamedTuple):
-    """The content files of a folder, and faults of what cannot be read or stands where nothing reads it.
+    """The content files of a folder, and errors of what cannot be read or stands where nothing reads it.
 
     `present` are the paths that are there, read or not. `is_whole`: everything in `content` could be looked at.
     """
 
     files: tuple[ContentFile, ...]
-    faults: tuple[Fault, ...]
+    errors: tuple[FileError, ...]
     present: frozenset[str]
     is_whole: bool
 
@@ -75,7 +75,7 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
     Files of which the file system says the same as when they were loaded are not read.
     """
     contexts = _contexts(settings, schema)
-    listing, strays = Listing(f"{settings.folder}/"), list[Fault]()
+    listing, strays = Listing(f"{settings.folder}/"), list[FileError]()
     files: dict[FileKind, list[ContentFile]] = {kind: [] for kind in FileKind}
     folder, old = settings.folder, time.time_ns() - _YOUNG_NS
     for kind, path, group in _found(listing, schema, strays):
@@ -88,11 +88,11 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
     ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
     left = {path for path in known if listing.is_below_unread(path)}
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
-    faults = (*strays, *listing.faults, *_misnamed(f"{folder}/"))
-    return FoundFiles(ordered, faults, present, is_whole=not listing.unread)
+    errors = (*strays, *listing.errors, *_misnamed(f"{folder}/"))
+    return FoundFiles(ordered, errors, present, is_whole=not listing.unread)
 
 
-def _misnamed(site: str) -> Sequence[Fault]:
+def _misnamed(site: str) -> Sequence[FileError]:
     """Find files outside `content` whose names the build cannot use."""
     listing = Listing(site)
     for folder in _OTHER_FOLDERS:
@@ -120,11 +120,11 @@ def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind
     return {kind: by_kind.get(kind, "") for kind in FileKind}
 
 
-def _found(listing: Listing, schema: ContentSchema, faults: list[Fault]) -> Iterator[tuple[FileKind, str, str]]:
+def _found(listing: Listing, schema: ContentSchema, errors: list[FileError]) -> Iterator[tuple[FileKind, str, str]]:
     """Kind, path in the site folder and group of each file."""
 
     def stray(path: str, problem: str, remedy: str) -> None:
-        faults.append(Fault(path, "", problem, remedy))
+        errors.append(FileError(path, "", problem, remedy))
 
     for kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS):
         if listing.has_file(path := f"content/{kind.value}.yaml"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.loading.reading.file_errors import file_faults
+from sitecms.actions.loading.reading.file_errors import file_errors
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
@@ -24,7 +24,7 @@ from sitecms.content.text import markdown
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import split_locales
 from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read_front_matter, read_yaml
-from sitecms.errors import Fault, InvalidFields, InvalidFiles
+from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 
 BODY = "body"
@@ -43,9 +43,9 @@ def prepare_page(
     front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
     data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
     locate = locator(file.file)
-    faults = file_faults(data, "page", file.path, locate)
-    if faults:
-        raise InvalidFiles(faults)
+    errors = file_errors(data, "page", file.path, locate)
+    if errors:
+        raise InvalidFiles(errors)
     if front:
         removed: list[Dropped] = []
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media, removed.append)}
@@ -55,7 +55,7 @@ def prepare_page(
     slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
     if there := what_stands_at(settings, file.group or None, slug):
         problem = f'is "{slug}", and {there} stands at that address'
-        raise InvalidFiles([Fault(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
+        raise InvalidFiles([FileError(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
     return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")))
 
 
@@ -65,9 +65,9 @@ def prepare_items(
     """The items in the file, in its order. Raises InvalidFiles."""
     data: Any = read_yaml(file.file, file.path)
     locate = locator(file.file)
-    faults = file_faults(data, "items", file.path, locate)
-    if faults:
-        raise InvalidFiles(faults)
+    errors = file_errors(data, "items", file.path, locate)
+    if errors:
+        raise InvalidFiles(errors)
     specs = schema.collection(file.group).fields
     items = []
     for number, entry in enumerate(data or ()):
@@ -113,13 +113,13 @@ def _versions(
         drafts = split_locales(over, locales, written_in)
     except InvalidFields as error:
         here = (*place, "fields")
-        raise InvalidFiles([Fault(path, place_of(here), str(error), line=locate(here))]) from error
+        raise InvalidFiles([FileError(path, place_of(here), str(error), line=locate(here))]) from error
     by_locales = (("draft", drafts if data.get("draft") else {}), *((name, data.get(name)) for name in _BY_LOCALE))
     for name, named in by_locales:
         if isinstance(named, dict) and (unknown := sorted(named.keys() - by_locale.keys())):
             remedy = f"the entry is written in {', '.join(by_locale)}"
             here = (*place, name, unknown[0])
-            raise InvalidFiles([Fault(path, place_of(here), "is a locale without fields", remedy, locate(here))])
+            raise InvalidFiles([FileError(path, place_of(here), "is a locale without fields", remedy, locate(here))])
     shared = _untranslatable(by_locale, specs, locales)
     for locale, fields in by_locale.items():
         status = statuses.get(locale) if isinstance(statuses, dict) else statuses
@@ -150,7 +150,7 @@ def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Lo
     locale: str = data.get("locale") or locales.default
     if locale not in locales.codes:
         known = ", ".join(locales.codes)
-        raise InvalidFiles([Fault(path, "locale", f'is "{locale}"', f"locales: {known}", locate(("locale",)))])
+        raise InvalidFiles([FileError(path, "locale", f'is "{locale}"', f"locales: {known}", locate(("locale",)))])
     return locale
 
 

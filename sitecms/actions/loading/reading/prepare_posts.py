@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.loading.reading.file_errors import file_faults
+from sitecms.actions.loading.reading.file_errors import file_errors
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
 from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, removed_notes
@@ -19,7 +19,7 @@ from sitecms.content.text.media_links import resolve_media
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import slug_of_post_file, slugify
 from sitecms.documents import Locate, Step, locator, place_of, read_front_matter
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings, SlugSource
 
 
@@ -30,13 +30,13 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     """
     front = read_front_matter(file.file, file.path)
     data, locate = front.data, locator(file.file)
-    faults = file_faults(data, "post", file.path, locate)
-    if faults:
-        raise InvalidFiles(faults)
+    errors = file_errors(data, "post", file.path, locate)
+    if errors:
+        raise InvalidFiles(errors)
     locale = data.get("locale") or settings.default_locale
     if locale not in settings.locales:
         known = ", ".join(settings.locales)
-        raise InvalidFiles([Fault(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
+        raise InvalidFiles([FileError(file.path, "locale", f'is "{locale}"', f"locales: {known}", locate(["locale"]))])
     removed: list[Dropped] = []
     if data.get("format") == "html":
         body = resolve_media(sanitize(front.body, removed.append), media.resolve)
@@ -44,7 +44,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         typographer = settings.markdown_typographer
         body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=removed.append)
     if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
-        raise InvalidFiles([Fault(file.path, "body", message, "write several posts", front.body_line)])
+        raise InvalidFiles([FileError(file.path, "body", message, "write several posts", front.body_line)])
     slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
     _check_terms(file.path, data, locate)
     times = read_times(data)
@@ -81,16 +81,16 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
     """Raises InvalidFiles for names that no address can be made of: their terms could never be shown."""
     remedy = "name it with letters or digits"
-    faults = [
-        Fault(
+    errors = [
+        FileError(
             path, f"{kind}[{number}]", f'is "{name}", of which no address can be made', remedy, locate((kind, number))
         )
         for kind in ("categories", "tags")
         for number, name in enumerate(data.get(kind) or ())
         if not slugify(name)
     ]
-    if faults:
-        raise InvalidFiles(faults)
+    if errors:
+        raise InvalidFiles(errors)
 
 
 def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at: datetime) -> Iterator[str]:
@@ -152,12 +152,12 @@ def check_schedule(path: str, status: Status, times: Times, locate: Locate, plac
     if status is Status.SCHEDULED and times.scheduled_at is None:
         here = (*place, "status")
         remedy = "add the time, as scheduled: 2026-03-01T08:00:00Z"
-        raise InvalidFiles([Fault(path, place_of(here), "is scheduled, but for no time", remedy, locate(here))])
+        raise InvalidFiles([FileError(path, place_of(here), "is scheduled, but for no time", remedy, locate(here))])
 
 
-def media_faults(file: ContentFile, media: FileMedia) -> list[Fault]:
+def media_errors(file: ContentFile, media: FileMedia) -> list[FileError]:
     """The media that the file names and the site does not have."""
-    return [Fault(file.path, "", text, MEDIA_REMEDY, _line_of(text, file)) for text in media.problems]
+    return [FileError(file.path, "", text, MEDIA_REMEDY, _line_of(text, file)) for text in media.problems]
 
 
 def _line_of(problem: str, file: ContentFile) -> int | None:

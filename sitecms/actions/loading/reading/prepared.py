@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
-from sitecms.actions.loading.reading.prepare_posts import media_faults, prepare_post
+from sitecms.actions.loading.reading.prepare_posts import media_errors, prepare_post
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.content.author import Author
 from sitecms.content.change import PostChange
 from sitecms.content.media import MediaFile
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import Term
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import MediaStamp
 
@@ -35,10 +35,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What came of reading one file, fit to be sent between processes; `content` None: it has faults."""
+    """What came of reading one file, fit to be sent between processes; `content` None: it has errors."""
 
     content: Content | None
-    faults: tuple[Fault, ...]
+    errors: tuple[FileError, ...]
     notes: tuple[str, ...]
     used: Mapping[str, MediaStamp]
 
@@ -58,13 +58,13 @@ def prepare(
     schema: ContentSchema,
     source: MediaImport,
     tick: Callable[[], None],
-) -> tuple[list[Prepared], list[Fault]]:
-    """Read the files; those with faults are left out. `tick` is called after each.
+) -> tuple[list[Prepared], list[FileError]]:
+    """Read the files; those with errors are left out. `tick` is called after each.
 
     Many posts are read in several processes: making HTML of them takes most of the time of a load.
     """
     prepared: list[Prepared] = []
-    faults: list[Fault] = []
+    errors: list[FileError] = []
     made: dict[str, _Read] = {}
     posts = [file for file in files if file.kind is FileKind.POST]
     if len(posts) >= POSTS_WORTH_PROCESSES and hasattr(os, "fork"):
@@ -78,10 +78,10 @@ def prepare(
         if read is None:
             read = _read(file, settings, schema, source)
             tick()
-        faults += read.faults
+        errors += read.errors
         if read.content is not None:
             prepared.append(Prepared(file, read.content, FileMedia(source, read.used), read.notes))
-    return prepared, faults
+    return prepared, errors
 
 
 def _read_in_processes(
@@ -102,8 +102,8 @@ def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, sour
     try:
         content = _content(file, settings, schema, media, notes)
     except InvalidFiles as error:
-        return _Read(None, tuple(error.faults), (), {})
-    missing = media_faults(file, media)
+        return _Read(None, tuple(error.errors), (), {})
+    missing = media_errors(file, media)
     return _Read(None if missing else content, tuple(missing), tuple(notes), media.used)
 
 

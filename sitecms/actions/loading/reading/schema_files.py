@@ -5,9 +5,9 @@ from typing import Any
 
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
-from sitecms.documents import locator, read_yaml, schema_faults
+from sitecms.documents import locator, read_yaml, schema_errors
 from sitecms.documents.folders import Listing
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 
 _FOLDERS = (
     (SchemaKind.PAGE_TYPE, "page_types", "page_type"),
@@ -17,9 +17,9 @@ _FOLDERS = (
 
 
 def read_content_schema(folder: Path) -> ContentSchema:
-    """The schema that the site's files declare together. Raises InvalidFiles with every fault in them."""
+    """The schema that the site's files declare together. Raises InvalidFiles with every error in them."""
     files: list[SchemaFile] = []
-    faults: list[Fault] = []
+    errors: list[FileError] = []
     listing = Listing(f"{folder}/")
     for kind, folder_name, schema_name in _FOLDERS:
         place = f"schema/{folder_name}"
@@ -29,13 +29,13 @@ def read_content_schema(folder: Path) -> ContentSchema:
             try:
                 data: Any = read_yaml(path, shown)
             except InvalidFiles as error:
-                faults += error.faults
+                errors += error.errors
                 continue
             locate = locator(path)
-            found = schema_faults(data, schema_name, shown, locate)
-            faults += found
+            found = schema_errors(data, schema_name, shown, locate)
+            errors += found
             if not found:
                 files.append(SchemaFile(kind, shown, path.stem, data, locate))
-    if faults := [*listing.faults, *faults, *check_schema(files)]:
-        raise InvalidFiles(faults)
+    if errors := [*listing.errors, *errors, *check_schema(files)]:
+        raise InvalidFiles(errors)
     return schema_of(files)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.documents import Locate
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 
 
 def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Locate) -> str:
@@ -21,4 +21,4 @@ def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Lo
         problem, remedy = f'is "{given or otherwise[0]}", of which no address can be made', "give it letters or digits"
     else:
         problem, remedy = f'is "{slug}", which is an address of the API itself', "choose another slug"
-    raise InvalidFiles([Fault(path, "slug", problem, remedy, locate(("slug",)))])
+    raise InvalidFiles([FileError(path, "slug", problem, remedy, locate(("slug",)))])

@@ -9,7 +9,7 @@ from sitecms.actions.loading.storing.claims import Claims
 from sitecms.actions.loading.storing.conflicts import Wanted
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema.types import Collection
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
 from sitecms.store.entries import common, items, pages
 from sitecms.store.entries.former_versions import find_entry_of
@@ -75,7 +75,9 @@ def claim_items(
         item_id = item.id or match or items.next_item_id(transaction, claims.given_ids)
         if item_id in ids:
             line = raw.locate((number, "id"))
-            raise InvalidFiles([Fault(path, f"[{number}].id", f"is {item_id}, as above", "each needs its own", line)])
+            raise InvalidFiles(
+                [FileError(path, f"[{number}].id", f"is {item_id}, as above", "each needs its own", line)]
+            )
         if items.find_collection_of(transaction, item_id) is None:
             items.insert_item(transaction, collection.key, Origin.FILE, at, item_id)
             claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), raw.locate((number, "id")))
@@ -105,7 +107,7 @@ def _check_limit(
         remedy = f"site.toml allows {limit} of all collections together: [limits] collection_items"
         if unlisted - given_up:
             remedy += "; --prune removes items that are no longer listed"
-        raise InvalidFiles([Fault(path, "", f"makes the items of the site {total}", remedy)])
+        raise InvalidFiles([FileError(path, "", f"makes the items of the site {total}", remedy)])
 
 
 def _check_item(
@@ -115,11 +117,11 @@ def _check_item(
     line = raw.locate((number, "id"))
     if holder != collection:
         problem = f'is {item_id}, an item of the collection "{holder}"'
-        raise InvalidFiles([Fault(path, f"[{number}].id", problem, "choose another id, or leave it out", line)])
+        raise InvalidFiles([FileError(path, f"[{number}].id", problem, "choose another id, or leave it out", line)])
     if not common.is_there(transaction, EntryKind.ITEM, item_id):
         if part := _describe_trashed(transaction, item_id):
             remedy = f"choose another id, or leave it out; `sitecms trash restore item {item_id}` brings that back"
-            raise InvalidFiles([Fault(path, f"[{number}].id", f"is {item_id}, {part}, in the trash", remedy, line)])
+            raise InvalidFiles([FileError(path, f"[{number}].id", f"is {item_id}, {part}, in the trash", remedy, line)])
         if common.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE:
             claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
             return

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from sitecms.actions.loading.storing.conflicts import TakeOver, Wanted
 from sitecms.content.change import EntryKind, PostChange
 from sitecms.documents import Locate
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
 from sitecms.store.entries import common, posts
 from sitecms.store.site_state.loaded_files import LoadedFile
@@ -72,7 +72,7 @@ class Claims:
             remedy = "each needs its own"
             if kind is EntryKind.PAGE:
                 remedy += "; a page in several locales is one .yaml file, with fields: {en: {...}, es: {...}}"
-            raise InvalidFiles([Fault(path, place, f'is "{name}", as in {owner}', remedy, line)])
+            raise InvalidFiles([FileError(path, place, f'is "{name}", as in {owner}', remedy, line)])
         self._new_owner[kind.value, entry_id] = path
         if kind is EntryKind.ITEM:
             self.released.discard(entry_id)
@@ -110,7 +110,7 @@ class Claims:
         if left := self._left.get((kind.value, entry_id)):
             problem = f'is "{slug}", as in {left}, which is gone while its {kind} is kept'
             remedy = "load with --prune to remove that one, or choose another slug"
-        raise InvalidFiles([Fault(path, "slug", problem, remedy, line)])
+        raise InvalidFiles([FileError(path, "slug", problem, remedy, line)])
 
 
 def claim_post(transaction: Transaction, path: str, change: PostChange, claims: Claims, locate: Locate) -> int | None:
@@ -137,7 +137,7 @@ def check_post_id(transaction: Transaction, path: str, change: PostChange, post_
         problem, remedy = f"is {change.id}, and this post has the id {post_id} for good", "leave it out"
     elif not _is_taken(transaction, change.id or 0):
         return
-    raise InvalidFiles([Fault(path, "id", problem, remedy, locate(("id",)))])
+    raise InvalidFiles([FileError(path, "id", problem, remedy, locate(("id",)))])
 
 
 def _is_taken(transaction: Transaction, post_id: int) -> bool:

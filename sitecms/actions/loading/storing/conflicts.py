@@ -8,7 +8,7 @@ from functools import cached_property
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, Origin
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
 from sitecms.store.entries import common
 from sitecms.store.entries.former_versions import copy_to_trash, remove_former_version
@@ -76,7 +76,7 @@ class TakeOver:
             f"{other}; or replace that {kind} by adopt: true in the file, or load --adopt, which keep its former "
             "version in the trash"
         )
-        raise InvalidFiles([Fault(wanted.path, wanted.place, problem, remedy, wanted.line)])
+        raise InvalidFiles([FileError(wanted.path, wanted.place, problem, remedy, wanted.line)])
 
     def was_edited(self, pair: Pair) -> bool:
         """Return whether the entry was written through the API, or by another writer, before this load."""
@@ -103,7 +103,7 @@ class TakeOver:
         if reserved and reserved.entry_id != mine:
             problem = f'is "{wanted.name}", the slug of a {kind} that was sent through the API and is not stored yet'
             remedy = "load again in a moment (sitecms writes list shows it), or choose another slug"
-            raise InvalidFiles([Fault(wanted.path, wanted.place, problem, remedy, wanted.line)])
+            raise InvalidFiles([FileError(wanted.path, wanted.place, problem, remedy, wanted.line)])
 
     @cached_property
     def _has_reservations(self) -> bool:

@@ -14,7 +14,7 @@ from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.validation import CleanResult, clean_fields
 from sitecms.documents import Locate, Step, place_of
-from sitecms.errors import Fault, InvalidFiles
+from sitecms.errors import FileError, InvalidFiles
 
 
 class FieldCleaner:
@@ -26,17 +26,17 @@ class FieldCleaner:
         self._schema = schema
         self._lookup = lookup
         self._locate = locate
-        self.faults: list[Fault] = []
+        self.errors: list[FileError] = []
         self.removed: list[RemovedMarkup] = []
 
     def versions(self, raw: Sequence[RawVersion], specs: Sequence[FieldSpec]) -> tuple[VersionChange, ...]:
         """Every version of one entry, clean."""
         return tuple(change for version in raw for change in self._version(version, specs))
 
-    def raise_faults(self) -> None:
+    def raise_errors(self) -> None:
         """Raises InvalidFiles if anything was wrong."""
-        if self.faults:
-            raise InvalidFiles(self.faults)
+        if self.errors:
+            raise InvalidFiles(self.errors)
 
     def _version(self, raw: RawVersion, specs: Sequence[FieldSpec]) -> Iterator[VersionChange]:
         live = self._clean(raw.fields, specs, raw.place)
@@ -52,7 +52,9 @@ class FieldCleaner:
     def _refuse_draft(self, raw: RawVersion, status: Status) -> None:
         problem = f"is given, but in {raw.locale} the entry itself is {status.value}: nothing for it to lie over"
         remedy = "write status: published, or put these fields under fields"
-        self.faults.append(Fault(self._path, place_of(raw.draft_place), problem, remedy, self._locate(raw.draft_place)))
+        self.errors.append(
+            FileError(self._path, place_of(raw.draft_place), problem, remedy, self._locate(raw.draft_place))
+        )
 
     def _clean(
         self,
@@ -66,12 +68,12 @@ class FieldCleaner:
         )
         for message in result.messages:
             path = (*place, *message.path)
-            self.faults.append(Fault(self._path, place_of(path), message.text, line=self._locate(path)))
+            self.errors.append(FileError(self._path, place_of(path), message.text, line=self._locate(path)))
         for warning in result.warnings:
             path = (*place, *warning.path)
             self.removed.append(RemovedMarkup(place_of(path), warning.dropped, self._locate(path)))
         for problem in self._lookup.take_problems():
-            self.faults.append(Fault(self._path, place_of(place), problem, MEDIA_REMEDY, self._locate(place)))
+            self.errors.append(FileError(self._path, place_of(place), problem, MEDIA_REMEDY, self._locate(place)))
         return result.fields
 
 
@@ -80,7 +82,7 @@ def clean_page(
 ) -> PageChange:
     """The page to keep. Raises InvalidFiles."""
     versions = cleaner.versions(raw.versions, schema.page_fields(page_type))
-    cleaner.raise_faults()
+    cleaner.raise_errors()
     return PageChange(page_id, page_type, raw.slug, raw.title, versions)
 
 
@@ -93,5 +95,5 @@ def clean_items(
         ItemChange(item_id, collection, cleaner.versions(item.versions, specs))
         for item_id, item in zip(ids, raw.items, strict=True)
     )
-    cleaner.raise_faults()
+    cleaner.raise_errors()
     return changes

@@ -1,7 +1,7 @@
 """Prepared files into the store, in one transaction: each file whole, or nothing of it.
 
 Pages and items are first put in by name alone, so that files may refer to each other in any order, cycles included.
-Where a file turns out faulty all is undone and done again without it, so that nothing rests on what was not stored.
+Where a file turns out invalid all is undone and done again without it, so that nothing rests on what was not stored.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from sitecms.content.change import EntryKind, Origin, PostChange
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import Term
 from sitecms.documents import locator
-from sitecms.errors import Fault, InvalidFields, InvalidFiles
+from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Transaction
 from sitecms.store.entries import authors, common, media_files, pages, posts, term_writes
@@ -41,8 +41,8 @@ Name: TypeAlias = tuple[str, str, str]
 """Kind, page type and slug of a post or page."""
 
 
-class _Faulty(Exception):
-    """Ends an attempt in which files turned out faulty, and undoes it."""
+class _Invalid(Exception):
+    """Ends an attempt in which files turned out invalid, and undoes it."""
 
 
 class Storing:
@@ -74,7 +74,7 @@ class Storing:
         self._at = at
         self._has_webhooks = bool(all_webhooks(transaction))
         self._begin(())
-        self.faults: list[Fault] = []
+        self.errors: list[FileError] = []
 
     def _begin(self, prepared: Sequence[Prepared]) -> None:
         """Forget the last attempt."""
@@ -100,29 +100,29 @@ class Storing:
         """Store all files that are sound."""
         sound, is_done = list(prepared), False
         while not is_done:
-            faulty: set[str] = set()
+            invalid: set[str] = set()
             try:
                 with self._transaction.savepoint():
                     self._begin(sound)
-                    self._store_all(sound, faulty)
-                    if faulty:
-                        raise _Faulty
-            except _Faulty:
-                sound = [each for each in sound if each.file.path not in faulty]
+                    self._store_all(sound, invalid)
+                    if invalid:
+                        raise _Invalid
+            except _Invalid:
+                sound = [each for each in sound if each.file.path not in invalid]
             else:
                 is_done = True
 
-    def _store_all(self, prepared: Sequence[Prepared], faulty: set[str]) -> None:
+    def _store_all(self, prepared: Sequence[Prepared], invalid: set[str]) -> None:
         """Authors and terms, posts, then names of pages and items, and last what these hold."""
 
         def attempt(each: Prepared, step: Callable[[Prepared], None]) -> None:
-            if each.file.path in faulty:
+            if each.file.path in invalid:
                 return
             try:
                 step(each)
             except (InvalidFiles, InvalidFields) as error:
-                self.faults += _faults(each, error)
-                faulty.add(each.file.path)
+                self.errors += _errors(each, error)
+                invalid.add(each.file.path)
 
         in_turn = sorted(prepared, key=_turn)
         posts.reserve_ids(
@@ -144,7 +144,7 @@ class Storing:
                 for each in last:
                     attempt(each, step)
         for each in prepared:
-            if each.file.path not in faulty:
+            if each.file.path not in invalid:
                 self._remember(each)
                 self.notes += (*each.notes, *(named.notes.get(each.file.path, ()) if named else ()))
         self.former = self._take_over.finish()
@@ -318,10 +318,10 @@ def _turn(prepared: Prepared) -> int:
     return 3 if isinstance(content, RawPage | RawItems) else 0
 
 
-def _faults(prepared: Prepared, error: InvalidFiles | InvalidFields) -> Iterator[Fault]:
+def _errors(prepared: Prepared, error: InvalidFiles | InvalidFields) -> Iterator[FileError]:
     if isinstance(error, InvalidFiles):
-        yield from error.faults
+        yield from error.errors
         return
     locate = locator(prepared.file.file)
     for name, texts in error.messages.items():
-        yield Fault(prepared.file.path, name, " ".join(texts), line=locate((name,)))
+        yield FileError(prepared.file.path, name, " ".join(texts), line=locate((name,)))

@@ -40,8 +40,8 @@
     }
     const overlay = element("section", "sitecms-overlay");
     overlay.setAttribute("role", "alert");
-    const count = problems.length === 1 ? "One fault" : problems.length + " faults";
-    overlay.append(element("h2", "", count + "; what is faulty is shown as it was before"));
+    const count = problems.length === 1 ? "One error" : problems.length + " errors";
+    overlay.append(element("h2", "", count + "; pages with errors are shown as they were before"));
     const list = element("ul", "");
     for (const problem of problems.slice(0, 50)) {
       const item = element("li", "");
