@@ -12,145 +12,21 @@ Triggers keep a digest of each row in `row_digest`, also of rows that replicatio
 (`store.maintenance.row_digests`).
 """
 
-from sitecms.store.schema.digested_tables import KEYS, SEPARATOR
+from sitecms.store.schema import declarations
+from sitecms.store.schema.declarations import KEYS, SEPARATOR
 
 _TEXT = 'TEXT COLLATE "C"'
-_PLAIN = """
-CREATE TABLE change_number (id BIGINT PRIMARY KEY CHECK (id = 1), number BIGINT NOT NULL, mark TEXT NOT NULL);
+_FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": _TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
+_OWN = """
 INSERT INTO change_number VALUES (1, 0, upper(left(md5(gen_random_uuid()::text), 16)));
 
-CREATE TABLE move (
-  id BIGINT PRIMARY KEY CHECK (id = 1),
-  state TEXT NOT NULL CHECK (state IN ('leaving', 'gone', 'arriving', 'arrived')),
-  place TEXT NOT NULL, mark TEXT NOT NULL);
-
-CREATE TABLE document (name TEXT PRIMARY KEY, value_json TEXT NOT NULL);
-
-CREATE TABLE author (
-  id BIGINT PRIMARY KEY, slug TEXT NOT NULL UNIQUE, first_name TEXT NOT NULL, last_name TEXT NOT NULL,
-  email TEXT NOT NULL, bio TEXT NOT NULL, title TEXT NOT NULL, linkedin_url TEXT NOT NULL,
-  facebook_url TEXT NOT NULL, pinterest_url TEXT NOT NULL, instagram_url TEXT NOT NULL,
-  twitter_handle TEXT NOT NULL, profile_image TEXT NOT NULL);
-CREATE INDEX author_email ON author (email);
-
-CREATE TABLE term (
-  id BIGINT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('category', 'tag')),
-  slug TEXT NOT NULL, name TEXT NOT NULL, name_key TEXT NOT NULL, UNIQUE (kind, slug), UNIQUE (kind, name_key));
-
-CREATE TABLE post (
-  id BIGINT PRIMARY KEY, group_id BIGINT NOT NULL, locale TEXT NOT NULL, slug TEXT NOT NULL,
-  title TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('draft', 'published', 'scheduled')),
-  author_id BIGINT NOT NULL REFERENCES author (id),
-  featured_image TEXT NOT NULL, featured_image_alt TEXT NOT NULL, summary TEXT NOT NULL,
-  seo_title TEXT NOT NULL, meta_description TEXT NOT NULL, aliases_json TEXT NOT NULL, origin TEXT NOT NULL,
-  reading_minutes BIGINT NOT NULL, body_digest TEXT NOT NULL, body_media TEXT NOT NULL,
-  created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, published_at BIGINT, scheduled_at BIGINT,
-  deleted_at BIGINT, former_of BIGINT, body TEXT NOT NULL);
-CREATE UNIQUE INDEX post_slug ON post (slug) WHERE deleted_at IS NULL;
-CREATE UNIQUE INDEX post_group ON post (group_id, locale) WHERE deleted_at IS NULL;
-CREATE INDEX post_newest ON post (locale, status, published_at DESC, id DESC) WHERE deleted_at IS NULL;
-CREATE INDEX post_by_author ON post (author_id, locale, status, published_at DESC, id DESC)
-  WHERE deleted_at IS NULL;
-CREATE INDEX post_due ON post (scheduled_at) WHERE status = 'scheduled' AND deleted_at IS NULL;
-
-CREATE TABLE post_term (
-  post_id BIGINT NOT NULL REFERENCES post (id) ON DELETE CASCADE, term_id BIGINT NOT NULL REFERENCES term (id),
-  position BIGINT NOT NULL, PRIMARY KEY (post_id, term_id));
-CREATE INDEX post_term_posts ON post_term (term_id, post_id);
-
-CREATE TABLE page (
-  id BIGINT PRIMARY KEY, page_type TEXT NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT, former_of BIGINT);
-CREATE UNIQUE INDEX page_slug ON page (page_type, slug) WHERE deleted_at IS NULL;
-
-CREATE TABLE page_version (
-  id BIGINT PRIMARY KEY, page_id BIGINT NOT NULL REFERENCES page (id) ON DELETE CASCADE,
-  locale TEXT NOT NULL, version TEXT NOT NULL CHECK (version IN ('live', 'draft')),
-  status TEXT NOT NULL CHECK (status IN ('draft', 'published', 'scheduled')), fields_json TEXT NOT NULL,
-  fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED,
-  created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, published_at BIGINT, scheduled_at BIGINT,
-  UNIQUE (page_id, locale, version));
-CREATE INDEX page_version_newest ON page_version (locale, version, published_at DESC, page_id);
+ALTER TABLE page_version
+  ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
 CREATE INDEX page_version_fields ON page_version USING gin (fields_indexed jsonb_path_ops);
-CREATE INDEX page_version_due ON page_version (scheduled_at) WHERE status = 'scheduled';
-
-CREATE TABLE former_name (
-  kind TEXT NOT NULL CHECK (kind IN ('post', 'page')), place TEXT NOT NULL, slug TEXT NOT NULL,
-  entry_id BIGINT NOT NULL, was_shown BIGINT NOT NULL, PRIMARY KEY (kind, place, slug));
-CREATE INDEX former_name_of_entry ON former_name (entry_id, kind);
-
-CREATE TABLE item (
-  id BIGINT PRIMARY KEY, collection TEXT NOT NULL, position BIGINT NOT NULL DEFAULT 2147483647,
-  origin TEXT NOT NULL, created_at BIGINT NOT NULL, deleted_at BIGINT, part_of BIGINT, former_of BIGINT);
-CREATE INDEX item_collection ON item (collection, position, id) WHERE deleted_at IS NULL;
-
-CREATE TABLE item_version (
-  id BIGINT PRIMARY KEY, item_id BIGINT NOT NULL REFERENCES item (id) ON DELETE CASCADE,
-  locale TEXT NOT NULL, version TEXT NOT NULL CHECK (version IN ('live', 'draft')),
-  status TEXT NOT NULL CHECK (status IN ('draft', 'published', 'scheduled')), fields_json TEXT NOT NULL,
-  fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED,
-  created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, published_at BIGINT, scheduled_at BIGINT,
-  UNIQUE (item_id, locale, version));
+ALTER TABLE item_version
+  ADD COLUMN fields_indexed JSONB NOT NULL GENERATED ALWAYS AS (fields_json::jsonb) STORED;
 CREATE INDEX item_version_fields ON item_version USING gin (fields_indexed jsonb_path_ops);
-CREATE INDEX item_version_due ON item_version (scheduled_at) WHERE status = 'scheduled';
-
-CREATE TABLE media_file (
-  name TEXT PRIMARY KEY, original_name TEXT NOT NULL, content_type TEXT NOT NULL, size_bytes BIGINT NOT NULL,
-  width BIGINT, height BIGINT, created_at BIGINT NOT NULL);
-
-CREATE TABLE media_source (
-  url_digest TEXT NOT NULL, name TEXT NOT NULL REFERENCES media_file (name) ON DELETE CASCADE,
-  PRIMARY KEY (url_digest, name));
-CREATE INDEX media_source_name ON media_source (name);
-
-CREATE TABLE loaded_file (
-  path TEXT PRIMARY KEY, digest TEXT NOT NULL, context TEXT NOT NULL, entries_json TEXT NOT NULL,
-  media_json TEXT NOT NULL, loaded_at BIGINT NOT NULL, stamp TEXT NOT NULL);
-
-
-CREATE TABLE token (
-  id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, scope TEXT NOT NULL CHECK (scope IN ('read', 'write')),
-  digest TEXT NOT NULL UNIQUE, limits_json TEXT NOT NULL, created_at BIGINT NOT NULL, expires_at BIGINT,
-  revoked_at BIGINT, rotated_at BIGINT, former_digest TEXT, former_until BIGINT);
-CREATE INDEX token_former ON token (former_digest) WHERE former_digest IS NOT NULL;
-
-CREATE TABLE write (
-  sequence BIGINT PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL,
-  entry_key TEXT NOT NULL, entry_id BIGINT NOT NULL, payload_json TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('accepted', 'applied', 'rejected', 'failed')),
-  token_id BIGINT REFERENCES token (id), idempotency_key TEXT, idempotency_digest TEXT,
-  owner TEXT, attempt BIGINT NOT NULL, errors_json TEXT NOT NULL,
-  warnings_json TEXT NOT NULL DEFAULT '{}',
-  accepted_at BIGINT NOT NULL, finished_at BIGINT);
-CREATE UNIQUE INDEX write_idempotency ON write (token_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE INDEX write_open ON write (entry_key, sequence) WHERE status = 'accepted';
-CREATE INDEX write_of_entry ON write (kind, entry_id) WHERE status = 'accepted';
-
-CREATE TABLE reservation (
-  kind TEXT NOT NULL, name TEXT NOT NULL, write_id TEXT NOT NULL REFERENCES write (id) ON DELETE CASCADE,
-  PRIMARY KEY (kind, name));
-CREATE INDEX reservation_write ON reservation (write_id);
-
-CREATE TABLE webhook (
-  id BIGINT PRIMARY KEY, target TEXT NOT NULL, events_json TEXT NOT NULL, secrets_json TEXT NOT NULL,
-  headers_json TEXT NOT NULL, created_at BIGINT NOT NULL, disabled_at BIGINT);
-
-CREATE TABLE delivery (
-  id TEXT PRIMARY KEY, webhook_id BIGINT NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
-  write_id TEXT REFERENCES write (id) ON DELETE SET NULL, event TEXT NOT NULL, payload_json TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('waiting', 'delivered', 'failed')), attempt BIGINT NOT NULL,
-  failures BIGINT NOT NULL, owner TEXT, due_at BIGINT NOT NULL, created_at BIGINT NOT NULL, finished_at BIGINT,
-  rowid BIGINT NOT NULL);
-CREATE INDEX delivery_claimed ON delivery (owner) WHERE owner IS NOT NULL;
-CREATE INDEX delivery_due ON delivery (webhook_id, due_at) WHERE status = 'waiting';
-CREATE INDEX delivery_of_webhook ON delivery (webhook_id, created_at);
-CREATE INDEX delivery_of_write ON delivery (write_id) WHERE write_id IS NOT NULL;
-CREATE INDEX delivery_finished ON delivery (finished_at) WHERE finished_at IS NOT NULL;
-
-CREATE TABLE delivery_attempt (
-  delivery_id TEXT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE, attempt BIGINT NOT NULL,
-  started_at BIGINT NOT NULL, duration_ms BIGINT, http_status BIGINT, answer TEXT NOT NULL,
-  PRIMARY KEY (delivery_id, attempt));
+ALTER TABLE delivery ADD COLUMN rowid BIGINT NOT NULL;
 
 CREATE TABLE post_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);
 CREATE INDEX post_search_words ON post_search USING gin (words);
@@ -161,7 +37,7 @@ CREATE TABLE last_id (name TEXT PRIMARY KEY, number BIGINT NOT NULL);
 
 CREATE UNLOGGED TABLE hint (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, data BYTEA NOT NULL);
 """
-# Words as `store.engines.postgres.search_vector` holds them, cut as there.
+# Words are cut to the length that `store.engines.postgres.search_vector` cuts them to.
 _SEARCH = """
 CREATE FUNCTION matching(words TEXT) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT string_agg('\'\'' || left(word[1], 500) || '\'\'' || coalesce(':*' || left(word[2], 0), ''), ' & ')::tsquery
@@ -238,9 +114,17 @@ def key_text(row: str, columns: tuple[str, ...]) -> str:
     return f" || chr({ord(SEPARATOR)}) || ".join(f"{row}.{column}::text" for column in columns)
 
 
+def _shared_tables() -> str:
+    text = declarations.TABLES
+    for sqlite, postgres in _FROM_SQLITE.items():
+        text = text.replace(sqlite, postgres)
+    return text
+
+
 TABLES = "".join(
     (
-        _PLAIN.replace("TEXT", _TEXT),
+        _shared_tables(),
+        _OWN.replace("TEXT", _TEXT),
         _SEARCH,
         _MOVED,
         *(_GONE.format(table=table) for table in ("post", "page")),
