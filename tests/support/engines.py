@@ -1,4 +1,4 @@
-"""Where the sites of a test keep their content: in a file each, or in a database each."""
+"""The engine that a test runs on: stores in SQLite files, or in PostgreSQL databases."""
 
 from pathlib import Path
 
@@ -18,12 +18,12 @@ _INDEXED = {
 
 
 def indexed(session: Session, word: str, table: str = "post_search") -> list[int]:
-    """The rows of the search index that hold the word."""
+    """Return the rows of the search index that contain the word."""
     return [int(row[0]) for row in session.sql(_INDEXED[table], f'"{word}"')]
 
 
 def is_sound(database: Database) -> bool:
-    """Whether the store is whole, and no key leads nowhere: PostgreSQL sees to that by itself."""
+    """Return whether an SQLite file is intact and no foreign key is broken; PostgreSQL guarantees both."""
     if not isinstance(database.address, Path):
         return True
     with database.reading() as session:
@@ -31,7 +31,7 @@ def is_sound(database: Database) -> bool:
 
 
 class Stores:
-    """Which engine a test runs on. Without `databases`, SQLite."""
+    """Stores of the engine that a test runs on: PostgreSQL with `databases`, otherwise SQLite."""
 
     def __init__(self, databases: Databases | None = None) -> None:
         self._databases = databases
@@ -39,11 +39,11 @@ class Stores:
 
     @property
     def engine(self) -> str:
-        """One of ENGINES."""
+        """Name of the engine, one of ENGINES."""
         return ENGINES[self._databases is not None]
 
     def url(self, folder: Path) -> str:
-        """What `url` under `[store]` is to be in the settings of the site in that folder."""
+        """Return `url` under `[store]` for the settings of the site in that folder."""
         if self._databases is None:
             return ""
         name = self._names.get(folder.resolve())
@@ -52,15 +52,15 @@ class Stores:
         return self._databases.server.url(name)
 
     def address(self, folder: Path) -> Path | ServiceUrl:
-        """Where the site in that folder keeps its content."""
+        """Return the address of the store of the site in that folder."""
         return ServiceUrl(self.url(folder)) if self._databases else folder / ".sitecms" / "store.db"
 
     def toml(self, folder: Path) -> str:
-        """Lines that end the settings of the site in that folder."""
+        """Return lines to append to the settings of the site in that folder."""
         return f'[store]\nurl = "{self.url(folder)}"\n' if self._databases else ""
 
     def ruin(self, database: Database) -> None:
-        """Make it a store that nobody can read."""
+        """Make the store unreadable."""
         database.close()
         if isinstance(database.address, Path):
             database.address.write_bytes(b"\xff" * database.address.stat().st_size)
@@ -69,7 +69,7 @@ class Stores:
             self._databases.ruin(database.address.reveal().rpartition("/")[2])
 
     def close(self) -> None:
-        """No test looks into them any more."""
+        """Give the databases back."""
         if self._databases is not None:
             for name in self._names.values():
                 self._databases.give_back(name)
@@ -81,15 +81,15 @@ _chosen: list[Stores] = [_FILES]
 
 
 def stores() -> Stores:
-    """Those of the test that runs now."""
+    """Return the stores of the test that runs now."""
     return _chosen[-1]
 
 
 def choose(chosen: Stores) -> None:
-    """For the test that is about to run; until `choose_files`."""
+    """Use these stores until `choose_files`."""
     _chosen.append(chosen)
 
 
 def choose_files() -> None:
-    """SQLite again."""
+    """Use SQLite files again."""
     del _chosen[1:]

@@ -1,4 +1,4 @@
-"""A real PostgreSQL on loopback, and databases in it: fresh ones for each test, made once and emptied in between."""
+"""A PostgreSQL server on loopback, and empty databases on it, which tests reuse."""
 
 import os
 import pwd
@@ -33,7 +33,7 @@ _END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datn
 
 
 class PostgresServer:
-    """One that keeps nothing through a power cut. Runs as `postgres` where we are root, which it refuses.
+    """A server without durability. It runs as the user `postgres` if the tests run as root, which it refuses.
 
     With an `address` it listens there too, for all of that network (its first 24 bits).
     """
@@ -73,11 +73,11 @@ class PostgresServer:
         self.process = self._start()
 
     def url(self, name: str) -> str:
-        """The address of a database, as in a setting."""
+        """Return the address of a database, as in a setting."""
         return f"postgresql://{USER}@{self._address}:{self.port}/{name}"
 
     def admin(self, name: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
-        """To look inside."""
+        """Return a connection of an administrator."""
         return psycopg.connect(self.url(name), autocommit=True)
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -92,14 +92,14 @@ class PostgresServer:
         raise AssertionError((self.folder / "log").read_text())
 
     def close(self) -> None:
-        """End it, and remove all it kept."""
+        """Stop the server and remove its data."""
         self.process.send_signal(signal.SIGQUIT)
         self.process.wait(PATIENCE_SECONDS)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Databases:
-    """Fresh databases with the store's tables. One that was given back is emptied, which is sooner done than a copy."""
+    """Empty databases with the store's tables. One that was given back is emptied, which is faster than a copy."""
 
     def __init__(self, server: PostgresServer) -> None:
         self.server = server
@@ -119,7 +119,7 @@ class Databases:
         return name
 
     def take(self, *, empty: bool = False) -> str:
-        """The name of a database that nobody uses; with `empty` without any table."""
+        """Return the name of a database that no test uses; with `empty` one without tables."""
         if empty:
             return self._create("template0")
         name, uses = self._free.pop() if self._free else (self._create(self._template), 0)
@@ -127,7 +127,7 @@ class Databases:
         return name
 
     def give_back(self, name: str) -> None:
-        """Whoever is still connected is not any more."""
+        """End its connections, and empty or drop the database."""
         self._admin.execute(_END_OTHERS, (name, self._admin.info.backend_pid))
         uses = self._uses.pop(name, _REUSED)
         if not self._admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
@@ -138,7 +138,7 @@ class Databases:
             self._admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
     def _empty(self, name: str) -> bool:
-        """False where the tables are not as they were."""
+        """Return False if the tables have changed."""
         with self.server.admin(name) as connection:
             if [row[0] for row in connection.execute(_TABLES)] != self._tables:
                 return False
@@ -149,9 +149,9 @@ class Databases:
         return True
 
     def ruin(self, name: str) -> None:
-        """Whoever is connected is not any more, and never will be."""
+        """Drop the database and end its connections."""
         self._admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connection to the server."""
         self._admin.close()
