@@ -1,1 +1,1 @@
-
+"""The content API, /v2, as a Flask app."""

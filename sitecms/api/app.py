@@ -30,7 +30,6 @@ from sitecms.api.views import (
     search,
     terms,
 )
-from sitecms.api.views.remote_media import RemoteMedia
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.write_handler import Hint, WriteEndpoint, WriteHandler
 from sitecms.cache import BoundedCache
@@ -167,9 +166,9 @@ def _add_writes(app: Flask, runtime: Runtime, writer: WriteHandler) -> None:
 
 def _add_media(app: Flask, runtime: Runtime) -> None:
     library = open_library(runtime.settings, WEB)
-    remote = RemoteMedia(library, runtime.database, runtime.settings.media)
-    answer = remote.answer if library.is_remote else partial(media.media_file, library)
-    app.add_url_rule("/media/<name>", "media", answer)
+    remote = media.RemoteMedia(library, runtime.database, runtime.settings.media)
+    view = remote.media_file if library.is_remote else partial(media.local_media_file, library)
+    app.add_url_rule("/media/<name>", "media", view)
 
 
 def _add_operations(app: Flask, runtime: Runtime, authenticator: Authenticator, queue: QueueWatch) -> None:

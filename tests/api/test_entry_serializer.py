@@ -1,4 +1,4 @@
-"""Entries that refer to each other many times over, put together without being written out."""
+"""The serializer of entries that refer to each other many times."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ import pytest
 from sitecms.actions.references.expand import target_of
 from sitecms.actions.references.resolve import References
 from sitecms.api.addresses import Addresses
-from sitecms.api.serializers.entry import EntrySerializer
+from sitecms.api.entry_serializer import EntrySerializer
 from sitecms.content.item import Item
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema.types import ContentSchema
@@ -25,26 +25,26 @@ SCHEMA = ContentSchema.from_json(
 
 
 def serializer_of(site: SiteSettings, count: int) -> tuple[EntrySerializer, Item]:
-    """Items that all refer to all of them, and one of these."""
+    """Return a serializer of items that all refer to all items, and the first item."""
     at = datetime(2026, 3, 1, tzinfo=UTC)
     fields = {"friends": [ItemTarget("team", number).uri for number in range(count)]}
-    found = [
+    items = [
         Item(number, "team", "en", Version.LIVE, Status.PUBLISHED, fields, at, at)  # type: ignore[arg-type]
         for number in range(count)
     ]
-    references = References({target_of(item): item for item in found}, frozenset())
-    return EntrySerializer(SCHEMA, references, Addresses(site, ""), alt_media_text=False), found[0]
+    references = References({target_of(item): item for item in items}, frozenset())
+    return EntrySerializer(SCHEMA, references, Addresses(site, ""), alt_media_text=False), items[0]
 
 
-def test_an_entry_is_made_once_for_each_level(site: SiteSettings) -> None:
-    """However many ways lead to it."""
+def test_entry_is_serialized_once_for_each_level(site: SiteSettings) -> None:
+    """All references at one level share one object."""
     serializer, first = serializer_of(site, 3)
-    shown = serializer.show(first, 4)
-    assert shown["friends"][1]["friends"][2] is shown["friends"][0]["friends"][2]  # type: ignore[index]
+    result = serializer.entry(first, 4)
+    assert result["friends"][1]["friends"][2] is result["friends"][0]["friends"][2]  # type: ignore[index]
 
 
-def test_every_way_to_an_entry_counts_towards_the_limit(site: SiteSettings) -> None:
-    """A hundred million entries are refused before anyone writes them out."""
+def test_every_path_to_an_entry_counts_towards_the_size_limit(site: SiteSettings) -> None:
+    """A hundred million entries are refused before any byte is written."""
     serializer, first = serializer_of(site, 100)
     with pytest.raises(InvalidRequest, match="10 MB"):
-        serializer.show(first, 5)
+        serializer.entry(first, 5)

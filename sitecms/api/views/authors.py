@@ -1,32 +1,33 @@
-"""Authors (specification, endpoints 11 and 12)."""
+"""Authors (API reference, Read shapes)."""
+
+from collections.abc import Sequence
 
 from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.envelope_schemas import every, one
-from sitecms.api.serializers.author import author_json
-from sitecms.api.serializers.post import post_json
+from sitecms.api.post_serializer import author_json, post_json
 from sitecms.content.author import Author
 from sitecms.content.field_value import JsonObject
 from sitecms.store.entries import authors, recent_posts
 
 
 def list_authors(call: Call) -> JsonObject:
-    """{"data": [author]}, in order of creation."""
-    return {"data": _shown(call, authors.find_authors(call.session))}
+    """Return {"data": [author]}, in order of creation."""
+    return {"data": _authors_json(call, authors.find_authors(call.session))}
 
 
 def retrieve_author(call: Call, slug: str) -> JsonObject:
-    """{"data": author}."""
-    return {"data": _shown(call, (authors.get_author(call.session, slug),))[0]}
+    """Return {"data": author}."""
+    return {"data": _authors_json(call, (authors.get_author(call.session, slug),))[0]}
 
 
-def _shown(call: Call, found: tuple[Author, ...]) -> list[JsonObject]:
-    shown = [author_json(author, call.addresses) for author in found]
+def _authors_json(call: Call, found: Sequence[Author]) -> list[JsonObject]:
+    result = [author_json(author, call.addresses) for author in found]
     if call.params.with_recent_posts:
         recent = recent_posts.by_author(call.session, call.locale, [author.slug for author in found])
-        for author in shown:
-            mine = recent.get(str(author["slug"]), ())
-            author["recent_posts"] = [post_json(post, call.addresses) for post in mine]
-    return shown
+        for author in result:
+            posts = recent.get(str(author["slug"]), ())
+            author["recent_posts"] = [post_json(post, call.addresses) for post in posts]
+    return result
 
 
 _PARAMETERS = ("include", "locale")

@@ -1,4 +1,4 @@
-"""Collections and their items (specification, endpoint 8; decisions, Paths and Parameters)."""
+"""Collections and their items (API reference, Paths and Parameters)."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -7,7 +7,7 @@ from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import one, paged
 from sitecms.api.params import PAGINATION
 from sitecms.api.responses import paginated
-from sitecms.api.views.entries import SHOWING, filters_of, order_of, scope_of, show_entries
+from sitecms.api.views.entries import ENTRY_PARAMETERS, filters_of, order_of, scope_of, serialize_entries
 from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
@@ -23,9 +23,9 @@ MAX_ID_DIGITS = 15
 
 
 def list_content(call: Call) -> JsonObject:
-    """The collections in `keys`: of one as its own path answers it; of several {"data": {key: [item]}}, all items.
+    """Return the collections in `keys`: one as its own path does, several as {"data": {key: [item]}} with all items.
 
-    Without any key the answer is {}. An unknown key is named in the 404; in a path it is plainly not found.
+    Without keys the response is {}. The error for an unknown key names the key, unlike that of an unknown path.
     """
     asked = read_keys(call.params.keys)
     if not asked:
@@ -36,14 +36,14 @@ def list_content(call: Call) -> JsonObject:
             raise NotFound(f"Content key {key[:100]} not found")
     if len(asked) == 1:
         return _page(call, schema, asked)
-    return {"data": _shown(call, schema, _found(call, schema, asked, None))}
+    return {"data": _items_json(call, schema, _found(call, schema, asked, None))}
 
 
 def list_items(call: Call, keys: str) -> JsonObject:
-    """{"meta": pagination, "data": {key: [item]}} of one collection, or of several separated by commas.
+    """Return {"meta": pagination, "data": {key: [item]}} of one collection, or of several separated by commas.
 
-    Keys may carry a bracket filter, as in `keys`: the 3.x client puts what it is given into the path. The window is
-    that of each collection, `count` that of all their items together.
+    Keys may have a bracket filter, as in `keys`: the 3.x client puts its keys into the path. Pagination applies to each
+    collection; `count` is the number of all their items.
     """
     asked = read_keys(keys)
     if not asked:
@@ -52,23 +52,23 @@ def list_items(call: Call, keys: str) -> JsonObject:
 
 
 def retrieve_item(call: Call, key: str, item_id: str) -> EntryPayload:
-    """{"data": item}."""
+    """Return {"data": item}."""
     schema = load_content_schema(call.session)
     collection = schema.collection(key)
     if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
         raise NotFound("Not found.")
     item = items.get_item(call.session, collection.key, int(item_id), scope_of(call))
-    return EntryPayload({"data": show_entries(call, schema, (item,))[0]}, item)
+    return EntryPayload({"data": serialize_entries(call, schema, (item,))[0]}, item)
 
 
 def _page(call: Call, schema: ContentSchema, asked: AskedKeys) -> JsonObject:
     found = _found(call, schema, asked, call.params.window)
     counts = [each.count for each in found.values()]
-    return paginated(call.params, sum(counts), _shown(call, schema, found), longest=max(counts))
+    return paginated(call.params, sum(counts), _items_json(call, schema, found), longest=max(counts))
 
 
 def _found(call: Call, schema: ContentSchema, asked: AskedKeys, window: Window | None) -> dict[str, Found[Item]]:
-    """The items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
+    """Return the items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
     queries = [_query(call, schema, key, asked) for key in asked]
     return {query.collection: items.find_items(call.session, query, window) for query in queries}
 
@@ -81,19 +81,19 @@ def _query(call: Call, schema: ContentSchema, key: str, asked: AskedKeys) -> Ite
     return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
 
 
-def _shown(call: Call, schema: ContentSchema, found: Mapping[str, Found[Item]]) -> JsonObject:
-    """All collections' items together, so that what they refer to is looked up once."""
-    shown = iter(show_entries(call, schema, [item for each in found.values() for item in each.entries]))
-    return {key: list(islice(shown, len(each.entries))) for key, each in found.items()}
+def _items_json(call: Call, schema: ContentSchema, found: Mapping[str, Found[Item]]) -> JsonObject:
+    """Return the items of all collections as JSON, serialized together so that references are resolved once."""
+    items_json = iter(serialize_entries(call, schema, [item for each in found.values() for item in each.entries]))
+    return {key: list(islice(items_json, len(each.entries))) for key, each in found.items()}
 
 
 _TAG = "Collections"
-_LISTED = (*PAGINATION, *SHOWING, "fields", "order")
+_LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS, "fields", "order")
 ENDPOINTS = (
     Endpoint(
         "/v2/content/",
         list_content,
-        (*_LISTED, "keys"),
+        (*_LIST_PARAMETERS, "keys"),
         tag=_TAG,
         summary="List items of several collections (an older form)",
         response=any_of(paged(ref("Collections")), record({"data": ref("Collections")}), EMPTY_OBJECT),
@@ -102,7 +102,7 @@ ENDPOINTS = (
     Endpoint(
         "/v2/content/<keys>/",
         list_items,
-        _LISTED,
+        _LIST_PARAMETERS,
         tag=_TAG,
         summary="List items of a collection",
         response=paged(ref("Collections")),
@@ -112,7 +112,7 @@ ENDPOINTS = (
     Endpoint(
         "/v2/content/<key>/<item_id>/",
         retrieve_item,
-        SHOWING,
+        ENTRY_PARAMETERS,
         tag=_TAG,
         summary="Retrieve an item",
         response=one("Item"),

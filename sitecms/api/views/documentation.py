@@ -1,4 +1,4 @@
-"""The API described: /v2/openapi.json for programs, /docs for people; both need no token."""
+"""Documentation of the API without a token: /v2/openapi.json for programs, /docs for people."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ _KEY = ("openapi",)
 def openapi_json(
     runtime: Runtime, reads: Sequence[Endpoint], writes: Sequence[WriteEndpoint], base_url: str
 ) -> Response:
-    """The OpenAPI document, or 304; made once for each state of the store."""
+    """Return the OpenAPI document, which is made once for each change number of the store, or 304."""
 
     def make(session: Session) -> ReadResponse:
         schema = load_content_schema(session)
@@ -38,7 +38,7 @@ def openapi_json(
 
 
 def to_docs() -> Response:
-    """Where the page is."""
+    """Redirect to the page."""
     response = uncached_response(302, {})
     response.set_data(b"")
     response.headers["Location"] = "/docs"
@@ -46,7 +46,7 @@ def to_docs() -> Response:
 
 
 def docs_file(name: str) -> Response:
-    """The page, its style or its script: nothing from elsewhere, nothing inline. Raises NotFound."""
+    """Return the page, its style sheet or its script; it loads nothing from elsewhere. Raises NotFound."""
     if name not in ASSETS:
         raise NotFound("Not found.")
     response = send_file(_FOLDER / name, mimetype=ASSETS[name], conditional=True)

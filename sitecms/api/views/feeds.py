@@ -1,4 +1,4 @@
-"""Feeds and sitemap (decisions, Parameters), as the built site has them."""
+"""Feeds and sitemap, equal to those of the built site (API reference, Feeds)."""
 
 from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.openapi.schemas import text
@@ -8,7 +8,7 @@ from sitecms.content.query import PostQuery
 
 
 def retrieve_feed(call: Call, name: str) -> JsonObject:
-    """{"data": "<?xml ..."} of `rss`, `atom` or `sitemap`."""
+    """Return {"data": "<?xml ..."} of `rss`, `atom` or `sitemap`."""
     params = call.params
     query = PostQuery(call.locale, category_slug=params.category_slug, tag_slug=params.tag_slug)
     return {"data": call.feed_texts.text(call.session, name, query)}

@@ -1,4 +1,4 @@
-"""Whether the service is alive, and whether it can answer: for process managers, without a token."""
+"""Health checks for process managers and load balancers, without a token."""
 
 from flask import Response
 
@@ -13,16 +13,16 @@ WORKER = "worker"
 
 
 def live() -> Response:
-    """200 {"status": "live"} as long as the process answers at all."""
+    """Return 200 {"status": "live"}, as long as the process answers at all."""
     return uncached_response(200, {"status": "live"})
 
 
 def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
-    """200 {"status": "ready", "worker": "alive", "queue": "reachable", "store": "SQLite 3.54.0"} if the store can be
-    read, else 503 with "reasons".
+    """Return 200 if the store can be read, else 503 with "reasons".
 
-    A worker that is not "alive" is "not seen": it may run on another machine, and reads need none. Nor does anything
-    wait for a queue that is "unreachable": writes are accepted, and found by workers within seconds.
+    The body is {"status": "ready", "worker": "alive", "queue": "reachable", "store": "SQLite 3.54.0"}. A worker that is
+    "not seen" may run on another machine, and reads need none. Writes are accepted while the queue is "unreachable":
+    workers find them in the store within seconds.
     """
     store = look_at_store(settings.store)
     reasons = store.problems

@@ -1,10 +1,10 @@
-"""Pages (specification, endpoint 7; decisions, Paths)."""
+"""Pages (API reference, Paths)."""
 
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import one, page_of_list
 from sitecms.api.params import PAGINATION
 from sitecms.api.responses import paginated
-from sitecms.api.views.entries import SHOWING, filters_of, order_of, scope_of, show_entries
+from sitecms.api.views.entries import ENTRY_PARAMETERS, filters_of, order_of, scope_of, serialize_entries
 from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PageQuery
 from sitecms.content.references import SINGLE_PAGES
@@ -17,14 +17,14 @@ NO_PAGE = "Page not found."
 
 
 def list_single_pages(call: Call) -> JsonObject:
-    """{"meta": pagination, "data": [page]} of the Single Pages; they take neither filters nor an order."""
+    """Return {"meta": pagination, "data": [page]} of the Single Pages, which take neither filters nor an order."""
     schema = load_content_schema(call.session)
     found = pages.find_pages(call.session, PageQuery(scope_of(call), None), call.params.window)
-    return paginated(call.params, found.count, show_entries(call, schema, found.entries))
+    return paginated(call.params, found.count, serialize_entries(call, schema, found.entries))
 
 
 def list_pages(call: Call, page_type: str) -> JsonObject:
-    """{"meta": pagination, "data": [page]} of a type, newest published first unless an order is asked for."""
+    """Return {"meta": pagination, "data": [page]} of a type, newest published first by default."""
     if page_type == SINGLE_PAGES:
         return list_single_pages(call)
     schema = load_content_schema(call.session)
@@ -33,11 +33,11 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
     specs = schema.page_fields(page_type)
     filters, order = filters_of(call, specs, schema), order_of(call, specs, schema)
     found = pages.find_pages(call.session, PageQuery(scope_of(call), page_type, filters, order), call.params.window)
-    return paginated(call.params, found.count, show_entries(call, schema, found.entries))
+    return paginated(call.params, found.count, serialize_entries(call, schema, found.entries))
 
 
 def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
-    """{"data": page}; the type `*` means any, Single Pages included. Filters must hold for the page, too."""
+    """Return {"data": page}. The type `*` stands for any, Single Pages included; the page must fit the filters."""
     schema = load_content_schema(call.session)
     types: tuple[str | None, ...] = (None, *schema.page_types) if page_type == ANY_TYPE else (page_type,)
     found = pages.pages_by_slug(call.session, page_slug, types, scope_of(call))
@@ -51,16 +51,18 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
         filters = filters_of(call, schema.page_fields(page.page_type), schema)
         if not pages.pages_by_slug(call.session, page.slug, (page.page_type,), scope_of(call), filters):
             raise NotFound(NO_PAGE)
-    return EntryPayload({"data": show_entries(call, schema, (page,))[0]}, page)
+    return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)
 
 
-_LISTED = (*PAGINATION, *SHOWING)
+_LIST_PARAMETERS = (*PAGINATION, *ENTRY_PARAMETERS)
 ENDPOINTS = (
-    Endpoint("/v2/pages/", list_single_pages, _LISTED, "Pages", "List Single Pages", page_of_list("SinglePage")),
+    Endpoint(
+        "/v2/pages/", list_single_pages, _LIST_PARAMETERS, "Pages", "List Single Pages", page_of_list("SinglePage")
+    ),
     Endpoint(
         "/v2/pages/<page_type>/",
         list_pages,
-        (*_LISTED, "fields", "order"),
+        (*_LIST_PARAMETERS, "fields", "order"),
         tag="Pages",
         summary="List pages of a type",
         response=page_of_list("Page"),
@@ -70,7 +72,7 @@ ENDPOINTS = (
     Endpoint(
         "/v2/pages/<page_type>/<page_slug>/",
         retrieve_page,
-        (*SHOWING, "fields"),
+        (*ENTRY_PARAMETERS, "fields"),
         tag="Pages",
         summary="Retrieve a page",
         response=one("Page"),

@@ -1,10 +1,10 @@
-"""Posts (specification, endpoints 3 and 4)."""
+"""Posts (API reference, Read shapes)."""
 
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import page_of_list
 from sitecms.api.params import PAGINATION
+from sitecms.api.post_serializer import post_json, post_link_json
 from sitecms.api.responses import paginated
-from sitecms.api.serializers.post import post_json, post_link_json
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import record, ref
 from sitecms.content.query import PostQuery
@@ -13,7 +13,7 @@ from sitecms.store.entries import posts
 
 
 def list_posts(call: Call) -> JsonObject:
-    """{"meta": pagination, "data": [post]}, newest published first."""
+    """Return {"meta": pagination, "data": [post]}, newest published first."""
     params = call.params
     query = PostQuery(
         locale=call.locale,
@@ -29,10 +29,10 @@ def list_posts(call: Call) -> JsonObject:
 
 
 def retrieve_post(call: Call, slug: str) -> EntryPayload:
-    """{"meta": {"next_post", "previous_post"}, "data": post}; next is the newer one.
+    """Return {"meta": {"next_post", "previous_post"}, "data": post}; the next post is the newer one.
 
-    A `locale` asks for the post's variant in it, whose slug may differ; without, the slug's own post is meant. Posts
-    of a locale that is no longer configured are answered by no slug.
+    With `locale` it is the variant of the post in that locale, whose slug may differ, else the post that has the slug.
+    A post of a locale that is no longer configured is not found.
     """
     params = call.params
     post = posts.get_post(call.session, slug, preview=params.preview)

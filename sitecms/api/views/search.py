@@ -1,11 +1,11 @@
-"""Text search among posts and pages (specification, endpoints 5 and 6): only what is published is ever found."""
+"""Full-text search in published posts and pages (API reference, Search)."""
 
 from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.envelope_schemas import page_of_list
 from sitecms.api.params import PAGINATION
+from sitecms.api.post_serializer import post_json
 from sitecms.api.responses import paginated
-from sitecms.api.serializers.post import post_json
-from sitecms.api.views.entries import show_entries
+from sitecms.api.views.entries import serialize_entries
 from sitecms.content.field_value import JsonObject
 from sitecms.content.query import PageSearch, PostSearch
 from sitecms.store.search import index
@@ -13,7 +13,7 @@ from sitecms.store.site_state.documents import load_content_schema
 
 
 def search_posts(call: Call) -> JsonObject:
-    """{"meta": pagination, "data": [post with "rank"]}, the best first; a greater rank is better."""
+    """Return {"meta": pagination, "data": [post with "rank"]}, best first; a greater rank is better."""
     params = call.params
     wanted = PostSearch(call.locale, params.query, with_body=not params.exclude_body)
     found = index.search_posts(call.session, wanted, params.window)
@@ -25,10 +25,10 @@ def search_posts(call: Call) -> JsonObject:
 
 
 def search_pages(call: Call) -> JsonObject:
-    """{"meta": pagination, "data": [page]}, the best first."""
+    """Return {"meta": pagination, "data": [page]}, best first."""
     params = call.params
     found = index.search_pages(call.session, PageSearch(call.locale, params.query, params.page_type), params.window)
-    return paginated(params, found.count, show_entries(call, load_content_schema(call.session), found.entries))
+    return paginated(params, found.count, serialize_entries(call, load_content_schema(call.session), found.entries))
 
 
 _POSTS = ("query", *PAGINATION, "locale", "exclude_body")

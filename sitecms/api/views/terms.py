@@ -1,43 +1,42 @@
-"""Categories and tags (specification, endpoint 10; decisions, Paths)."""
+"""Categories and tags (API reference, Read shapes)."""
 
 from collections.abc import Sequence
 
 from sitecms.api.endpoint import Call, Endpoint
 from sitecms.api.envelope_schemas import every, one
-from sitecms.api.serializers.post import post_json
-from sitecms.api.serializers.term import term_json
+from sitecms.api.post_serializer import post_json, term_json
 from sitecms.content.field_value import JsonObject
 from sitecms.content.term import Term, TermKind
 from sitecms.store.entries import recent_posts, terms
 
 
 def list_categories(call: Call) -> JsonObject:
-    """{"data": [category]}, in order of creation. Those that only drafts carry are left out."""
-    return {"data": _shown(call, terms.shown_terms(call.session, TermKind.CATEGORY))}
+    """Return {"data": [category]}, in order of creation, without categories that only drafts have."""
+    return {"data": _terms_json(call, terms.shown_terms(call.session, TermKind.CATEGORY))}
 
 
 def retrieve_category(call: Call, slug: str) -> JsonObject:
-    """{"data": category}."""
-    return {"data": _shown(call, [terms.get_shown_term(call.session, TermKind.CATEGORY, slug)])[0]}
+    """Return {"data": category}."""
+    return {"data": _terms_json(call, [terms.get_shown_term(call.session, TermKind.CATEGORY, slug)])[0]}
 
 
 def list_tags(call: Call) -> JsonObject:
-    """{"data": [tag]}, in order of creation. Those that only drafts carry are left out."""
-    return {"data": _shown(call, terms.shown_terms(call.session, TermKind.TAG))}
+    """Return {"data": [tag]}, in order of creation, without tags that only drafts have."""
+    return {"data": _terms_json(call, terms.shown_terms(call.session, TermKind.TAG))}
 
 
 def retrieve_tag(call: Call, slug: str) -> JsonObject:
-    """{"data": tag}."""
-    return {"data": _shown(call, [terms.get_shown_term(call.session, TermKind.TAG, slug)])[0]}
+    """Return {"data": tag}."""
+    return {"data": _terms_json(call, [terms.get_shown_term(call.session, TermKind.TAG, slug)])[0]}
 
 
-def _shown(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
-    shown = [term_json(term) for term in terms]
+def _terms_json(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
+    result = [term_json(term) for term in terms]
     if call.params.with_recent_posts:
         recent = recent_posts.by_term(call.session, call.locale, terms)
-        for term, each in zip(terms, shown, strict=True):
+        for term, each in zip(terms, result, strict=True):
             each["recent_posts"] = [post_json(post, call.addresses) for post in recent[term]]
-    return shown
+    return result
 
 
 _TAG = "Categories and tags"

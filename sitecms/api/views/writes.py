@@ -1,4 +1,4 @@
-"""Writes (specification, endpoints 1, 2 and 9; decisions, Paths and Writes)."""
+"""Writes (API reference, Paths and Writes)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,12 +14,12 @@ from sitecms.errors import NotFound
 
 
 def create_post(call: WriteCall) -> Accepted:
-    """A new post, a draft unless it says otherwise; in the default locale unless another is named."""
+    """Create a post, by default as a draft in the default locale."""
     return accept.create_post(call.desk, call.caller, call.body, call.locale)
 
 
 def update_post(call: WriteCall, slug: str) -> Accepted:
-    """What is left out stays. A locale in which the post has no variant: a new one, which starts as a copy of it."""
+    """Change the fields in the body. In a locale without a variant of the post, one is created as a copy of it."""
     return accept.update_post(call.desk, call.caller, slug, call.body, call.locale)
 
 
@@ -29,12 +29,12 @@ def delete_post(call: WriteCall, slug: str) -> None:
 
 
 def create_page(call: WriteCall) -> Accepted:
-    """A new page of a page type, or a Single Page; slugs are unique within a type."""
+    """Create a page of a page type, or a Single Page; slugs are unique within a type."""
     return accept.create_page(call.desk, call.caller, call.body, call.locale)
 
 
 def update_page(call: WriteCall, page_type: str, page_slug: str) -> Accepted:
-    """A draft over a published page keeps the published version. The page type `*` stands for any."""
+    """Change the fields in the body; a draft keeps the published version. The page type `*` stands for any."""
     return accept.update_page(call.desk, call.caller, page_type, page_slug, call.body, call.locale)
 
 
@@ -44,17 +44,17 @@ def delete_page(call: WriteCall, page_type: str, page_slug: str) -> None:
 
 
 def create_items(call: WriteCall) -> Accepted:
-    """One item for each element of `fields`, all or none."""
+    """Create one item for each element of `fields`, all or none."""
     return accept.create_items(call.desk, call.caller, call.body, call.locale)
 
 
 def update_item(call: WriteCall, key: str, item_id: str) -> Accepted:
-    """What is left out stays. A draft over a published item keeps the published version."""
+    """Change the fields in the body; a draft keeps the published version."""
     return accept.update_item(call.desk, call.caller, key, item_id, call.body, call.locale)
 
 
 def replace_item(call: WriteCall, key: str, item_id: str) -> Accepted:
-    """All fields anew, in the locales that are sent: what is left out takes its default."""
+    """Replace all fields in the locales that are sent; a missing field gets its default."""
     return accept.update_item(call.desk, call.caller, key, item_id, call.body, call.locale, replaces=True)
 
 
@@ -64,12 +64,13 @@ def delete_item(call: WriteCall, key: str, item_id: str) -> None:
 
 
 def write_json(write: Write, token: Token) -> JsonObject:
-    """{"id", "status", "operation", "kind", "slug" or "item_id", "ids", "errors", "warnings", "warnings_left_out",
-    "accepted_at", "finished_at"}.
+    """Return the state of a write as JSON.
 
-    `ids` are those of all entries that the write creates or changes; `item_id` is the first of them.
+    {"id", "status", "operation", "kind", "slug" or "item_id", "ids", "errors", "warnings", "warnings_left_out",
+    "accepted_at", "finished_at"}: `ids` are those of all entries that the write creates or changes, `item_id` is the
+    first of them.
 
-    Raises NotFound for another's write if the token is limited.
+    Raises NotFound for the write of another token if the token has limits.
     """
     if token.limits.is_limited and write.token_id != token.id:
         raise NotFound("Not found.")

@@ -1,1 +1,1 @@
-""
+"""WSGI middleware around the API."""
