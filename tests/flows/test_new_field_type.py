@@ -16,7 +16,7 @@ from sitecms.actions.loading import load_site
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import Context, FieldType, field_types, register, unregister
 from sitecms.content.fields.cleaning import read_text
-from sitecms.content.fields.field_type import SchemaOutput, YamlOutput
+from sitecms.content.fields.outputs import SchemaOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.token import Scope

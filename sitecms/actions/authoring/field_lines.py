@@ -9,10 +9,9 @@ import orjson
 from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
+from sitecms.content.fields.component import INDENT
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.documents import dump_yaml
-
-INDENT = "  "
 
 
 @dataclass(frozen=True, slots=True)

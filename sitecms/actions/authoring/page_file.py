@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sitecms.actions.authoring.field_lines import INDENT, FieldLines, comment, pair
+from sitecms.actions.authoring.field_lines import FieldLines, comment, pair
 from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.actions.authoring.new_file import Written, write_new
 from sitecms.actions.authoring.post_file import BODY
@@ -13,6 +13,7 @@ from sitecms.actions.loading.reading.prepare_entries import BODY as BODY_FIELD
 from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import FieldValue
+from sitecms.content.fields.component import INDENT
 from sitecms.content.schema.types import FieldSpec
 from sitecms.content.status import Status
 from sitecms.documents import load_schema, nearest

@@ -14,8 +14,8 @@ from sitecms.content.schema.types import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     Event,
-    Happening,
-    Told,
+    EventSource,
+    Transition,
     item_event,
     page_event,
     post_event,
@@ -33,7 +33,7 @@ from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
 
 SYSTEM = "sitecms"
-SAVED = {Status.PUBLISHED: Happening.PUBLISHED, Status.DRAFT: Happening.DRAFT, Status.SCHEDULED: Happening.DRAFT}
+SAVED = {Status.PUBLISHED: Transition.PUBLISHED, Status.DRAFT: Transition.DRAFT, Status.SCHEDULED: Transition.DRAFT}
 """The event of a version that was saved with this status."""
 
 
@@ -64,7 +64,7 @@ def tell_unpublished(transaction: Transaction, live: Page | Item, teller: Teller
 
     `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
     """
-    _tell_variant(transaction, Happening.UNPUBLISHED, live, teller)
+    _tell_variant(transaction, Transition.UNPUBLISHED, live, teller)
 
 
 def tell_restored(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller, locale: str = "") -> None:
@@ -83,14 +83,14 @@ def tell_restored(transaction: Transaction, kind: EntryKind, entry_id: int, tell
 def tell_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
     """Before an entry goes to the trash: one event, of a page or item in the default locale if it is there."""
     if kind is EntryKind.POST:
-        _tell_post(transaction, Happening.DELETE, entry_id, teller)
+        _tell_post(transaction, Transition.DELETE, entry_id, teller)
     elif found := versions_of(transaction, kind, entry_id):
-        _tell_variant(transaction, Happening.DELETE, main_version(found, teller.default_locale), teller)
+        _tell_variant(transaction, Transition.DELETE, main_version(found, teller.default_locale), teller)
 
 
 def tell_write_failed(transaction: Transaction, write: Write, teller: Teller) -> None:
     """After a write that was accepted ended rejected or failed."""
-    record_event(transaction, write_failed_event(write, Told(teller.editor, teller.at)), teller.at, write.id)
+    record_event(transaction, write_failed_event(write, EventSource(teller.editor, teller.at)), teller.at, write.id)
 
 
 def main_version(versions: Sequence[Page | Item], default_locale: str) -> Page | Item:
@@ -99,22 +99,22 @@ def main_version(versions: Sequence[Page | Item], default_locale: str) -> Page |
 
 
 def entry_event(
-    happening: Happening, entry: Page | Item, collections: Mapping[str, Collection], teller: Teller
+    transition: Transition, entry: Page | Item, collections: Mapping[str, Collection], teller: Teller
 ) -> Event:
     """Return the event of a page or item in one locale."""
-    told = Told(teller.editor, teller.at)
+    source = EventSource(teller.editor, teller.at)
     if isinstance(entry, Page):
-        return page_event(happening, entry, told)
-    return item_event(happening, entry, collections.get(entry.collection), told)
+        return page_event(transition, entry, source)
+    return item_event(transition, entry, collections.get(entry.collection), source)
 
 
-def _tell_post(transaction: Transaction, happening: Happening, post_id: int, teller: Teller) -> None:
+def _tell_post(transaction: Transaction, transition: Transition, post_id: int, teller: Teller) -> None:
     post = get_post_name(transaction, post_id)
-    record_event(transaction, post_event(happening, post, teller.default_locale), teller.at, teller.write_id)
+    record_event(transaction, post_event(transition, post, teller.default_locale), teller.at, teller.write_id)
 
 
-def _tell_variant(transaction: Transaction, happening: Happening, entry: Page | Item, teller: Teller) -> None:
-    event = entry_event(happening, entry, load_content_schema(transaction).collections, teller)
+def _tell_variant(transaction: Transaction, transition: Transition, entry: Page | Item, teller: Teller) -> None:
+    event = entry_event(transition, entry, load_content_schema(transaction).collections, teller)
     record_event(transaction, event, teller.at, teller.write_id)
 
 

@@ -1,15 +1,17 @@
 """Field types: one class owns everything that differs by type (API reference, Field types).
 
-Reading order: `field_type` (the interface), `text` (the simplest types), `nested` (types that hold fields), `group`
-(fields together). A new type is one module and its place in the list below.
+Reading order: `field_type` (the interface), `text` (the simplest types), `component` and `lists` (types that hold
+fields), `group` (fields together), `outputs` (what the layers above offer). A new type is one module, and its place in
+the list below.
 """
 
 from sitecms.content.fields.cleaning import Context, FieldWarning, ItemMatch, Lookup, Message, RawReference
+from sitecms.content.fields.component import ComponentType
 from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.group import clean_group
 from sitecms.content.fields.html import HtmlType, WysiwygType
+from sitecms.content.fields.lists import ComponentPickerType, RepeaterType
 from sitecms.content.fields.media import MediaType
-from sitecms.content.fields.nested import ComponentPickerType, ComponentType, RepeaterType
 from sitecms.content.fields.reference import ReferenceType
 from sitecms.content.fields.registry import field_types, find_type, register, type_of, unregister
 from sitecms.content.fields.scalar import CheckboxType, DateType, NumberType

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, check_length, read_text
-from sitecms.content.fields.field_type import FileOutput, JsonOutput, SchemaOutput, TemplateOutput
+from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput
 from sitecms.content.fields.text import ShortTextType
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema.types import ContentSchema, FieldSpec

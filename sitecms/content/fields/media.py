@@ -7,14 +7,8 @@ from urllib.parse import urlsplit
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, as_table, read_text
-from sitecms.content.fields.field_type import (
-    FieldType,
-    FileOutput,
-    JsonOutput,
-    SchemaOutput,
-    TemplateOutput,
-    YamlOutput,
-)
+from sitecms.content.fields.field_type import FieldType
+from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, Step

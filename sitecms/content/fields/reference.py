@@ -5,17 +5,9 @@ from typing import Any, ClassVar
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, ItemMatch, RawReference, as_table, check_length
-from sitecms.content.fields.field_type import (
-    DeclarationError,
-    FieldType,
-    Inside,
-    JsonOutput,
-    Names,
-    SchemaOutput,
-    TemplateOutput,
-    YamlOutput,
-)
+from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names
 from sitecms.content.fields.names import suggest
+from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable
 from sitecms.content.query import Each, FieldMatch, Follow, Key, Own, Step
 from sitecms.content.references import (

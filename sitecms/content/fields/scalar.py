@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from sitecms.clock import TIME_EXPECTED, format_timestamp, parse_timestamp
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context
-from sitecms.content.fields.field_type import FieldType, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
+from sitecms.content.fields.field_type import FieldType
+from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 

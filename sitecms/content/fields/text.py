@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, check_length, read_text
-from sitecms.content.fields.field_type import DeclarationError, FieldType, FileOutput, Names, SchemaOutput, YamlOutput
+from sitecms.content.fields.field_type import DeclarationError, FieldType, Names
+from sitecms.content.fields.outputs import FileOutput, SchemaOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import markdown_lacks_alt

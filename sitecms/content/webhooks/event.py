@@ -49,7 +49,7 @@ class EventKind(StrEnum):
     WRITE_FAILED = "write.failed"
 
 
-class Happening(StrEnum):
+class Transition(StrEnum):
     """The transition of an entry; posts are never `unpublished`, they become drafts."""
 
     PUBLISHED = "published"
@@ -75,7 +75,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EventSource:
     """The editor and time of an event, which messages about pages and items contain."""
 
     editor: str
@@ -98,46 +98,46 @@ class NamedPost(Protocol):
         """The locale of this variant."""
 
 
-def post_event(happening: Happening, post: NamedPost, default_locale: str) -> Event:
+def post_event(transition: Transition, post: NamedPost, default_locale: str) -> Event:
     """Return an event of a post; in other locales than the default one it is that of a variant and names the locale."""
     data: dict[str, FieldValue] = {"id": post.slug, "_id": post.id}
     if post.locale == default_locale:
-        return Event(EventKind(f"post.{happening}"), data)
-    return Event(EventKind(f"post.localization.{happening}"), {**data, "locale": post.locale})
+        return Event(EventKind(f"post.{transition}"), data)
+    return Event(EventKind(f"post.localization.{transition}"), {**data, "locale": post.locale})
 
 
-def page_event(happening: Happening, page: Page, told: Told) -> Event:
+def page_event(transition: Transition, page: Page, source: EventSource) -> Event:
     """Return an event of a page in one locale."""
-    return Event(EventKind(f"page.{happening}"), {
+    return Event(EventKind(f"page.{transition}"), {
         "id": page.slug,
         "buttercms_id": page.id,
         "page_type": page.page_type or SINGLE_PAGES,
         "name": page.title,
         "locale": page.locale,
-        "status": _status(happening, page),
+        "status": _status(transition, page),
         "updated": format_timestamp(page.updated_at),
         "published": _time(page.published_at),
         "scheduled": _time(page.scheduled_at),
-        "timestamp": format_timestamp(told.at),
-        "editor": told.editor,
+        "timestamp": format_timestamp(source.at),
+        "editor": source.editor,
     })  # fmt: skip
 
 
-def item_event(happening: Happening, item: Item, collection: Collection | None, told: Told) -> Event:
+def item_event(transition: Transition, item: Item, collection: Collection | None, source: EventSource) -> Event:
     """Return an event of an item in one locale; its label is "" if its collection is no longer declared."""
     label = item.fields.get(collection.label) if collection else None
-    return Event(EventKind(f"collectionitem.{happening}"), {
+    return Event(EventKind(f"collectionitem.{transition}"), {
         "id": item.collection,
         "itemid": ItemTarget(item.collection, item.id).uri,
         "label": "" if label is None else str(label),
         "locale": item.locale,
-        "status": _status(happening, item),
-        "timestamp": format_timestamp(told.at),
-        "editor": told.editor,
+        "status": _status(transition, item),
+        "timestamp": format_timestamp(source.at),
+        "editor": source.editor,
     })  # fmt: skip
 
 
-def write_failed_event(write: Write, told: Told) -> Event:
+def write_failed_event(write: Write, source: EventSource) -> Event:
     """Return the event of a write that was accepted, and later rejected or failed."""
     return Event(EventKind.WRITE_FAILED, {
         "id": write.id,
@@ -145,16 +145,16 @@ def write_failed_event(write: Write, told: Told) -> Event:
         "operation": write.operation.value,
         "status": write.status.value,
         "errors": {name: list(texts) for name, texts in write.errors.items()},
-        "timestamp": format_timestamp(told.at),
-        "editor": told.editor,
+        "timestamp": format_timestamp(source.at),
+        "editor": source.editor,
     })  # fmt: skip
 
 
-def _status(happening: Happening, entry: Page | Item) -> str:
+def _status(transition: Transition, entry: Page | Item) -> str:
     """Return the status after the event; `entry` may be the live version that was removed."""
-    if happening is Happening.DELETE:
+    if transition is Transition.DELETE:
         return "deleted"
-    if happening is Happening.UNPUBLISHED and entry.status is Status.PUBLISHED:
+    if transition is Transition.UNPUBLISHED and entry.status is Status.PUBLISHED:
         return Status.DRAFT.value
     return entry.status.value
 

@@ -1,4 +1,4 @@
-"""Events: the shapes of what receivers are told, and which subscriptions want which."""
+"""Events: the data of their messages, and the subscriptions that match them."""
 
 from datetime import UTC, datetime
 
@@ -13,8 +13,8 @@ from sitecms.content.schema.types import Collection, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     EventKind,
-    Happening,
-    Told,
+    EventSource,
+    Transition,
     check_subscription,
     item_event,
     matches,
@@ -26,7 +26,7 @@ from sitecms.errors import InvalidRequest
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = datetime(2026, 3, 1, 12, 0, 0, 5, tzinfo=UTC)
-TOLD = Told("newsroom", LATER)
+SOURCE = EventSource("newsroom", LATER)
 
 
 def post(locale: str = "en") -> Post:
@@ -39,9 +39,9 @@ def page(page_type: str | None = "guide") -> Page:
 
 def test_a_post_is_named_by_slug_and_id() -> None:
     """In the default locale without it; a variant's events are others, and name the locale."""
-    plain = post_event(Happening.PUBLISHED, post(), "en")
+    plain = post_event(Transition.PUBLISHED, post(), "en")
     assert (plain.kind, plain.data) == ("post.published", {"id": "slack-water", "_id": 7})
-    variant = post_event(Happening.DELETE, post("es"), "en")
+    variant = post_event(Transition.DELETE, post("es"), "en")
     assert variant.kind == "post.localization.delete"
     assert variant.data == {"id": "slack-water", "_id": 7, "locale": "es"}
 
@@ -49,27 +49,27 @@ def test_a_post_is_named_by_slug_and_id() -> None:
 @pytest.mark.parametrize(("page_type", "shown"), [("guide", "guide"), (None, "*")])
 def test_a_page_is_told_whole(page_type: str | None, shown: str) -> None:
     """Every key of the decisions, and no other; a time that is not set is null."""
-    event = page_event(Happening.PUBLISHED, page(page_type), TOLD)
+    event = page_event(Transition.PUBLISHED, page(page_type), SOURCE)
     assert event.kind == "page.published"
     assert event.data == {
         "id": "knots", "buttercms_id": 3, "page_type": shown, "name": "Knots", "locale": "es", "status": "published",
         "updated": "2026-03-01T12:00:00.000005Z", "published": "2026-03-01T12:00:00Z", "scheduled": None,
         "timestamp": "2026-03-01T12:00:00.000005Z", "editor": "newsroom",
     }  # fmt: skip
-    assert page_event(Happening.DELETE, page(), TOLD).data["status"] == "deleted"
+    assert page_event(Transition.DELETE, page(), SOURCE).data["status"] == "deleted"
 
 
 def test_an_item_is_named_as_references_name_it() -> None:
     """With its label, or "" where its collection or the field is gone."""
     item = Item(41, "team", "en", Version.DRAFT, Status.DRAFT, {"name": "Ann"}, AT, AT)
     team = Collection("team", "Team", "name", (FieldSpec("name", "short_text"),))
-    event = item_event(Happening.DRAFT, item, team, TOLD)
+    event = item_event(Transition.DRAFT, item, team, SOURCE)
     assert event.kind == "collectionitem.draft"
     assert event.data == {
         "id": "team", "itemid": "/v2/content/?keys=team[_id=41]", "label": "Ann", "locale": "en", "status": "draft",
         "timestamp": "2026-03-01T12:00:00.000005Z", "editor": "newsroom",
     }  # fmt: skip
-    assert item_event(Happening.DRAFT, item, None, TOLD).data["label"] == ""
+    assert item_event(Transition.DRAFT, item, None, SOURCE).data["label"] == ""
 
 
 def test_a_write_that_failed_says_why() -> None:
@@ -77,7 +77,7 @@ def test_a_write_that_failed_says_why() -> None:
     write = Write(
         "w-1", 1, EntryKind.POST, Operation.UPDATE, "post/7", 7, {}, WriteStatus.REJECTED, 1, {"slug": ["Taken."]}, AT
     )
-    event = write_failed_event(write, TOLD)
+    event = write_failed_event(write, SOURCE)
     assert event.kind == "write.failed"
     assert event.data["id"] == "w-1"
     assert event.data["errors"] == {"slug": ["Taken."]}

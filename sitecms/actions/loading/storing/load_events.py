@@ -15,7 +15,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.status import Version
-from sitecms.content.webhooks.event import Event, Happening, post_event
+from sitecms.content.webhooks.event import Event, Transition, post_event
 from sitecms.store.database import Transaction
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.post_names import find_post_states
@@ -43,11 +43,11 @@ class _LoadEvents:
         """Make the events of the entries that are in the trash now."""
         for state in find_post_states(self._transaction, self._ids(self._changed.deleted, EntryKind.POST)):
             if state.is_in_trash:
-                yield post_event(Happening.DELETE, state.name, self._teller.default_locale)
+                yield post_event(Transition.DELETE, state.name, self._teller.default_locale)
         for kind in (EntryKind.PAGE, EntryKind.ITEM):
             ids = self._ids(self._changed.deleted, kind)
             for versions in self._versions(kind, ids, in_trash=True).values():
-                yield self._event(Happening.DELETE, main_version(versions, self._teller.default_locale))
+                yield self._event(Transition.DELETE, main_version(versions, self._teller.default_locale))
 
     def saved(self) -> Iterator[Event]:
         """Make the events of the entries that were saved and are not in the trash."""
@@ -65,14 +65,14 @@ class _LoadEvents:
         for locale, live in self._changed.live_before.get((kind.value, versions[0].id), {}).items():
             if (locale, Version.LIVE) not in now:
                 taken_off.add(locale)
-                yield self._event(Happening.UNPUBLISHED, now.get((locale, Version.DRAFT), live))
+                yield self._event(Transition.UNPUBLISHED, now.get((locale, Version.DRAFT), live))
         for (locale, version), each in now.items():
             is_changed = f"{locale}.{version}" in places or (WHOLE in places and version is Version.LIVE)
             if is_changed and locale not in taken_off:
                 yield self._event(SAVED[each.status], each)
 
-    def _event(self, happening: Happening, entry: Page | Item) -> Event:
-        return entry_event(happening, entry, self._collections, self._teller)
+    def _event(self, transition: Transition, entry: Page | Item) -> Event:
+        return entry_event(transition, entry, self._collections, self._teller)
 
     def _ids(self, pairs: dict[tuple[str, int], set[str]] | dict[tuple[str, int], None], kind: EntryKind) -> list[int]:
         return [entry_id for of, entry_id in pairs if of == kind.value]
