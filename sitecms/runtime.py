@@ -1,4 +1,4 @@
-"""One site, opened: its settings, its store, its clock."""
+"""The parts of one open site: settings, store, clock, counters."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from sitecms.store.opening import open_database
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What every door needs; passed as an argument, never kept in a module."""
+    """The parts of one site that every interface needs; passed as an argument, never kept in a module."""
 
     settings: SiteSettings
     database: Database
@@ -28,9 +28,9 @@ def open_runtime(
     clock: Clock = now,
     counting: str = "",
 ) -> Runtime:
-    """Open the site's store (with `create`, make it if there is none). Raises StoreUnusable.
+    """Open the site's store, and create it with `create` if it does not exist. Raises StoreUnusable.
 
-    `counting` names the kind of a process that is to be seen by others: what it counts, and that it is alive.
+    `counting` is the kind of a process whose counters other processes read, "web" or "worker", or "" for none.
     """
     database = open_database(settings.store, create=create)
     counters = Counters(settings.counters_dir, counting) if counting else Counters()

@@ -1,6 +1,6 @@
-"""Query parameters: one table says for each how it is read, and how leniently (decisions, Parameters).
+"""Query parameters: one table of their parsers, schemas and leniency (API reference, Parameters).
 
-Unknown parameters are ignored, of a repeated one the last counts, an empty one counts as left out.
+Unknown parameters are ignored; the last value of a repeated parameter counts; an empty value counts as missing.
 """
 
 import re
@@ -27,11 +27,11 @@ _TRUE = frozenset({"true", "True", "1"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One declaration. `read` gets name and text and answers the value, or raises InvalidRequest.
+    """Declaration of a parameter. `read` gets name and text and returns the value, or raises InvalidRequest.
 
-    A `prefixed` one stands for all parameters that begin with its name and a dot; its value are pairs of the rest of
-    the name and the value, and an empty text counts there. `schema` is the JSON Schema of what is meant to be sent,
-    `leniency` what happens with anything else: both are for people, told by /v2/openapi.json.
+    A `prefixed` parameter stands for all whose name begins with its name and a dot; its value are pairs of the rest of
+    the name and the text, which may be empty. `schema` is the JSON Schema of a correct value, and `leniency` describes
+    what other values do; both are shown in /v2/openapi.json.
     """
 
     name: str
@@ -43,48 +43,48 @@ class Parameter:
     leniency: str = ""
 
 
-def _number(name: str, text: str, *, minimum: int, otherwise: int) -> int:
-    """A whole number of at least `minimum`, else `otherwise`. Raises InvalidRequest above 2^31."""
-    value = _whole(text)
+def _number(name: str, text: str, *, minimum: int, default: int) -> int:
+    """Return a whole number of at least `minimum`, else `default`. Raises InvalidRequest above 2^31."""
+    value = _parse_number(text)
     if value is None or value < minimum:
-        return otherwise
+        return default
     if value > MAX_NUMBER:
         raise InvalidRequest(f"{name} query parameter should be at most {MAX_NUMBER}")
     return value
 
 
 def _page(name: str, text: str) -> int:
-    return _number(name, text, minimum=1, otherwise=1)
+    return _number(name, text, minimum=1, default=1)
 
 
 def _offset(name: str, text: str) -> int:
-    return _number(name, text, minimum=0, otherwise=0)
+    return _number(name, text, minimum=0, default=0)
 
 
 def _size(_name: str, text: str) -> int:
-    value = _whole(text)
+    value = _parse_number(text)
     return DEFAULT_PAGE_SIZE if value is None or value < 1 else min(value, MAX_PAGE_SIZE)
 
 
 def _levels(_name: str, text: str) -> int:
-    value = _whole(text)
+    value = _parse_number(text)
     if value is None:
         raise InvalidRequest(f"levels query parameter should be an integer between 1 and {MAX_LEVELS} (inclusive)")
     return max(1, min(value, MAX_LEVELS))
 
 
-def _whole(text: str) -> int | None:
-    """The number in the text; of a very long one only its size matters."""
+def _parse_number(text: str) -> int | None:
+    """Return the number in the text, or None. Only 20 digits are read: longer numbers are too large anyway."""
     text = text.strip()
     return int(text[:20]) if _NUMBER.fullmatch(text) else None
 
 
-def _flag(_name: str, text: str) -> bool:
+def _is_true(_name: str, text: str) -> bool:
     return text in _TRUE
 
 
 def _short_text(name: str, text: str) -> str:
-    """Raises InvalidRequest for more than 100 characters (specification, Limits)."""
+    """Return the text. Raises InvalidRequest for more than 100 characters (API reference, Limits)."""
     if len(text) > MAX_TEXT_LENGTH:
         raise InvalidRequest(f"{name} query parameter should be at most {MAX_TEXT_LENGTH} characters")
     return text
@@ -98,7 +98,7 @@ def _integer(minimum: int, maximum: int) -> Mapping[str, Any]:
     return {"type": "integer", "minimum": minimum, "maximum": maximum}
 
 
-def _like(*examples: str) -> Mapping[str, Any]:
+def _example_text(*examples: str) -> Mapping[str, Any]:
     return {"type": "string", "examples": list(examples)}
 
 
@@ -146,16 +146,16 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         Parameter(
             "preview",
-            _flag,
+            _is_true,
             "1: the latest draft instead of the published version.",
             ("test",),
             schema=_SWITCH,
             leniency=f"{_FLAG} Its old name `test` means the same.",
         ),
-        Parameter("alt_media_text", _flag, "1: media as objects with url and alt.", schema=_SWITCH, leniency=_FLAG),
+        Parameter("alt_media_text", _is_true, "1: media as objects with url and alt.", schema=_SWITCH, leniency=_FLAG),
         Parameter(
             "exclude_body",
-            _flag,
+            _is_true,
             "true: posts without their body.",
             schema={"type": "boolean", "default": False},
             leniency=_FLAG,
@@ -174,35 +174,39 @@ PARAMETERS: Mapping[str, Parameter] = {
             schema={"type": "string", "enum": [RECENT_POSTS]},
             leniency="Other names, separated by commas, are ignored.",
         ),
-        Parameter("author_slug", _text, "Posts of this author.", leniency=_UNKNOWN, schema=_like("mira-okafor")),
-        Parameter("category_slug", _text, "Posts of this category.", leniency=_UNKNOWN, schema=_like("weather")),
-        Parameter("tag_slug", _text, "Posts with this tag.", leniency=_UNKNOWN, schema=_like("moon")),
+        Parameter(
+            "author_slug", _text, "Posts of this author.", leniency=_UNKNOWN, schema=_example_text("mira-okafor")
+        ),
+        Parameter(
+            "category_slug", _text, "Posts of this category.", leniency=_UNKNOWN, schema=_example_text("weather")
+        ),
+        Parameter("tag_slug", _text, "Posts with this tag.", leniency=_UNKNOWN, schema=_example_text("moon")),
         Parameter(
             "query",
             _short_text,
             "Words that must all be there; the last may be the beginning of one.",
-            schema={**_like("morning fog"), "maxLength": MAX_TEXT_LENGTH},
+            schema={**_example_text("morning fog"), "maxLength": MAX_TEXT_LENGTH},
             leniency="Left out or empty: nothing is found. Longer than 100 characters: 400. Operators are plain text.",
         ),
         Parameter(
             "page_type",
             _short_text,
             "Pages of this type; *: Single Pages only; left out: all.",
-            schema={**_like("*"), "maxLength": MAX_TEXT_LENGTH},
+            schema={**_example_text("*"), "maxLength": MAX_TEXT_LENGTH},
             leniency="An unknown type: nothing is found. Longer than 100 characters: 400.",
         ),
         Parameter(
             "order",
             _text,
             "published, updated or one content field; - in front: descending.",
-            schema=_like("-published", "updated"),
+            schema=_example_text("-published", "updated"),
             leniency="An unknown field: 403, naming those there are.",
         ),
         Parameter(
             "keys",
             _text,
             "Collections, separated by commas; each may have a filter: team[name=Ann].",
-            schema=_like("team", "team,menu", "team[_id=1]"),
+            schema=_example_text("team", "team,menu", "team[_id=1]"),
             leniency="None: {}. One: answered as by its own path. Two or more: all items, no meta. Unknown: 404.",
         ),
         Parameter(
@@ -228,7 +232,7 @@ PAGINATION = (*BY_PAGE, *BY_OFFSET)
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What one request asks for; `locale` is "" where none was named. `given` are the names it used."""
+    """The parameters of one request. `locale` is "" if the request names none; `given` are the names it has."""
 
     page: int = 1
     page_size: int = DEFAULT_PAGE_SIZE
@@ -252,56 +256,56 @@ class Params:
 
     @property
     def by_offset(self) -> bool:
-        """Whether the list is paged by limit and offset."""
+        """Return whether the list is paginated by limit and offset."""
         return not self.given.isdisjoint(BY_OFFSET)
 
     @property
     def window(self) -> Window:
-        """The stretch of the list that is asked for, whichever way."""
+        """The requested part of the list."""
         if self.by_offset:
             return Window(self.limit, self.offset)
         return Window(self.page_size, (self.page - 1) * self.page_size)
 
     @property
     def with_recent_posts(self) -> bool:
-        """Whether `include` names recent_posts, the only thing that can be included."""
+        """Return whether `include` names recent_posts, the only name it knows."""
         return RECENT_POSTS in self.include.split(",")
 
 
-_NOTHING_ASKED = Params()
+_DEFAULT_PARAMS = Params()
 
 
-def taken_by(names: Collection[str], query: Mapping[str, str]) -> dict[str, str]:
-    """The part of the query that parameters of these names are read from: what an answer depends on."""
-    plain, starts = _spellings(tuple(names))
+def select_parameters(names: Collection[str], query: Mapping[str, str]) -> dict[str, str]:
+    """Return the part of the query that the parameters of these names are read from."""
+    plain, starts = _query_names(tuple(names))
     return {
         name: text for name, text in query.items() if (text and name in plain) or (starts and name.startswith(starts))
     }
 
 
 @cache
-def _spellings(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+def _query_names(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     parameters = [PARAMETERS[name] for name in names]
     plain = {name for each in parameters if not each.prefixed for name in (each.name, *each.aliases)}
     return frozenset(plain), tuple(f"{each.name}." for each in parameters if each.prefixed)
 
 
 def read_params(query: Mapping[str, str], names: Collection[str], locales: Locales) -> Params:
-    """What the query says about these parameters. `query` maps each name to its last value.
+    """Read the parameters of these names from the query, which maps each name to its last value.
 
-    Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31, more
-    than 20 filters, too long a text, and both ways of paging at once.
+    Raises InvalidRequest for a locale that is not configured, levels that are no number, a number above 2^31, more than
+    20 filters, a text that is too long, and page and offset together.
     """
     if not query:
-        return _NOTHING_ASKED
+        return _DEFAULT_PARAMS
     values: dict[str, Any] = {}
     for name in names:
         parameter = PARAMETERS[name]
         if parameter.prefixed:
-            values |= _prefixed(parameter, query)
+            values |= _read_prefixed(parameter, query)
             continue
         texts = [query[key] for key in (name, *parameter.aliases) if query.get(key)]
-        if texts:  # of a parameter with an old name, either may switch it on
+        if texts:  # either name of a parameter with an alias may switch it on
             values[name] = max(parameter.read(name, text) for text in texts)
     params = Params(**values, given=frozenset(values))
     if params.by_offset and not params.given.isdisjoint(BY_PAGE):
@@ -311,7 +315,7 @@ def read_params(query: Mapping[str, str], names: Collection[str], locales: Local
     return params
 
 
-def _prefixed(parameter: Parameter, query: Mapping[str, str]) -> dict[str, Any]:
+def _read_prefixed(parameter: Parameter, query: Mapping[str, str]) -> dict[str, Any]:
     start = f"{parameter.name}."
     pairs = tuple(
         (name.removeprefix(start), parameter.read(name, text)) for name, text in query.items() if name.startswith(start)

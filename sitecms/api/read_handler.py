@@ -14,7 +14,7 @@ from sitecms.api.auth import Authenticator, CachedToken, secret_of
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload, Router
 from sitecms.api.errors import error_response
 from sitecms.api.headers import complete_response
-from sitecms.api.params import Params, read_params, taken_by
+from sitecms.api.params import Params, read_params, select_parameters
 from sitecms.api.responses import ReadResponse, make_read_response
 from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, query_of
 from sitecms.cache import ENTRY_BYTES, BoundedCache
@@ -70,7 +70,7 @@ class ReadHandler:
         environ[ROUTE] = endpoint.path
         query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
         token = self._authenticator.authenticate_read(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
-        given = taken_by(endpoint.parameters, query) if query else query
+        given = select_parameters(endpoint.parameters, query) if query else query
         key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
         cached = self._cache_entry(key)
         environ[CACHE] = "miss" if cached is None else "hit"

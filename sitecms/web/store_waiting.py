@@ -1,4 +1,4 @@
-"""The API of a site whose store cannot be opened yet, as while its server starts or is away."""
+"""The service of a site whose store cannot be opened yet, as while its database server starts."""
 
 import os
 import threading
@@ -37,39 +37,36 @@ def wait_for_store(settings: SiteSettings, open_service: Callable[[], Service]) 
 
 
 class _Switch:
-    """A WSGI application that passes requests on to the service that is there."""
+    """WSGI application that passes requests on to the current service."""
 
     def __init__(self, service: Service) -> None:
-        self._set(service)
-
-    def _set(self, service: Service) -> None:
-        self._answer, self._may_write = service.app.wsgi_app, service.may_write
+        self.switch_to(service)
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request."""
         return self._answer(environ, start_response)
 
     def may_write(self, environ: Environ) -> bool:
-        """Return whether it is worth while to wait for the body of a request."""
+        """Return whether to wait for the body of a request."""
         return self._may_write(environ)
 
-    def turn_to(self, service: Service) -> None:
+    def switch_to(self, service: Service) -> None:
         """Pass all further requests on to this service."""
-        self._set(service)
+        self._answer, self._may_write = service.app.wsgi_app, service.may_write
 
 
 def _open(open_service: Callable[[], Service], switch: _Switch) -> None:
     try:
         service = open_when_usable(open_service, threading.Event())
-    except Exception:  # noqa: BLE001 - it ends the process
+    except Exception:  # noqa: BLE001 - the process ends
         _log.exception("site_not_opened")
         os._exit(1)
     if service is not None:
-        switch.turn_to(service)
+        switch.switch_to(service)
 
 
 def _unavailable(settings: SiteSettings) -> Flask:
-    """The app that answers until the store is there."""
+    """Return the app that answers until the store can be opened."""
     app = Flask("sitecms.unavailable", static_folder=None, template_folder=None)
     errors.install(app)
     headers.install(app)

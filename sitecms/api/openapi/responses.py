@@ -7,7 +7,7 @@ from sitecms.actions.writing.accept.acceptance import REUSED, STALE
 from sitecms.actions.writing.accept.items import LIMIT_REACHED
 from sitecms.api.auth import INVALID_TOKEN, NO_CREDENTIALS, NO_WRITES
 from sitecms.api.errors import NOT_FOUND, too_many_requests
-from sitecms.api.request_body import NO_JSON_TYPE, NO_OBJECT
+from sitecms.api.request_body import NOT_AN_OBJECT, NOT_JSON
 from sitecms.api.request_body import TOO_LARGE as BODY_TOO_LARGE
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import JsonSchema, any_of, ref
@@ -97,7 +97,7 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     400: ErrorResponse(
         "RefusedWrite",
         "The body cannot be read, a value in it is wrong, or a limit of the site is reached. Nothing was kept.",
-        {"body": NO_OBJECT},
+        {"body": NOT_AN_OBJECT},
         others={
             "fields": {"title": ["This field is required."], "author": ["Name the author by email or slug."]},
             "locale": {"locale": ['"xx" is not a configured locale. Locales: en, es.']},
@@ -118,7 +118,7 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     408: ErrorResponse("TooSlow", "The body did not come in within a minute.", {"any": "Request Timeout."}),
     412: ErrorResponse("Stale", "`If-Match` names an older state of the entry.", {"any": STALE}),
     413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": BODY_TOO_LARGE}),
-    415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NO_JSON_TYPE}),
+    415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NOT_JSON}),
     422: ErrorResponse("KeyReused", "The Idempotency-Key stands for another request already.", {"any": REUSED}),
 }
 LOCATION: JsonSchema = {
