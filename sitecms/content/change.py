@@ -9,12 +9,17 @@ from datetime import datetime
 from enum import StrEnum
 
 from sitecms.content.field_value import Fields, FieldValue
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.content.text.removed_markup import Dropped
 
 ENTRY_IDS = "ids"
 """The key in the payload of a creation of items that holds the ids of all of them."""
+NAMES_REMOTE_MEDIA = "names_remote_media"
+"""The key in the payload of a write that is true if remote media may have to be fetched when it is applied."""
 
 
 class Origin(StrEnum):
@@ -72,6 +77,28 @@ class PostChange:
     adopt: bool = False
 
 
+def change_of_post(post: Post) -> PostChange:
+    """Return the change that stores a post as it is, times included."""
+    return PostChange(
+        locale=post.locale,
+        slug=post.slug,
+        title=post.title,
+        status=post.status,
+        id=post.id,
+        author=post.author.slug,
+        categories=tuple(term.name for term in post.categories),
+        tags=tuple(term.name for term in post.tags),
+        featured_image=post.featured_image,
+        featured_image_alt=post.featured_image_alt,
+        body=post.body,
+        summary=post.summary,
+        seo_title=post.seo_title,
+        meta_description=post.meta_description,
+        aliases=post.aliases,
+        times=Times(post.created_at, post.updated_at, post.published_at, post.scheduled_at),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class VersionChange:
     """One version of a page or item in one locale; `fields` are clean (content.validation)."""
@@ -81,6 +108,12 @@ class VersionChange:
     status: Status
     fields: Fields
     times: Times = field(default_factory=Times)
+
+
+def change_of_version(entry: Page | Item) -> VersionChange:
+    """Return the change that stores a version as it is, times included."""
+    times = Times(entry.created_at, entry.updated_at, entry.published_at, entry.scheduled_at)
+    return VersionChange(entry.locale, entry.version, entry.status, entry.fields, times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +203,7 @@ class Write:
     `sequence` is the order of acceptance, in which writes with one `entry_key` are applied. `entry_id` is assigned at
     acceptance; a creation of several items has that of the first. `payload` is plain data, checked
     by the action that accepted it. `errors` maps fields to messages for a write that was rejected or failed.
-    `warnings` name markup that was removed when it was applied.
+    `warnings` name markup that was removed from its HTML; they are shown once the write is applied.
     """
 
     id: str

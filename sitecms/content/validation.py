@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import orjson
 
 from sitecms.content.field_value import Fields, FieldValue
-from sitecms.content.fields import Context, FieldWarning, Lookup, Message, clean_group
+from sitecms.content.fields import CleanHtml, Context, FieldWarning, Lookup, Message, clean_group
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.errors import InvalidFields
@@ -14,12 +17,27 @@ from sitecms.errors import InvalidFields
 class CleanResult:
     """All fields of the entry as stored, and all errors; fields with errors must not be stored.
 
-    `warnings` name markup that was removed from HTML.
+    `warnings` name markup that was removed from HTML, `html` is the HTML that cleaning changed.
     """
 
     fields: dict[str, FieldValue]
     messages: tuple[Message, ...]
     warnings: tuple[FieldWarning, ...] = ()
+    html: tuple[CleanHtml, ...] = ()
+
+    def with_clean_html(self, raw: Mapping[str, object]) -> dict[str, object]:
+        """Return what was sent, plain data as it comes from JSON, with its HTML as it was cleaned."""
+        if not self.html:
+            return dict(raw)
+        sent: dict[str, object] = orjson.loads(orjson.dumps(raw))
+        for path, text in self.html:
+            *parents, last = path
+            holder: Any = sent
+            for step in parents:
+                holder = holder[step]
+            if last in holder:  # an untranslatable value that the store holds was not sent
+                holder[last] = text
+        return sent
 
     def by_place(self) -> dict[str, list[str]]:
         """Return the messages by place, as the body of a 400 has them: `{"hero.title": [...]}`."""
@@ -47,7 +65,7 @@ def clean_fields(
     stored = dict(current) if current is not None else None
     context = Context(schema, lookup, current=stored, is_partial=partial, is_settled=is_settled)
     fields = clean_group(raw, specs, context)
-    return CleanResult(fields, tuple(context.messages), tuple(context.warnings))
+    return CleanResult(fields, tuple(context.messages), tuple(context.warnings), tuple(context.html))
 
 
 def split_locales(

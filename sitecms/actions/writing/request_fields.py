@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from sitecms.actions.references.find import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
-from sitecms.content.change import EntryKind, Times, VersionChange
+from sitecms.content.change import EntryKind, Times, VersionChange, change_of_version
 from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.fields import Lookup, RawReference
 from sitecms.content.item import Item
@@ -23,33 +23,33 @@ from sitecms.store.database import Session
 from sitecms.store.writes import reservations, writes
 
 Place: TypeAlias = tuple[str, Version]
-CleanHtml: TypeAlias = Callable[[str, ReportDropped], str]
-"""Sanitises HTML, and reports removed markup."""
+ReadHtml: TypeAlias = Callable[[str, ReportDropped], str]
+"""Returns HTML as it is kept: sanitised at acceptance, with its media addresses resolved when it is applied."""
 
 
 class RequestLookup:
-    """What cleaning asks: references among the store's entries and those accepted, media as the source says."""
+    """Look-ups of a request: references among the stored and the accepted entries, media in a `MediaSource`."""
 
-    def __init__(self, session: Session, media: MediaSource, html: CleanHtml) -> None:
+    def __init__(self, session: Session, media: MediaSource, html: ReadHtml) -> None:
         self._session = session
         self._media = media
         self._html = html
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
-        """The entry that is meant; one that is accepted and not there yet counts."""
+        """Return the entry that is meant, stored or accepted."""
         found = find_reference(self._session, targets, raw, ItemsByValues())
         return found or self._accepted(targets, raw)
 
     def media(self, url: str) -> str | None:
-        """The address to store."""
+        """Return the address to store."""
         return self._media.address(url)
 
     def html(self, text: str, report: ReportDropped) -> str:
-        """Sanitised."""
+        """Return the HTML as it is kept."""
         return self._html(text, report)
 
     def markdown(self, text: str, report: Callable[[str], None]) -> str:  # noqa: ARG002
-        """As it was sent: a request has no media folder that it could mean."""
+        """Return the Markdown unchanged: a request has no media folder."""
         return text
 
     def _accepted(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
@@ -92,13 +92,14 @@ class SentFields:
 class Merged:
     """All versions of the entry as they shall be, and what is wrong, by place in the specification's form.
 
-    `saved` are the locales that the request wrote, each with the status it has there now. `warnings` name markup that
-    was removed, by place.
+    `saved` are the locales that the request wrote, each with the status it has there now. `sent` are the raw fields
+    that the request sent, by locale, with clean HTML. `warnings` name markup that was removed, by place.
     """
 
     versions: tuple[VersionChange, ...]
     saved: tuple[tuple[str, Status], ...]
     errors: Mapping[str, list[str]]
+    sent: Mapping[str, Mapping[str, object]]
     warnings: tuple[tuple[str, Dropped], ...] = ()
 
 
@@ -117,11 +118,12 @@ def merge_fields(
     A draft over a published version keeps that one; publishing takes the draft's place away (decisions, Locales,
     drafts). Fields that are not translatable get one value in all versions, once that is published.
     """
-    versions = {(entry.locale, entry.version): _as_it_is(entry) for entry in current or ()}
+    versions = {(entry.locale, entry.version): _unchanged(entry) for entry in current or ()}
     created = {(entry.locale, entry.version): entry.created_at for entry in current or ()}
     saved: list[tuple[str, Status]] = []
     errors: dict[str, list[str]] = {}
     warnings: list[tuple[str, Dropped]] = []
+    sent_fields: dict[str, Mapping[str, object]] = {}
     shared = _shared(sent.by_locale, specs)
     for locale, raw in sent.by_locale.items():
         base = versions.get((locale, Version.DRAFT)) or versions.get((locale, Version.LIVE))
@@ -131,6 +133,7 @@ def merge_fields(
         is_partial = not sent.replaces and (current is None or base is not None)
         known = base.fields if base else {} if is_partial else None
         result = clean_fields(written, specs, schema, lookup, partial=is_partial, current=known, is_settled=is_settled)
+        sent_fields[locale] = result.with_clean_html({**raw, **shared})
         several = f"{locale}." if len(sent.by_locale) > 1 else ""
         errors |= {several + place: texts for place, texts in result.by_place().items()}
         warnings += [(several + warning.place, warning.dropped) for warning in result.warnings]
@@ -142,25 +145,23 @@ def merge_fields(
         versions[locale, change.version] = change
         saved.append((locale, change.status))
         _spread(versions, change, specs)
-    return Merged(tuple(versions.values()), tuple(saved), errors, tuple(warnings))
+    return Merged(tuple(versions.values()), tuple(saved), errors, sent_fields, tuple(warnings))
 
 
 def share_untranslatable(
     entries: Sequence[Page | Item], locale: str, specs: Sequence[FieldSpec]
 ) -> tuple[VersionChange, ...]:
     """Return the versions as they are, but in the locale with the untranslatable fields that the others have."""
-    changes = tuple(map(_as_it_is, entries))
+    changes = tuple(map(_unchanged, entries))
     values = _untranslatable((change for change in changes if change.locale != locale), specs)
     return tuple(
         replace(change, fields={**change.fields, **values}) if change.locale == locale else change for change in changes
     )
 
 
-def _as_it_is(entry: Page | Item) -> VersionChange:
-    """The version as a change that changes nothing."""
-    return VersionChange(
-        entry.locale, entry.version, entry.status, entry.fields, Times(scheduled_at=entry.scheduled_at)
-    )
+def _unchanged(entry: Page | Item) -> VersionChange:
+    """Return the change that keeps a version as it is; the store keeps its times."""
+    return replace(change_of_version(entry), times=Times(scheduled_at=entry.scheduled_at))
 
 
 def _status(sent: SentFields, base: VersionChange | None) -> Status:

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Protocol, TypeAlias
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.text.media_links import MEDIA_FOLDER, ResolvedImage, resolve_media
-from sitecms.content.text.removed_markup import Dropped
 from sitecms.errors import InvalidRequest, NotFound
 from sitecms.media.fetching.fetch import is_fetchable
 from sitecms.store.database import Session
-from sitecms.store.entries.media_files import find_fetched, is_media_known
+from sitecms.store.entries.media_files import find_fetched, find_media, is_media_known
 from sitecms.store.entries.posts import get_post_by_id
 
 MAX_REMOTE = 100
@@ -102,20 +101,25 @@ def _with_scheme(url: str) -> str:
 
 
 class AskedMedia:
-    """At acceptance: gathers the remote files that are named, and after `probe` knows which cannot be had.
+    """Media of a request that is being accepted: the remote files that it names, and those that are unreachable.
 
-    `session` is set to the one in which addresses are asked for.
+    `session` is set to the one in which addresses are asked for. `names_remote` is true if a remote file is named,
+    also one that the entry shows already.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.stored = frozenset[str]()
+        self.names_remote = False
         self._asked: dict[str, None] = {}
         self.unreachable: frozenset[str] = frozenset()
 
     def address(self, url: str) -> str | None:
-        """Our own address, or the remote one as it is unless it was found to be unreachable."""
-        if known := own_address(self.session, url) or stored_address(self.session, url, self.stored):
+        """Return the address in the library, or the remote one unless it was found to be unreachable."""
+        if own := own_address(self.session, url):
+            return own
+        self.names_remote = self.names_remote or is_fetchable(url)
+        if known := stored_address(self.session, url, self.stored):
             return known
         if not is_fetchable(url):
             return None
@@ -146,25 +150,20 @@ class AskedMedia:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-CleanedHtml: TypeAlias = tuple[str, tuple[Dropped, ...]]
-
-
 class FetchedMedia:
-    """When a write is applied: the remote files that were fetched before, by URL.
+    """Media of a write that is being applied: `fetched` are the remote files by URL, fetched before.
 
-    `cleaned` is HTML as it is stored and the markup that was removed from it, by the text that was sent: prepared
-    before the transaction, used within it.
+    `session` is set to the one in which addresses are asked for.
     """
 
-    def __init__(self, session: Session, fetched: Mapping[str, MediaFile], cleaned: dict[str, CleanedHtml]) -> None:
+    def __init__(self, session: Session, fetched: Mapping[str, MediaFile]) -> None:
+        self.session = session
         self.stored = frozenset[str]()
-        self._session = session
         self._fetched = fetched
-        self.cleaned = cleaned
 
     def address(self, url: str) -> str | None:
-        """Where the file is in our library."""
-        if known := own_address(self._session, url) or stored_address(self._session, url, self.stored):
+        """Return the address in the library; None for a file that is not there."""
+        if known := own_address(self.session, url) or stored_address(self.session, url, self.stored):
             return known
         fetched = self._fetched.get(url)
         return fetched.url if fetched else None
@@ -173,12 +172,18 @@ class FetchedMedia:
         """In words that tell nothing of the network."""
         return problem_of(url)
 
+    def place_in(self, html: str) -> str:
+        """Return clean HTML in which images of the library are named by their path there, and have their size."""
+        names = MEDIA_NAME.findall(" ".join((html, *self.stored)))
+        sizes = find_media(self.session, names) if names else {}
+        return resolve_media(html, lambda url: self._image(url, sizes))
+
     def files(self) -> Mapping[str, MediaFile]:
         """Return the files that were fetched, by URL."""
         return self._fetched
 
-    def image(self, url: str, sizes: Mapping[str, MediaFile]) -> ResolvedImage | None:
-        """Where an image of a body is shown from; None leaves it where it is."""
+    def _image(self, url: str, sizes: Mapping[str, MediaFile]) -> ResolvedImage | None:
+        """Return where an image is shown from; None leaves its address as it is."""
         address = self.address(_with_scheme(url))
         if address is None:
             return None

@@ -1,13 +1,11 @@
 """Bring back the former version of an entry: the version that it replaces goes to the trash in its place."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sitecms.actions.writing.save_page import save_page
 from sitecms.actions.writing.save_post import save_post
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, Times, VersionChange
-from sitecms.content.item import Item
-from sitecms.content.page import Page
-from sitecms.content.post import Post
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
 from sitecms.store.database import Transaction
 from sitecms.store.entries import common, items, pages, posts
 from sitecms.store.entries.former_versions import copy_to_trash, remove_former_version
@@ -27,7 +25,7 @@ def swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: i
             _restore_page(transaction, copy_id, entry_id, at)
         case EntryKind.ITEM:
             stored = items.versions_of_items(transaction, (copy_id,), in_trash=True)
-            change = ItemChange(entry_id, stored[0].collection, tuple(map(_version, stored)))
+            change = ItemChange(entry_id, stored[0].collection, tuple(map(change_of_version, stored)))
             items.save_item(transaction, change, Origin.API, at)
     common.set_origin(transaction, kind, entry_id, Origin.API)
     remove_former_version(transaction, kind, copy_id)
@@ -37,38 +35,11 @@ def swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: i
 def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
     post = posts.get_trashed_post(transaction, copy_id)
     posts.update_post(transaction, entry_id, {"group_id": post.group_id})
-    save_post(transaction, change_of(post, entry_id), owner="", origin=Origin.API, at=at)
-
-
-def change_of(post: Post, post_id: int) -> PostChange:
-    """The change that gives the post of that id what this one holds, times included."""
-    return PostChange(
-        locale=post.locale,
-        slug=post.slug,
-        title=post.title,
-        status=post.status,
-        id=post_id,
-        author=post.author.slug,
-        categories=tuple(term.name for term in post.categories),
-        tags=tuple(term.name for term in post.tags),
-        featured_image=post.featured_image,
-        featured_image_alt=post.featured_image_alt,
-        body=post.body,
-        summary=post.summary,
-        seo_title=post.seo_title,
-        meta_description=post.meta_description,
-        aliases=post.aliases,
-        times=Times(post.created_at, post.updated_at, post.published_at, post.scheduled_at),
-    )
+    save_post(transaction, replace(change_of_post(post), id=entry_id), owner="", origin=Origin.API, at=at)
 
 
 def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
     stored = pages.versions_of_pages(transaction, (copy_id,), in_trash=True)
     first = stored[0]
-    change = PageChange(entry_id, first.page_type, first.slug, first.title, tuple(map(_version, stored)))
+    change = PageChange(entry_id, first.page_type, first.slug, first.title, tuple(map(change_of_version, stored)))
     save_page(transaction, change, load_content_schema(transaction), origin=Origin.API, at=at)
-
-
-def _version(entry: Page | Item) -> VersionChange:
-    times = Times(entry.created_at, entry.updated_at, entry.published_at, entry.scheduled_at)
-    return VersionChange(entry.locale, entry.version, entry.status, entry.fields, times)

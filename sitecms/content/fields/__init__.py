@@ -5,7 +5,7 @@ fields), `group` (fields together), `outputs` (what the layers above offer). A n
 the list below.
 """
 
-from sitecms.content.fields.cleaning import Context, FieldWarning, ItemMatch, Lookup, Message, RawReference
+from sitecms.content.fields.cleaning import CleanHtml, Context, FieldWarning, ItemMatch, Lookup, Message, RawReference
 from sitecms.content.fields.component import ComponentType
 from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.group import clean_group
@@ -35,6 +35,7 @@ register(
 )
 
 __all__ = [
+    "CleanHtml",
     "Context",
     "FieldType",
     "FieldWarning",

@@ -63,6 +63,13 @@ class FieldWarning(NamedTuple):
         return place_of(self.path)
 
 
+class CleanHtml(NamedTuple):
+    """HTML that differs from what was sent once it is cleaned, and the place of the value as it was sent."""
+
+    path: tuple[Step, ...]
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """The place in the entry, the value stored there, and the look-ups.
@@ -70,7 +77,7 @@ class Context:
     `current` is the value that is stored here, None if there is none; `is_settled` is False while waiting writes may
     change it. A partial update keeps the fields that are not sent. `alts` are the alt texts of the media in the stored
     list around this value; `is_listed` is True inside an entry of a list. All contexts of one cleaning share
-    `messages` and `warnings`.
+    `messages`, `warnings` and `html`.
     """
 
     schema: ContentSchema
@@ -83,6 +90,7 @@ class Context:
     is_listed: bool = False
     messages: list[Message] = field(default_factory=list)
     warnings: list[FieldWarning] = field(default_factory=list)
+    html: list[CleanHtml] = field(default_factory=list)
 
     def at(self, *steps: Step, current: FieldValue = None) -> "Context":
         """Return the context of a value within this one."""

@@ -108,6 +108,10 @@ class FieldType(ABC):
         None and "" mean unset. Cleaning a stored value returns the same value.
         """
 
+    def default_of(self, spec: FieldSpec) -> FieldValue:
+        """Return the declared default, as if it had been sent; HTML is sanitised."""
+        return spec.default
+
     def empty_of(self, spec: FieldSpec) -> FieldValue:
         """Return the stored form of the field where it is unset."""
         return self.empty

@@ -3,13 +3,13 @@
 from typing import ClassVar
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.fields.cleaning import Context, check_length, read_text
+from sitecms.content.fields.cleaning import CleanHtml, Context, check_length, read_text
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput
 from sitecms.content.fields.text import ShortTextType
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import pictures_without_alt
-from sitecms.content.text.html import count_marks, plain_text, too_many_marks
+from sitecms.content.text.html import count_marks, plain_text, sanitize, too_many_marks
 
 
 class WysiwygType(ShortTextType):
@@ -28,8 +28,14 @@ class WysiwygType(ShortTextType):
             context.report(message)
             return self.empty
         text = context.lookup.html(raw, context.warn)
+        if text != raw:
+            context.html.append(CleanHtml(context.path, text))
         check_length(text, spec, context)
         return text
+
+    def default_of(self, spec: FieldSpec) -> FieldValue:
+        """Return the declared default, sanitised."""
+        return sanitize(spec.default) if isinstance(spec.default, str) else spec.default
 
     def search_text(self, value: str, spec: FieldSpec) -> str:
         """Return the text without markup."""

@@ -31,8 +31,8 @@ _OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
 _OF_RESERVED_ITEM = f"{_SELECT} WHERE id = (SELECT write_id FROM reservation WHERE kind = 'item' AND name = ?)"
 _INSERT = """
 INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, token_id, idempotency_key,
- idempotency_digest, attempt, errors_json, accepted_at, finished_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?)
+ idempotency_digest, attempt, errors_json, warnings_json, accepted_at, finished_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '{}', ?, ?, ?)
 """
 _END = """
 UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
@@ -58,7 +58,7 @@ def _write(row: tuple[Any, ...]) -> Write:
         accepted_at=from_microseconds(row[10]),
         finished_at=None if row[11] is None else from_microseconds(row[11]),
         token_id=row[12],
-        warnings=_warnings(row[13]),
+        warnings=_warnings(row[13]) if row[7] == WriteStatus.APPLIED else WriteWarnings(),
     )
 
 
@@ -68,20 +68,14 @@ def _warnings(text: str) -> WriteWarnings:
     return WriteWarnings(shown, data.get("left_out", 0))
 
 
-def save_warnings(transaction: Transaction, write_id: str, warnings: WriteWarnings) -> None:
-    """Keep the warnings of a write that is being applied."""
-    if warnings.shown:
-        text = orjson.dumps(warnings).decode()
-        transaction.sql("UPDATE write SET warnings_json = ? WHERE id = ?", text, write_id)
-
-
 def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | None = None) -> None:
     """Keep a new write; the store numbers it (its `sequence` is not looked at)."""
     transaction.sql(
         _INSERT,
         write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
         orjson.dumps(write.payload).decode(), write.status.value, write.token_id,
-        key.name if key else None, key.digest if key else None, to_microseconds(write.accepted_at),
+        key.name if key else None, key.digest if key else None,
+        orjson.dumps(write.warnings).decode() if write.warnings.shown else "{}", to_microseconds(write.accepted_at),
         to_microseconds(write.finished_at) if write.finished_at else None,
     )  # fmt: skip
 
@@ -235,7 +229,6 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
     waiting = find_open(transaction, write.kind, write.entry_id) if write.kind is EntryKind.ITEM else ()
     entry_key = waiting[0].entry_key if waiting else write.entry_key
-    again = """status = 'accepted', attempt = 0, errors_json = '{}', warnings_json = '{}', finished_at = NULL,
- entry_key = ?"""
+    again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?"
     transaction.sql(f"UPDATE write SET {again} WHERE id = ?", entry_key, write_id)
     return get_write(transaction, write_id)

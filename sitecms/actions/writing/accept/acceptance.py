@@ -1,21 +1,32 @@
 """How every write is accepted: checked as a whole, its media looked for, then kept in one durable transaction."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sitecms.actions.writing.request_media import AskedMedia, Probe
 from sitecms.clock import Clock
-from sitecms.content.change import ENTRY_IDS, EntryKind, IdempotencyKey, Operation, Write, WriteStatus
+from sitecms.content.change import (
+    ENTRY_IDS,
+    NAMES_REMOTE_MEDIA,
+    EntryKind,
+    IdempotencyKey,
+    Operation,
+    Write,
+    WriteStatus,
+    WriteWarnings,
+    write_warnings,
+)
 from sitecms.content.field_value import FieldValue
 from sitecms.content.locale import Locales
+from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.token import Token
 from sitecms.errors import InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries.common import revisions_of
+from sitecms.store.entries.common import is_there, revisions_of
 from sitecms.store.writes import reservations, writes
-from sitecms.store.writes.writes import is_waiting
+from sitecms.store.writes.writes import find_creation, is_waiting
 
 Body: TypeAlias = Mapping[str, object]
 ANY_REVISION = "*"
@@ -81,12 +92,22 @@ class Draft:
     locale: str = ""
 
 
+def _holds(_session: Session) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The write that a request asks for; `warnings` are part of the acknowledgement."""
+    """A checked write, before it is accepted.
+
+    `holds` returns whether what must be unique is still free, within the transaction that accepts the write.
+    `warnings` are part of the acknowledgement. `removed` names markup that was removed from the HTML, by field.
+    """
 
     draft: Draft
+    holds: Callable[[Session], bool] = _holds
     warnings: dict[str, FieldValue] = field(default_factory=dict)
+    removed: Sequence[tuple[str, Dropped]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,29 +122,46 @@ MakePlan: TypeAlias = Callable[[Session, AskedMedia], Plan]
 
 
 def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
-    """Keep what is planned. The plan is made twice: to find out what is wrong and which media to look for, and
-    again within the transaction, where it is final.
+    """Plan a write in a snapshot of the store, and keep it in one durable transaction.
 
-    Raises what the plan raises, KeyReused and Stale.
+    The plan is made anew only if another write took in between what it needs, such as its slug. Raises the errors of
+    the plan, KeyReused and Stale.
     """
-    refusal = None
-    with desk.database.reading() as session:
-        if repeated := find_repeated(session, caller):
-            return repeated
-        media = AskedMedia(session)
-        try:
-            make_plan(session, media)
-        except InvalidFields as error:
-            refusal = error
-    media.probe(desk.probe)
-    if refusal:
+    while True:
         with desk.database.reading() as session:
-            media.session = session
-            make_plan(session, media)  # once more, with the media that cannot be had
-        raise refusal
-    with desk.database.writing(counts_as_change=False) as transaction:
-        media.session = transaction
-        return find_repeated(transaction, caller) or _keep(transaction, desk, caller, make_plan(transaction, media))
+            if repeated := find_repeated(session, caller):
+                return repeated
+            media = AskedMedia(session)
+            plan, problem = _try(make_plan, session, media)
+        media.probe(desk.probe)
+        if media.unreachable:
+            with desk.database.reading() as session:
+                media.session = session
+                plan, problem = _try(make_plan, session, media)
+        if plan is None:
+            raise problem or InvalidFields({})
+        with desk.database.writing(counts_as_change=False) as transaction:
+            if repeated := find_repeated(transaction, caller):
+                return repeated
+            if _is_current(transaction, plan):
+                plan.draft.payload[NAMES_REMOTE_MEDIA] = media.names_remote
+                return _keep(transaction, desk, caller, plan)
+
+
+def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[Plan | None, InvalidFields | None]:
+    """Return the plan, or the error that refuses the request: remote media may add further errors to it."""
+    try:
+        return make_plan(session, media), None
+    except InvalidFields as error:
+        return None, error
+
+
+def _is_current(transaction: Transaction, plan: Plan) -> bool:
+    """Return whether the entry to be changed is still stored or accepted, and the plan's names are still free."""
+    kind, entry_id = plan.draft.kind, plan.draft.entry_id
+    if entry_id is not None and not is_there(transaction, kind, entry_id):
+        return find_creation(transaction, kind, entry_id) is not None and plan.holds(transaction)
+    return plan.holds(transaction)
 
 
 def find_repeated(session: Session, caller: Caller) -> Accepted | None:
@@ -146,10 +184,10 @@ def _keep(transaction: Transaction, desk: Desk, caller: Caller, plan: Plan) -> A
         raise Stale(STALE)
     caller.check_revision(transaction, draft.kind, draft.entry_id, draft.locale)
     draft.payload[WARNINGS] = plan.warnings
-    return Accepted(_insert(transaction, desk, caller, draft), plan.warnings)
+    return Accepted(_insert(transaction, desk, caller, draft, write_warnings(plan.removed)), plan.warnings)
 
 
-def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft) -> str:
+def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft, removed: WriteWarnings) -> str:
     """Insert the write with its reservations; return its id."""
     if draft.entry_id is None:
         ids = reservations.next_entry_ids(transaction, draft.kind, draft.entries)
@@ -171,6 +209,7 @@ def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft) 
         errors={},
         accepted_at=desk.clock(),
         token_id=caller.token.id,
+        warnings=removed,
     )
     writes.insert_write(transaction, write, caller.key)
     for name in draft.reserves:

@@ -12,7 +12,7 @@ from sitecms.content.page import Page
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
-from sitecms.content.text.removed_markup import ReportDropped
+from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import split_locales
 from sitecms.errors import InvalidFields
 from sitecms.store.database import Session
@@ -21,12 +21,12 @@ NO_OBJECT = "Expected an object of fields."
 
 
 class FieldCheck:
-    """Checks the fields of one request; sanitises each text once, however often the plan is made."""
+    """The fields of one request, checked and sanitised; a text is sanitised once, also where the plan is repeated."""
 
     def __init__(self, desk: Desk, locale: str) -> None:
         self._desk = desk
         self.locale = locale
-        self._sanitized: dict[str, str] = {}
+        self._clean: dict[str, tuple[str, tuple[Dropped, ...]]] = {}
         self._marks = 0
 
     def split(self, raw: object, sent: Sent, name: str = "fields") -> Mapping[str, Mapping[str, object]]:
@@ -63,11 +63,16 @@ class FieldCheck:
         if message := too_many_marks(self._marks):
             sent.refuse("fields", message)
 
-    def _html(self, text: str, _report: ReportDropped) -> str:
-        if text not in self._sanitized:
+    def _html(self, text: str, report: ReportDropped) -> str:
+        if text not in self._clean:
             self._marks += count_marks(text)
-            self._sanitized[text] = "" if too_many_marks(self._marks) else sanitize(text)
-        return self._sanitized[text]
+            removed: list[Dropped] = []
+            clean = "" if too_many_marks(self._marks) else sanitize(text, removed.append)
+            self._clean[text] = clean, tuple(removed)
+        clean, dropped = self._clean[text]
+        for each in dropped:
+            report(each)
+        return clean
 
 
 def status_of(sent: Sent) -> Status | None:
@@ -76,11 +81,15 @@ def status_of(sent: Sent) -> Status | None:
     return Status(status) if status else None
 
 
-def fields_payload(fields: SentFields) -> dict[str, FieldValue]:
-    """The part of a write's payload that `request_fields` reads back."""
-    by_locale: dict[str, FieldValue] = {locale: dict(raw) for locale, raw in fields.by_locale.items()}  # type: ignore[arg-type]  # it came from JSON
+def sent_fields(merged: Merged) -> dict[str, FieldValue]:
+    """Return the sent fields by locale as the payload of a write keeps them, with clean HTML."""
+    return {locale: dict(raw) for locale, raw in merged.sent.items()}  # type: ignore[arg-type]  # it came from JSON
+
+
+def fields_payload(fields: SentFields, merged: Merged) -> dict[str, FieldValue]:
+    """Return the part of an update's or a page's payload that `SentFields` is read back from."""
     return {
-        "fields": by_locale,
+        "fields": sent_fields(merged),
         "status": fields.status.value if fields.status else None,
         "replaces": fields.replaces,
         "unschedules": fields.unschedules,

@@ -1,16 +1,18 @@
 """Writes of collection items (specification, endpoint 9; decisions, Writes)."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
 from sitecms.actions.writing.accept.body_reader import REQUIRED, Sent
-from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
+from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, sent_fields, status_of
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
 from sitecms.content.schema.types import Collection, ContentSchema
 from sitecms.content.status import Status
+from sitecms.content.text.removed_markup import Dropped
 from sitecms.errors import Forbidden, LimitReached, NotFound
 from sitecms.store.database import Session
 from sitecms.store.entries import items
@@ -38,21 +40,26 @@ def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Ac
         status = status_of(sent) or Status.DRAFT
         elements = _elements(sent)
         parts: list[FieldValue] = []
+        removed: list[tuple[str, Dropped]] = []
         for number, raw in enumerate(elements):
             by_locale = check.split(raw, sent)
             if collection is None or not by_locale:
                 continue
             fields = SentFields(_own(by_locale, collection), status)
             found = check.merged(session, media, (), fields, collection.fields, schema)
+            where = "" if len(elements) == 1 else f"fields[{number}]."
             for place, texts in found.errors.items():
-                sent.refuse(place if len(elements) == 1 else f"fields[{number}].{place}", *texts)
-            parts.append(fields_payload(fields)["fields"])
+                sent.refuse(where + place, *texts)
+            parts.append(sent_fields(found))
+            removed += [(where + place, dropped) for place, dropped in found.warnings]
         check.check_marks(sent)
         sent.raise_errors()
-        _check_limit(session, desk, len(parts))
+        if not _is_within_limit(desk, len(parts), session):
+            raise LimitReached(LIMIT_REACHED)
         key = collection.key if collection else ""
         payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
-        return Plan(Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts)))
+        draft = Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
+        return Plan(draft, partial(_is_within_limit, desk, len(parts)), removed=removed)
 
     return accept(desk, caller, plan)
 
@@ -86,10 +93,12 @@ def update_item(
             sent.refuse(place, *texts)
         check.check_marks(sent)
         sent.raise_errors()
-        payload = {"collection": collection.key, **fields_payload(fields)}
+        payload = {"collection": collection.key, **fields_payload(fields, found)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE
         entry_key = _key_of_item(session, number)
-        return Plan(Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale))
+        draft = Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
+        holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
+        return Plan(draft, holds, removed=found.warnings)
 
     return accept(desk, caller, plan)
 
@@ -153,8 +162,7 @@ def _elements(sent: Sent) -> list[object]:
     return elements
 
 
-def _check_limit(session: Session, desk: Desk, wanted: int) -> None:
-    """Items that are accepted and not there yet count (specification, Limits)."""
+def _is_within_limit(desk: Desk, wanted: int, session: Session) -> bool:
+    """Return whether so many more items may be stored; accepted items count (API reference, Limits)."""
     held = items.count_items(session) + reservations.count_reserved_items(session)
-    if held + wanted > desk.settings.limits.collection_items:
-        raise LimitReached(LIMIT_REACHED)
+    return held + wanted <= desk.settings.limits.collection_items

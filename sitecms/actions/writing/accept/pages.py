@@ -1,6 +1,7 @@
 """Writes of pages (decisions, Writes)."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from sitecms.actions.site_addresses import what_stands_at
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
@@ -44,13 +45,15 @@ def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
         raw = body.get("fields")
         by_locale = check.split({} if raw is None else raw, sent)
         fields = SentFields(by_locale, status_of(sent) or Status.DRAFT)
-        if is_known and by_locale:
-            found = check.merged(session, media, (), fields, schema.page_fields(page_type), schema)
-            _note(sent, found.errors)
+        specs = schema.page_fields(page_type) if is_known else ()
+        merged = check.merged(session, media, (), fields, specs, schema)
+        if is_known:
+            _note(sent, merged.errors)
         check.check_marks(sent)
         sent.raise_errors()
-        payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields)}
-        return Plan(Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),)))
+        payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
+        draft = Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
+        return Plan(draft, partial(_is_free, page_type, slug), removed=merged.warnings)
 
     return accept(desk, caller, plan)
 
@@ -79,11 +82,10 @@ def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Bod
         _note(sent, found.errors)
         check.check_marks(sent)
         sent.raise_errors()
-        payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields)}
+        payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields, found)}
         key = key_of(EntryKind.PAGE, page_id)
-        return Plan(
-            Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale), _warnings(body, slug)
-        )
+        draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale)
+        return Plan(draft, warnings=_warnings(body, slug), removed=found.warnings)
 
     return accept(desk, caller, plan)
 
@@ -139,6 +141,11 @@ def _slug(session: Session, sent: Sent, page_type: str | None, settings: SiteSet
     elif there := what_stands_at(settings, page_type, slug):
         sent.refuse("slug", f'A page cannot have the slug "{slug}": {there} stands at that address.')
     return slug
+
+
+def _is_free(page_type: str | None, slug: str, session: Session) -> bool:
+    """Return whether no page of the type has the slug or will have it."""
+    return _find_known(session, page_type, slug) is None
 
 
 def _note(sent: Sent, errors: Mapping[str, list[str]]) -> None:

@@ -1,6 +1,7 @@
 """Writes of posts (specification, endpoints 1 and 2; decisions, Writes)."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from sitecms.actions.default_author import default_author
 from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
@@ -12,6 +13,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
+from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import MAX_SLUG_LENGTH, RESERVED_SLUGS, slugify
 from sitecms.errors import Forbidden, InvalidFields
 from sitecms.store.database import Session
@@ -39,7 +41,7 @@ TAKEN = 'A post with the slug "{slug}" already exists.'
 def create_post(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Accepted:
     """A new post, in the default locale unless another is named. Raises InvalidFields and Forbidden."""
     chosen = desk.locale(locale)
-    checked = _Checked(desk)
+    checked = _Checked()
 
     def plan(session: Session, media: AskedMedia) -> Plan:
         _check_author(caller, caller.token.limits.author)
@@ -51,7 +53,8 @@ def create_post(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Acc
             _check_author(caller, author)
         sent.raise_errors()
         payload = _payload(chosen, slug, author, fields, upload=bool(sent.flag(UPLOAD)))
-        return Plan(Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,)))
+        draft = Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
+        return Plan(draft, partial(_is_free, slug), removed=checked.removed)
 
     return accept(desk, caller, plan)
 
@@ -62,7 +65,7 @@ def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str =
     Raises NotFound, InvalidFields and Forbidden.
     """
     chosen = desk.locale(locale) if locale else ""
-    checked = _Checked(desk)
+    checked = _Checked()
 
     def plan(session: Session, media: AskedMedia) -> Plan:
         named = get_known(session, slug)
@@ -78,9 +81,21 @@ def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str =
             _check_author(caller, str(draft.payload["author_slug"]))
         sent.raise_errors()
         draft.payload["unschedules"] = sent.unschedules
-        return Plan(draft, _warnings(body))
+        new_slug = draft.reserves[0] if draft.reserves else ""
+        variant_of = None if target else (named.group_id, chosen)
+        holds = partial(_is_free, new_slug, mine=draft.entry_id, variant_of=variant_of)
+        return Plan(draft, holds, _warnings(body), checked.removed)
 
     return accept(desk, caller, plan)
+
+
+def _is_free(
+    slug: str, session: Session, *, mine: int | None = None, variant_of: tuple[int, str] | None = None
+) -> bool:
+    """Return whether no other post has the slug, and the locale group (id) has no variant in the locale."""
+    if slug and is_taken(session, slug, mine):
+        return False
+    return variant_of is None or find_variant(session, *variant_of) is None
 
 
 def _update(session: Session, sent: Sent, fields: dict[str, FieldValue], post: KnownPost) -> Draft:
@@ -111,14 +126,17 @@ def _variant(session: Session, sent: Sent, fields: dict[str, FieldValue], origin
 
 
 class _Checked:
-    """The fields of one request's body; sanitises it once, however often the plan is made."""
+    """The fields of one request. The body is sanitised once, also where the plan is repeated.
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._images: tuple[str, ...] | None = None
+    `removed` names the markup that was removed from it.
+    """
+
+    def __init__(self) -> None:
+        self.removed: tuple[tuple[str, Dropped], ...] = ()
+        self._clean: str | None = None
 
     def fields(self, session: Session, sent: Sent, media: AskedMedia, *, is_new: bool) -> dict[str, FieldValue]:
-        """What was sent, checked, without the slug; what is wrong is in `sent`."""
+        """Return the sent values by name, without the slug; errors are noted in `sent`."""
         values: dict[str, FieldValue | None] = {
             "title": sent.title(MAX_TITLE_LENGTH, REQUIRED if is_new else None),
             "status": sent.status(),
@@ -131,16 +149,24 @@ class _Checked:
             sent.refuse("scheduled", "A post cannot be scheduled through the API.")
         if message := too_many_marks(count_marks(str(values["body"] or ""))):
             sent.refuse("body", message)
-        elif sent.flag(UPLOAD) and values["body"]:
-            self._look_for_images(sent, str(values["body"]), media)
+        elif values["body"]:
+            values["body"] = self._sanitized(str(values["body"]))
+            if sent.flag(UPLOAD):
+                _look_for_images(sent, str(values["body"]), media)
         return {name: value for name, value in values.items() if value is not None}
 
-    def _look_for_images(self, sent: Sent, body: str, media: AskedMedia) -> None:
-        if self._images is None:
-            self._images = tuple(remote_images(sanitize(body), media.session))
-        for url in self._images:
-            if media.address(url) is None:
-                sent.refuse("body", f"{media.problem(url)} {url[:200]}")
+    def _sanitized(self, body: str) -> str:
+        if self._clean is None:
+            removed: list[Dropped] = []
+            self._clean = sanitize(body, removed.append)
+            self.removed = tuple(("body", dropped) for dropped in removed)
+        return self._clean
+
+
+def _look_for_images(sent: Sent, body: str, media: AskedMedia) -> None:
+    for url in remote_images(body, media.session):
+        if media.address(url) is None:
+            sent.refuse("body", f"{media.problem(url)} {url[:200]}")
 
 
 def _terms(session: Session, sent: Sent, name: str, kind: TermKind) -> list[FieldValue] | None:

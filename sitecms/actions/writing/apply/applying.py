@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from sitecms.actions.events.entry_events import SYSTEM, Teller, tell_saved, tell_write_failed
-from sitecms.actions.writing.apply.entries import apply_item, apply_page, media_of_fields, prepare_fields
+from sitecms.actions.writing.apply.entries import SavedVersion, apply_item, apply_page, media_of_fields
 from sitecms.actions.writing.apply.fetch_pool import FetchQueueFull
 from sitecms.actions.writing.apply.fetching import (
     MEGABYTE,
@@ -16,10 +16,10 @@ from sitecms.actions.writing.apply.fetching import (
     fetch_now,
     remember_media,
 )
-from sitecms.actions.writing.apply.posts import apply_post, media_of_post, prepare_post
-from sitecms.actions.writing.request_media import CleanedHtml, FetchedMedia
+from sitecms.actions.writing.apply.posts import apply_post, media_of_post, prepare_body
+from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import MICROSECOND, Clock
-from sitecms.content.change import EntryKind, Write, WriteStatus
+from sitecms.content.change import NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
 from sitecms.media.fetching.budget import Budget
@@ -28,7 +28,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.tokens import find_token_name
-from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, save_warnings, untry
+from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, untry
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 IsEnding = Callable[[], bool]
@@ -156,29 +156,20 @@ def _let_go(worker: Worker, write: Write, how: Callable[[Transaction, Write, str
 def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bool:
     """Change the entry and end the write in one transaction. Returns True."""
     worker.step("fetched")
-    cleaned = _cleaned(worker, write, fetched)
+    with worker.database.reading() as session:
+        media = FetchedMedia(session, fetched)
+        body = prepare_body(session, write, media) if write.kind is EntryKind.POST else None
     with worker.database.writing() as transaction:
-        media = FetchedMedia(transaction, fetched, cleaned)
+        media.session = transaction
         ended = finish(transaction, write, worker.owner, WriteStatus.APPLIED, worker.clock())
         worker.step("fenced")
         remember_media(transaction, media)
-        _change(transaction, worker, write, media)
+        _record_events(transaction, worker, write, _change(transaction, worker, write, body, media))
         worker.step("applied")
     worker.step("committed")
     _make_sure(worker, fetched.values())
     worker.tell_end(ended)
     return True
-
-
-def _cleaned(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> dict[str, CleanedHtml]:
-    """Return the HTML of the write as it is stored, by the text that was sent; meanwhile others can write."""
-    with worker.database.reading() as session:
-        media = FetchedMedia(session, fetched, {})
-        if write.kind is EntryKind.POST:
-            prepare_post(session, write, media)
-        else:
-            prepare_fields(session, write, media)
-    return media.cleaned
 
 
 def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
@@ -191,7 +182,9 @@ def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -
 
 
 def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
-    """(field, URL) of each remote file that the write names."""
+    """Return (field, URL) of each remote file that is to be fetched."""
+    if not write.payload[NAMES_REMOTE_MEDIA]:
+        return ()
     with worker.database.reading() as session:
         if write.kind is EntryKind.POST:
             return media_of_post(session, write)
@@ -207,19 +200,23 @@ def _make_sure(worker: Worker, files: Iterable[MediaFile]) -> None:
             _log.warning("media_not_looked_for", media=file.name, problem=str(error))
 
 
-def _change(transaction: Transaction, worker: Worker, write: Write, media: FetchedMedia) -> None:
-    """The entry with its terms and search row, and what is told of it."""
+def _change(
+    transaction: Transaction, worker: Worker, write: Write, body: str | None, media: FetchedMedia
+) -> tuple[SavedVersion, ...]:
+    """Store the entry with its terms and its row in the search index; return the versions that were saved."""
     at = worker.clock()
     match write.kind:
         case EntryKind.POST:
-            outcome = apply_post(transaction, write, worker.settings, media, at)
+            return apply_post(transaction, write, body, worker.settings, media, at)
         case EntryKind.PAGE:
-            outcome = apply_page(transaction, write, media, at)
+            return apply_page(transaction, write, media, at)
         case EntryKind.ITEM:
-            outcome = apply_item(transaction, write, media, at)
-    save_warnings(transaction, write.id, outcome.warnings)
+            return apply_item(transaction, write, media, at)
+
+
+def _record_events(transaction: Transaction, worker: Worker, write: Write, saved: tuple[SavedVersion, ...]) -> None:
     teller = _teller(transaction, worker, write)
-    for entry_id, locale, status in outcome.saved:
+    for entry_id, locale, status in saved:
         tell_saved(transaction, write.kind, entry_id, locale, status, teller)
 
 

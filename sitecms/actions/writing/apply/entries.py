@@ -3,19 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
-from sitecms.actions.writing.apply.outcome import Outcome
-from sitecms.actions.writing.apply.stored_html import stored_html
-from sitecms.actions.writing.request_fields import CleanHtml, Merged, RequestLookup, SentFields, media_of, merge_fields
+from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, FetchedMedia, MediaSource
 from sitecms.actions.writing.save_page import save_page
-from sitecms.content.change import EntryKind, ItemChange, Operation, Origin, PageChange, Write, write_warnings
+from sitecms.content.change import EntryKind, ItemChange, Operation, Origin, PageChange, Write
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Status
-from sitecms.content.text.html import sanitize
-from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
@@ -26,24 +21,24 @@ GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
 
 
+SavedVersion: TypeAlias = tuple[int, str, Status]
+"""Entry id, locale and status of a version that a write saved."""
+
+
 def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
-    """("fields", URL) of each remote file to fetch."""
+    """Return ("fields", URL) of each remote file to fetch."""
     media = AskedMedia(session)
     schema = load_content_schema(session)
     for part in _parts(write):
-        _merged(session, write, part, schema, media, lambda text, _report: sanitize(text))
+        _merged(session, write, part, schema, media, lambda html, _report: html)
     return tuple(("fields", url) for url in media.asked)
 
 
-def prepare_fields(session: Session, write: Write, media: FetchedMedia) -> None:
-    """Sanitise the HTML of the write before the transaction in which it is stored."""
-    schema = load_content_schema(session)
-    for part in _parts(write):
-        _merged(session, write, part, schema, media, partial(_html, session, media))
+def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> tuple[SavedVersion, ...]:
+    """Apply a write to a page; return the versions that it saved.
 
-
-def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Outcome:
-    """Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone."""
+    Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone.
+    """
     (part,) = _parts(write)
     schema, payload = load_content_schema(transaction), write.payload
     page_type = None if payload["page_type"] is None else str(payload["page_type"])
@@ -56,36 +51,29 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
         raise NotFound(GONE.format(kind="page"))
     else:
         page_type, slug, title = named
-    merged = _merged(transaction, write, part, schema, media, partial(_html, transaction, media))
+    merged = _merged(transaction, write, part, schema, media, lambda html, _report: media.place_in(html))
     if merged.errors:
         raise InvalidFields(merged.errors)
     change = PageChange(write.entry_id, page_type, slug, title, merged.versions)
     save_page(transaction, change, schema, origin=Origin.API, at=at)
-    saved = tuple((write.entry_id, locale, status) for locale, status in merged.saved)
-    return Outcome(saved, write_warnings(merged.warnings))
+    return tuple((write.entry_id, locale, status) for locale, status in merged.saved)
 
 
-def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> Outcome:
+def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> tuple[SavedVersion, ...]:
     """Apply the write to its item, or create all items of the write. Raises and returns the same as `apply_page`."""
     collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
-    saved: list[tuple[int, str, Status]] = []
-    warnings: list[tuple[str, Dropped]] = []
+    saved: list[SavedVersion] = []
     errors: dict[str, list[str]] = {}
     for part in parts:
         _place_item(transaction, write, part.entry_id, collection, at)
-        merged = _merged(transaction, write, part, schema, media, partial(_html, transaction, media))
+        merged = _merged(transaction, write, part, schema, media, lambda html, _report: media.place_in(html))
         errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
-        warnings += [(part.place(place, len(parts)), dropped) for place, dropped in merged.warnings]
         if not errors:
             items.save_item(transaction, ItemChange(part.entry_id, collection, merged.versions), Origin.API, at)
             saved += [(part.entry_id, locale, status) for locale, status in merged.saved]
     if errors:
         raise InvalidFields(errors)
-    return Outcome(tuple(saved), write_warnings(warnings))
-
-
-def _html(session: Session, media: FetchedMedia, text: str, report: ReportDropped) -> str:
-    return stored_html(session, text, media, report)
+    return tuple(saved)
 
 
 def _place_item(transaction: Transaction, write: Write, item_id: int, collection: str, at: datetime) -> None:
@@ -117,7 +105,7 @@ def _merged(
     part: _Part,
     schema: ContentSchema,
     media: MediaSource,
-    html: CleanHtml,
+    html: ReadHtml,
 ) -> Merged:
     current = () if write.operation is Operation.CREATE else versions_of(session, write.kind, write.entry_id)
     media.stored = media_of(current)

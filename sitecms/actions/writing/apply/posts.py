@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.writing.apply.outcome import Outcome
-from sitecms.actions.writing.apply.stored_html import stored_html
+from sitecms.actions.writing.apply.entries import SavedVersion
 from sitecms.actions.writing.request_media import (
     FetchedMedia,
     own_address,
@@ -15,12 +14,9 @@ from sitecms.actions.writing.request_media import (
     stored_media_of,
 )
 from sitecms.actions.writing.save_post import save_post, worked_out
-from sitecms.content.change import Operation, Origin, PostChange, Times, Write, write_warnings
-from sitecms.content.post import Post
+from sitecms.content.change import Operation, Origin, PostChange, Times, Write, change_of_post
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
-from sitecms.content.text.html import sanitize
-from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.errors import NotFound
 from sitecms.media.fetching.fetch import is_fetchable
 from sitecms.settings.site import SiteSettings
@@ -33,12 +29,12 @@ _TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_d
 
 
 def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
-    """(field, URL) of each remote file to fetch: the featured image, and those of the body if that was asked for."""
+    """Return (field, URL) of each remote file to fetch: the featured image, and images of the body if asked for."""
     fields = _fields(write)
     stored = stored_media_of(session, _base_id(write))
     named = [("featured_image", str(fields.get("featured_image") or ""))]
     if write.payload["upload_images"]:
-        named += [("body", url) for url in remote_images(sanitize(str(fields.get("body") or "")), session)]
+        named += [("body", url) for url in remote_images(str(fields.get("body") or ""), session)]
     return tuple(
         (field, url)
         for field, url in named
@@ -46,27 +42,41 @@ def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]
     )
 
 
-def prepare_post(session: Session, write: Write, media: FetchedMedia) -> None:
-    """Sanitise the body, and work out what is stored beside it, before the transaction in which it is stored."""
+def prepare_body(session: Session, write: Write, media: FetchedMedia) -> str | None:
+    """Return the body as it is stored, None if none was sent; run before the transaction in which it is stored.
+
+    Also derives the values that are stored beside the body, which `save_post` then finds in its cache.
+    """
     fields = _fields(write)
-    if "body" in fields:
-        media.stored = stored_media_of(session, _base_id(write))
-        worked_out(stored_html(session, fields["body"], media, lambda _dropped: None))
+    if "body" not in fields:
+        return None
+    media.stored = stored_media_of(session, _base_id(write))
+    body = media.place_in(fields["body"])
+    worked_out(body)
+    return body
 
 
 def apply_post(
-    transaction: Transaction, write: Write, settings: SiteSettings, media: FetchedMedia, at: datetime
-) -> Outcome:
-    """Raises InvalidFields where an author or a slug is not to be had any more, NotFound where the post is gone."""
+    transaction: Transaction,
+    write: Write,
+    body: str | None,
+    settings: SiteSettings,
+    media: FetchedMedia,
+    at: datetime,
+) -> tuple[SavedVersion, ...]:
+    """Apply a write to a post; return the version that it saved. `body` comes from `prepare_body`.
+
+    Raises InvalidFields where the author does not exist any more or the slug is taken, NotFound where the post is gone.
+    """
     is_new = write.operation is Operation.CREATE
     change = _placed(_start(transaction, write, at), write)
     media.stored = stored_media_of(transaction, _base_id(write))
-    removed: list[Dropped] = []
-    change = replace(change, **_sent(transaction, write, media, change, removed.append))
+    change = replace(change, **_sent(write, media, change))
+    if body is not None:
+        change = replace(change, body=body)
     new_id = write.entry_id if is_new else None
     save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
-    saved = ((write.entry_id, change.locale, change.status),)
-    return Outcome(saved, write_warnings(("body", dropped) for dropped in removed))
+    return ((write.entry_id, change.locale, change.status),)
 
 
 def _base_id(write: Write) -> int | None:
@@ -86,31 +96,12 @@ def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
         post = get_post_by_id(transaction, base_id)
     except NotFound:
         raise NotFound(ORIGINAL_GONE if copy_of else GONE) from None
-    change = _change_of(post)
+    change = change_of_post(post)
     if not copy_of:
-        return replace(change, id=post.id, times=Times(scheduled_at=post.scheduled_at))
+        return replace(change, times=Times(scheduled_at=post.scheduled_at))
     status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
-    return replace(change, translation_of=post.slug, status=status, aliases=(), times=Times(created_at=at))
-
-
-def _change_of(post: Post) -> PostChange:
-    """The post as it stands, as a change that changes nothing."""
-    return PostChange(
-        locale=post.locale,
-        slug=post.slug,
-        title=post.title,
-        status=post.status,
-        author=post.author.slug,
-        categories=tuple(term.name for term in post.categories),
-        tags=tuple(term.name for term in post.tags),
-        featured_image=post.featured_image,
-        featured_image_alt=post.featured_image_alt,
-        body=post.body,
-        summary=post.summary,
-        seo_title=post.seo_title,
-        meta_description=post.meta_description,
-        aliases=post.aliases,
-    )
+    times = Times(created_at=at)
+    return replace(change, id=None, translation_of=post.slug, status=status, aliases=(), times=times)
 
 
 def _placed(change: PostChange, write: Write) -> PostChange:
@@ -121,10 +112,8 @@ def _placed(change: PostChange, write: Write) -> PostChange:
     return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
 
 
-def _sent(
-    transaction: Transaction, write: Write, media: FetchedMedia, start: PostChange, report: ReportDropped
-) -> dict[str, Any]:
-    """The values that the request named, as a PostChange has them; `start` is what they are laid over."""
+def _sent(write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any]:
+    """Return the sent values but the body, as a PostChange has them; `start` is what they are laid over."""
     fields = _fields(write)
     values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
     for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
@@ -138,8 +127,6 @@ def _sent(
     if "featured_image" in fields:
         image = fields["featured_image"].strip()
         values["featured_image"] = (media.address(image) or image) if image else ""
-    if "body" in fields:
-        values["body"] = stored_html(transaction, fields["body"], media, report)
     return values
 
 

@@ -1,0 +1,129 @@
+"""HTML of a request is sanitised once, when the write is accepted, wherever in the fields it stands."""
+
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from sitecms.actions.writing.accept import Caller, Desk, create_items, create_page, create_post, update_item
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.content.schema.types import ContentSchema
+from sitecms.content.token import Scope
+from sitecms.runtime import Runtime
+from sitecms.store.database import Database
+from sitecms.store.entries.items import item_versions
+from sitecms.store.entries.pages import page_versions
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.tokens import find_tokens
+from sitecms.store.writes.writes import get_write
+
+RAW, CLEAN = "<p onclick=x>Ebb</p>", "<p>Ebb</p>"
+RICH = {"slug": "rich", "type": "wysiwyg"}
+SCHEMA = {
+    "components": [{"slug": "box", "fields": [RICH, {"slug": "rows", "type": "repeater", "fields": [RICH]}]}],
+    "collections": [
+        {"key": "team", "fields": [RICH, {"slug": "shared", "type": "html", "translatable": False}]},
+        {"key": "notes", "fields": [{"slug": "name", "type": "short_text"}, {**RICH, "default": RAW}]},
+    ],
+    "page_types": [
+        {
+            "slug": "guide",
+            "fields": [
+                {"slug": "plain", "type": "short_text"},
+                {"slug": "box", "type": "component", "component": "box"},
+                {"slug": "boxes", "type": "component_picker", "components": ["box"]},
+            ],
+        }
+    ],
+}
+
+
+@pytest.fixture
+def caller(store: Database, make_token: Callable[..., str]) -> Caller:
+    """A write token that may write everything."""
+    make_token("newsroom", Scope.WRITE)
+    with store.writing() as transaction:
+        save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
+    with store.reading() as session:
+        return Caller(find_tokens(session)[0])
+
+
+@pytest.fixture
+def desk(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> Desk:
+    """Where writes are accepted."""
+    make_author("ann-ray")
+    count = iter(range(1, 1_000))
+    new_id: Callable[[], str] = lambda: f"w{next(count)}"  # noqa: E731
+    return Desk(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
+
+
+@pytest.fixture
+def apply(worker: Worker, store: Database) -> Callable[[str], Any]:
+    """Apply a write; return it as it was accepted."""
+
+    def run(write_id: str) -> Any:
+        with store.reading() as session:
+            write = get_write(session, write_id)
+        apply_entry(worker, write.entry_key)
+        with store.reading() as session:
+            assert get_write(session, write_id).status == "applied"
+        return write
+
+    return run
+
+
+def test_a_body_is_sanitised_once(desk: Desk, caller: Caller, apply: Callable[[str], Any]) -> None:
+    """From the request to the stored post, images included."""
+    calls: list[str] = []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_name == "sanitize":
+            calls.append(frame.f_code.co_filename)
+
+    body = {"title": "Ebb", "body": f'{RAW}<img src="https://p.example/a.png">', "upload_images_to_media_library": True}
+    sys.setprofile(note)
+    try:
+        apply(create_post(desk, caller, body).write_id)
+    finally:
+        sys.setprofile(None)
+    assert len(calls) == 1
+
+
+def test_html_within_components_and_repeaters(
+    desk: Desk, caller: Caller, apply: Callable[[str], Any], store: Database
+) -> None:
+    """In both ways of writing a component picker; an equal text that is no HTML stays as it is."""
+    box = {"rich": RAW, "rows": [{"rich": "<b>a</b>"}, {"rich": RAW}]}
+    fields = {"plain": RAW, "box": box, "boxes": [{"type": "box", "fields": box}, {"box": box}]}
+    accepted = create_page(desk, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields})
+    write = apply(accepted.write_id)
+    clean = {"rich": CLEAN, "rows": [{"rich": "<b>a</b>"}, {"rich": CLEAN}]}
+    boxes = [{"type": "box", "fields": clean}, {"box": clean}]
+    assert write.payload["fields"]["en"] == {"plain": RAW, "box": clean, "boxes": boxes}
+    with store.reading() as session:
+        (page,) = page_versions(session, write.entry_id)
+        places = [warning.field for warning in get_write(session, write.id).warnings.shown]
+    assert page.fields == {"plain": RAW, "box": clean, "boxes": [boxes[0], boxes[0]]}
+    inner = ("box.rich", "box.rows[1].rich", "boxes[0].fields.rich", "boxes[0].fields.rows[1].rich")
+    assert places == [*inner, "boxes[1].box.rich", "boxes[1].box.rows[1].rich"]
+
+
+def test_html_of_several_locales_and_of_defaults(
+    desk: Desk, caller: Caller, apply: Callable[[str], Any], store: Database
+) -> None:
+    """Untranslatable fields count in each locale. A default of the schema is sanitised where it is used."""
+    fields = {"en": {"rich": RAW, "shared": RAW}, "es": {"shared": "<p onload=y>other</p>"}}
+    write = apply(create_items(desk, caller, {"key": "team", "fields": fields}).write_id)
+    assert write.payload["elements"] == [{"en": {"rich": CLEAN, "shared": CLEAN}, "es": {"shared": CLEAN}}]
+    note = apply(create_items(desk, caller, {"key": "notes", "fields": {"name": "a"}}).write_id)
+    apply(update_item(desk, caller, "notes", str(note.entry_id), {"fields": {"name": "b"}}).write_id)
+    with store.reading() as session:
+        found = item_versions(session, (write.entry_id, note.entry_id))
+    assert {each.locale: dict(each.fields) for each in found if each.id == write.entry_id} == {
+        "en": {"rich": CLEAN, "shared": CLEAN},
+        "es": {"rich": "", "shared": CLEAN},
+    }
+    assert [dict(each.fields) for each in found if each.id == note.entry_id] == [{"name": "b", "rich": CLEAN}]
