@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from flask import Flask, Response, request
 
-from sitecms.actions.writing.accept import Desk
+from sitecms.actions.writing.accept import WriteContext
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
 from sitecms.api.addresses import Addresses
@@ -90,10 +90,10 @@ def create_api(
         app.add_url_rule(endpoint.path, endpoint.path, methods=["GET"])  # ReadMiddleware answers them
     router = Router(app.url_map, ENDPOINTS)
     read_handler = _read_handler(runtime, authenticator, router, base_url, BoundedCache(cache_bytes))
-    desk = _desk(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
+    context = _write_context(runtime, probe or partial(_is_there, FetchRules(runtime.settings.media.allow_hosts)))
     background = _background(runtime)
     send_hint = hint or (lambda write_id: background().hint(write_id))
-    _add_writes(app, runtime, WriteHandler(desk, authenticator, send_hint))
+    _add_writes(app, runtime, WriteHandler(context, authenticator, send_hint))
     _add_media(app, runtime)
     _add_documentation(app, runtime, base_url)
     _add_operations(app, runtime, authenticator, QueueWatch(runtime.settings, lambda: background().queue))
@@ -113,8 +113,8 @@ def _read_handler(
     return ReadHandler(runtime.database, authenticator, router, runtime.locales, call, responses)
 
 
-def _desk(runtime: Runtime, probe: Probe) -> Desk:
-    return Desk(
+def _write_context(runtime: Runtime, probe: Probe) -> WriteContext:
+    return WriteContext(
         database=runtime.database,
         settings=runtime.settings,
         locales=runtime.locales,

@@ -11,8 +11,7 @@ A field that is declared but not stored has its unset value.
 
 from collections.abc import Sequence
 
-from sitecms.actions.references.expand import Entry, specs_of, target_of
-from sitecms.actions.references.resolve import References
+from sitecms.actions.references import Entry, References, specs_of, target_of
 from sitecms.api.addresses import Addresses
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import Fields, JsonObject

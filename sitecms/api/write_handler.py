@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import structlog
 from flask import Request, Response
 
-from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, Desk
+from sitecms.actions.writing.accept import ANY_REVISION, Accepted, Body, Caller, WriteContext
 from sitecms.api.auth import Authenticator
 from sitecms.api.request_body import parse_body, read_body
 from sitecms.api.responses import REVISION_END, uncached_response
@@ -25,7 +25,7 @@ Hint = Callable[[str], None]
 class WriteCall:
     """One authenticated write, as views get it. `locale` is "" if the request names none; a deletion has no body."""
 
-    desk: Desk
+    context: WriteContext
     caller: Caller
     locale: str
     body: Body
@@ -54,8 +54,8 @@ class WriteEndpoint:
 class WriteHandler:
     """Handler of the write endpoints. `hint` sends the id of an accepted write to workers, after the commit."""
 
-    def __init__(self, desk: Desk, authenticator: Authenticator, hint: Hint) -> None:
-        self._desk = desk
+    def __init__(self, context: WriteContext, authenticator: Authenticator, hint: Hint) -> None:
+        self._write_context = context
         self._authenticator = authenticator
         self._hint = hint
 
@@ -69,7 +69,7 @@ class WriteHandler:
         body = parse_body(data) if endpoint.method != "DELETE" else {}
         locale = query_of(request.environ.get("QUERY_STRING", "")).get("locale", "")
         caller = Caller(token, _key(request, data), _if_match(endpoint, request))
-        accepted = endpoint.view(WriteCall(self._desk, caller, locale, body), **path)
+        accepted = endpoint.view(WriteCall(self._write_context, caller, locale, body), **path)
         if accepted is None:
             return _no_content()
         self._hint(accepted.write_id)

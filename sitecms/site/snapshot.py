@@ -17,7 +17,7 @@ from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
-from sitecms.store.entries.former_names import find_former_names
+from sitecms.store.entries.entry_state import find_former_names
 from sitecms.store.site_state import documents
 
 

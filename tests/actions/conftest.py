@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from sitecms.actions.loading import LoadReport, load_site
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_post
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.item import Item
 from sitecms.content.page import Page

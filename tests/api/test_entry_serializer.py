@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sitecms.actions.references.expand import target_of
-from sitecms.actions.references.resolve import References
+from sitecms.actions.references import References, target_of
 from sitecms.api.addresses import Addresses
 from sitecms.api.entry_serializer import EntrySerializer
 from sitecms.content.item import Item

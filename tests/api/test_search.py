@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from werkzeug.test import TestResponse
 
-from sitecms.actions.writing.save_page import save_page
+from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.schema.types import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version

@@ -10,7 +10,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import delete_post
-from sitecms.store.entries.term_writes import save_terms
+from sitecms.store.entries.terms import save_terms
 
 Get = Callable[..., TestResponse]
 Make = Callable[..., int]

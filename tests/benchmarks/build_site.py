@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_post
 from sitecms.content.author import Author
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status

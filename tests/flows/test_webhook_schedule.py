@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.events.entry_events import record_event
+from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus

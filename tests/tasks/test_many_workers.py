@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.events.entry_events import record_event
 from sitecms.actions.loading import load_site
 from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.actions.operations.worker_loop import HOUSEKEEPING
+from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind

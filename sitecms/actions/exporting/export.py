@@ -23,7 +23,7 @@ from sitecms.media.library_lock import media_held
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
-from sitecms.store.entries import authors, draft_queries, former_names, media_files, terms
+from sitecms.store.entries import authors, draft_queries, entry_state, media_files, terms
 from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.site_state import documents
 
@@ -132,7 +132,7 @@ def _unread(site: Path) -> list[str]:
 def _left_out(session: Session, counts: dict[str, int]) -> list[str]:
     """What there is that files cannot say."""
     notes = []
-    if former := len(former_names.find_former_names(session)):
+    if former := len(entry_state.find_former_names(session)):
         notes.append(f"redirects from {former} former addresses are not exported")
     if writes := counts["open_writes"]:
         notes.append(f"{writes} writes are accepted and not applied yet, so they are not written")

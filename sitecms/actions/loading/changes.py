@@ -13,7 +13,7 @@ from sitecms.actions.loading.storing.storing import Storing
 from sitecms.content.schema.types import ContentSchema
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Transaction
-from sitecms.store.entries import common
+from sitecms.store.entries import references
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.site_state.site_changes import count_site_change
@@ -104,7 +104,7 @@ def _store(
     """Store the files, and those once more that name what came or went with them; note in `changed` what changed."""
     is_as_known = transaction.change_mark() == changes.mark
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
-    before = common.all_targets(transaction)
+    before = references.all_targets(transaction)
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
     storing.media(source)  # of fields too, which are read while they are stored

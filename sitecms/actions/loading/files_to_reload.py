@@ -6,8 +6,8 @@ from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import common
-from sitecms.store.entries.common import PostId
+from sitecms.store.entries import entry_state, references
+from sitecms.store.entries.references import PostId
 from sitecms.store.site_state import loaded_files
 
 Targets = Set[Target | PostId]
@@ -20,12 +20,12 @@ def files_to_read_again(
 
     `before` is what there was before the load. Entries that were edited through the API stay as they are.
     """
-    after = common.all_targets(session)
+    after = references.all_targets(session)
     lost, is_any_new = before - after, bool(after - before)
     if not lost and not is_any_new:
         return [], frozenset()
     dangling: dict[tuple[str, int], set[Target | PostId]] = {}
-    for kind, entry_id, named in common.all_named(session):
+    for kind, entry_id, named in references.all_named(session):
         if gone := named - after:
             dangling.setdefault((kind, entry_id), set()).update(gone)
     known = loaded_files.all_loaded_files(session) if dangling else {}
@@ -34,7 +34,7 @@ def files_to_read_again(
         pairs = known[file.path].entries if file.path in known else ()
         missing = {target for pair in pairs for target in dangling.get(pair, ())}
         is_hit = missing & lost or (missing and is_any_new)
-        if is_hit and all(common.origin_of(session, *pair) == Origin.FILE.value for pair in pairs):
+        if is_hit and all(entry_state.origin_of(session, *pair) == Origin.FILE.value for pair in pairs):
             again.append(file)
             if missing & lost:
                 losers.add(file.path)

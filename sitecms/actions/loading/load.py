@@ -104,9 +104,9 @@ def _is_changed(
     is_independent = file.kind in (FileKind.AUTHORS, FileKind.CATEGORIES, FileKind.TAGS)
     if not stale and (is_independent or before.context == file.context):
         return False
-    from sitecms.store.entries import common
+    from sitecms.store.entries import entry_state
 
-    origins = {pair: common.origin_of(session, *pair) for pair in before.present}
+    origins = {pair: entry_state.origin_of(session, *pair) for pair in before.present}
     edited = next((pair for pair, origin in origins.items() if origin == Origin.API), None)
     if edited:
         whose = f"the {edited[0]} {edited[1]} was edited through the API since"

@@ -8,8 +8,7 @@ import time
 
 import structlog
 
-from sitecms.actions.events.deliver_due import Deliverer
-from sitecms.actions.events.deliver_webhook import make_sender
+from sitecms.actions.deliver_webhooks import Deliverer, make_sender
 from sitecms.actions.operations.housekeeping import keep_house
 from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.clock import Clock

@@ -1,1 +1,1 @@
-""
+"""Writes: accepted, applied, and the changes of entries that they consist of."""

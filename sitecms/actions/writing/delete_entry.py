@@ -1,43 +1,43 @@
-"""Take an entry away: to the trash, out of every read and of the search index at once."""
+"""Move an entry to the trash: it leaves every read and the search index at once."""
 
 from datetime import datetime
 
-from sitecms.actions.events.entry_events import Teller, tell_deleted, tell_unpublished
+from sitecms.actions.writing.entry_events import EventCause, record_deleted, record_unpublished
 from sitecms.actions.writing.index_entry import index_page
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Transaction
 from sitecms.store.entries import items, pages, posts
-from sitecms.store.entries.common import versions_of
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.trash import part_locale
 from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 
 
-def delete_and_tell(transaction: Transaction, kind: EntryKind, entry_id: int, teller: Teller) -> None:
-    """Delete the entry softly, with its event: the DELETE verb. Raises NotFound for a post that is not there."""
-    tell_deleted(transaction, kind, entry_id, teller)
-    delete_entry(transaction, kind, entry_id, teller.at)
+def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
+    """Move the entry to the trash and record its event. Raises NotFound for a post that does not exist."""
+    record_deleted(transaction, kind, entry_id, cause)
+    delete_entry(transaction, kind, entry_id, cause.at)
 
 
-def delete_locale_and_tell(
-    transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, teller: Teller
+def delete_locale_with_event(
+    transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, cause: EventCause
 ) -> None:
-    """Delete one locale of a page or item softly, with its event, if it is stored; the entry has others."""
+    """Move one of several locales of a page or item to the trash, if it is stored, and record its event."""
     versions = [entry for entry in versions_of(transaction, kind, entry_id) if entry.locale == locale]
     if not versions:
         return
     for entry in versions:
         if entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
-            tell_unpublished(transaction, entry, teller)
+            record_unpublished(transaction, entry, cause)
     before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
-    part_locale(transaction, kind, entry_id, locale, teller.at)
+    part_locale(transaction, kind, entry_id, locale, cause.at)
     if kind is EntryKind.PAGE:
         index_page(transaction, entry_id, before, load_content_schema(transaction))
 
 
 def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:
-    """Delete the entry softly: it is kept, and its slug is free."""
+    """Move the entry to the trash; its slug is free."""
     match kind:
         case EntryKind.POST:
             posts.delete_post(transaction, entry_id, at)

@@ -1,8 +1,8 @@
-"""Keep the search index true to an entry, in the transaction that changed it: found while published, else not."""
+"""Search index of posts and pages: updated in the transaction that changes an entry. Only published ones are found."""
 
 from collections.abc import Iterable
 
-from sitecms.actions.references.expand import specs_of
+from sitecms.actions.references import specs_of
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.search_text import searched_text
 from sitecms.content.status import Status
@@ -13,7 +13,7 @@ from sitecms.store.search import index
 
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str, status: Status) -> None:
-    """After the post was saved; `body` is its HTML."""
+    """Update the index after a post was saved; `body` is its HTML."""
     if status is Status.PUBLISHED:
         index.index_post(transaction, post_id, title, plain_text(body))
     else:
@@ -21,13 +21,13 @@ def index_post(transaction: Transaction, post_id: int, title: str, body: str, st
 
 
 def index_page(transaction: Transaction, page_id: int, before: Iterable[int], schema: ContentSchema) -> None:
-    """After the page was saved: `before` are the ids of the versions it had, which may be gone or used anew."""
+    """Update the index after a page was saved; `before` are the ids of the versions that it had until then."""
     index.forget_page_versions(transaction, before)
     index_published_versions(transaction, page_id, schema)
 
 
 def index_published_versions(transaction: Transaction, page_id: int, schema: ContentSchema) -> bool:
-    """The page's title with the searchable fields of each published version; whether there is one."""
+    """Index title and searchable fields of each published version; return whether there is one."""
     versions = pages.published_versions(transaction, page_id)
     for version_id, page in versions.items():
         body = searched_text(page.fields, specs_of(page, schema), schema)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitecms.actions.events.entry_events import Teller, tell_saved
+from sitecms.actions.writing.entry_events import EventCause, record_saved
 from sitecms.actions.writing.index_entry import index_page, index_post
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
@@ -43,7 +43,7 @@ def publish_scheduled(database: Database, at: datetime, default_locale: str) -> 
         return 0
     with database.writing() as transaction:
         due = _find_due(transaction, at)
-        _publish(transaction, due, Teller(default_locale, at))
+        _publish(transaction, due, EventCause(default_locale, at))
     return len(due)
 
 
@@ -51,23 +51,23 @@ def _find_due(session: Session, at: datetime) -> DueEntries:
     return DueEntries(due_posts(session, at), due_versions(session, PAGES, at), due_versions(session, ITEMS, at))
 
 
-def _publish(transaction: Transaction, due: DueEntries, teller: Teller) -> None:
+def _publish(transaction: Transaction, due: DueEntries, cause: EventCause) -> None:
     for post_id in due.posts:
-        _publish_post(transaction, post_id, teller)
+        _publish_post(transaction, post_id, cause)
     schema = load_content_schema(transaction)
     for version_id, page_id in due.pages:
         before = version_ids(transaction, page_id)
         locale = publish_version(transaction, PAGES, version_id)
         index_page(transaction, page_id, before, schema)
-        tell_saved(transaction, EntryKind.PAGE, page_id, locale, Status.PUBLISHED, teller)
+        record_saved(transaction, EntryKind.PAGE, page_id, locale, Status.PUBLISHED, cause)
     for version_id, item_id in due.items:
         locale = publish_version(transaction, ITEMS, version_id)
-        tell_saved(transaction, EntryKind.ITEM, item_id, locale, Status.PUBLISHED, teller)
+        record_saved(transaction, EntryKind.ITEM, item_id, locale, Status.PUBLISHED, cause)
 
 
-def _publish_post(transaction: Transaction, post_id: int, teller: Teller) -> None:
+def _publish_post(transaction: Transaction, post_id: int, cause: EventCause) -> None:
     post = get_post_by_id(transaction, post_id)
     values = {"status": Status.PUBLISHED.value, "published_at": post.scheduled_at, "updated_at": post.scheduled_at}
     update_post(transaction, post_id, {**values, "scheduled_at": None})
     index_post(transaction, post_id, post.title, post.body, Status.PUBLISHED)
-    tell_saved(transaction, EntryKind.POST, post_id, post.locale, Status.PUBLISHED, teller)
+    record_saved(transaction, EntryKind.POST, post_id, post.locale, Status.PUBLISHED, cause)

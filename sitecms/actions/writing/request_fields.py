@@ -1,13 +1,13 @@
-"""The fields of pages and items as requests send them: cleaned, and laid over the versions that are there.
+"""Fields of pages and items as requests send them: cleaned and merged into the stored versions.
 
-Both acceptance and application do this: the first to say what is wrong, the second with what is stored by then.
+Acceptance does this to report errors, application to store the result.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from sitecms.actions.references.find import ItemsByValues, find_reference, page_types_of
+from sitecms.actions.references import ItemsByValues, find_reference, page_types_of
 from sitecms.actions.writing.request_media import MediaSource
 from sitecms.content.change import EntryKind, Times, VersionChange, change_of_version
 from sitecms.content.field_value import Fields, FieldValue, stored_media
@@ -78,8 +78,10 @@ def media_of(entries: Iterable[Page | Item]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class SentFields:
-    """What a request says of an entry: raw fields by locale, the status (None: as it is), and whether the fields
-    replace all there are (PUT of an item) or are laid over them. `unschedules`: a scheduled version becomes a draft.
+    """Fields and status that a request sends for one entry.
+
+    `by_locale` holds raw fields. A `status` of None leaves it as it is. With `replaces` (PUT of an item) the fields
+    replace all stored ones. With `unschedules` a scheduled version becomes a draft.
     """
 
     by_locale: Mapping[str, Mapping[str, object]]
@@ -90,7 +92,7 @@ class SentFields:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """All versions of the entry as they shall be, and what is wrong, by place in the specification's form.
+    """All versions of the entry as they are to be stored, and the errors by place (API reference, Writes).
 
     `saved` are the locales that the request wrote, each with the status it has there now. `sent` are the raw fields
     that the request sent, by locale, with clean HTML. `warnings` name markup that was removed, by place.
@@ -112,11 +114,12 @@ def merge_fields(
     *,
     is_settled: bool = True,
 ) -> Merged:
-    """Lay what was sent over the versions there are; `current` None: they are not known yet, only what was sent
-    is checked. `is_settled` is False while writes wait that may change the versions.
+    """Merge the sent fields into the stored versions.
 
-    A draft over a published version keeps that one; publishing takes the draft's place away (decisions, Locales,
-    drafts). Fields that are not translatable get one value in all versions, once that is published.
+    With `current` None the versions are not known yet, and only the sent fields are checked. `is_settled` is False
+    while writes wait that may change the versions. A draft over a published version keeps the published one;
+    publishing replaces both (API reference, Locales and drafts). Untranslatable fields get one value in all versions
+    once it is published.
     """
     versions = {(entry.locale, entry.version): _unchanged(entry) for entry in current or ()}
     created = {(entry.locale, entry.version): entry.created_at for entry in current or ()}
@@ -151,7 +154,7 @@ def merge_fields(
 def share_untranslatable(
     entries: Sequence[Page | Item], locale: str, specs: Sequence[FieldSpec]
 ) -> tuple[VersionChange, ...]:
-    """Return the versions as they are, but in the locale with the untranslatable fields that the others have."""
+    """Return the versions as they are, but give those in the locale the untranslatable fields of the others."""
     changes = tuple(map(_unchanged, entries))
     values = _untranslatable((change for change in changes if change.locale != locale), specs)
     return tuple(
@@ -165,7 +168,7 @@ def _unchanged(entry: Page | Item) -> VersionChange:
 
 
 def _status(sent: SentFields, base: VersionChange | None) -> Status:
-    """Return the status that the version shall have."""
+    """Return the new status of the version."""
     status = sent.status or (base.status if base else Status.DRAFT)
     return Status.DRAFT if sent.unschedules and status is Status.SCHEDULED else status
 
@@ -177,24 +180,24 @@ def _placed(locale: str, status: Status, fields: Fields, base: VersionChange | N
 
 
 def _shared(by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec]) -> dict[str, object]:
-    """Of each untranslatable field that was sent in several locales, the first value."""
-    found: dict[str, object] = {}
+    """Return the first value of each untranslatable field, if several locales were sent."""
+    values: dict[str, object] = {}
     for raw in by_locale.values() if len(by_locale) > 1 else ():
         for spec in specs:
             if not spec.translatable and spec.slug in raw:
-                found.setdefault(spec.slug, raw[spec.slug])
-    return found
+                values.setdefault(spec.slug, raw[spec.slug])
+    return values
 
 
 def _untranslatable(versions: Iterable[VersionChange], specs: Sequence[FieldSpec]) -> dict[str, FieldValue]:
-    """What a new locale takes over: the live value where there is one."""
+    """Return the untranslatable values that a new locale gets, live ones if possible."""
     ordered = sorted(versions, key=lambda version: version.version is not Version.LIVE)
     fields = ordered[0].fields if ordered else {}
     return {spec.slug: fields[spec.slug] for spec in specs if not spec.translatable and spec.slug in fields}
 
 
 def _spread(versions: dict[Place, VersionChange], change: VersionChange, specs: Sequence[FieldSpec]) -> None:
-    """One value for all: of a published version everywhere, of a draft in the other drafts only."""
+    """Copy untranslatable values of a published version to all versions, of a draft to the other drafts only."""
     values = _untranslatable((change,), specs)
     for place, other in versions.items():
         if values and (change.version is Version.LIVE or other.version is Version.DRAFT):

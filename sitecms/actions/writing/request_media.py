@@ -1,4 +1,4 @@
-"""Media as requests name them: files of our own library under any address, and remote ones that are fetched."""
+"""Media that requests name: files of the library under any address, and remote files that are fetched."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -23,29 +23,29 @@ _PROBES_AT_ONCE = 8
 PROBE_SECONDS = 3.5  # for all files of a request together: one hangs for 3 s at most
 
 Probe = Callable[[str], bool]
-"""Whether a remote file can be retrieved, found out within a few seconds; never raises."""
+"""Returns whether a remote file can be retrieved, within a few seconds; never raises."""
 
 
 class MediaSource(Protocol):
-    """Says where a file is stored: at acceptance by looking, when applied by having fetched it.
+    """Resolver of media addresses: `AskedMedia` at acceptance, `FetchedMedia` when a write is applied.
 
-    `stored` are the addresses that the entry holds now: what stands at these is not fetched again.
+    `stored` are the addresses that the entry shows now; their files are not fetched again.
     """
 
     stored: frozenset[str]
 
     def address(self, url: str) -> str | None:
-        """The address to store; None if the file cannot be had."""
+        """Return the address to store; None if the file is not available."""
 
     def problem(self, url: str) -> str:
-        """Why `address` was None."""
+        """Return why `address` was None."""
 
 
 def own_address(session: Session, url: str) -> str | None:
-    """`/media/<name>` if the URL, whatever its host, names a file of our library: reads answer such addresses.
+    """Return `/media/<name>` if the URL, whatever its host, names a file of the library, else None.
 
-    The name is the digest of the content, so one that we have is the file that is meant. The store knows which there
-    are; the library itself may be across a network, and is not asked.
+    The name is the digest of the content, so a file with that name is the one that is meant. The store lists the
+    files; the library itself, which may be across a network, is not asked.
     """
     try:
         match = _AT_THE_END.search("/" + urlsplit(url).path.removeprefix("/"))
@@ -66,7 +66,7 @@ def stored_address(session: Session, url: str, stored: frozenset[str]) -> str | 
 
 
 def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
-    """Return the addresses of the media that a post shows; nothing for one that is not there yet."""
+    """Return the addresses of the media that a post shows; none for a post that does not exist yet."""
     try:
         post = get_post_by_id(session, post_id) if post_id is not None else None
     except NotFound:
@@ -76,27 +76,27 @@ def stored_media_of(session: Session, post_id: int | None) -> frozenset[str]:
 
 
 def problem_of(url: str) -> str:
-    """What to say of a URL whose file cannot be had."""
+    """Return the error message of a URL whose file is not available."""
     if is_fetchable(url):
         return UNREACHABLE
     return NO_SUCH_FILE if url.removeprefix("/").startswith(MEDIA_FOLDER) else NO_ADDRESS
 
 
 def remote_images(html: str, session: Session) -> Iterator[str]:
-    """The addresses of the remote pictures in sanitised HTML, each once: of images, their sources, and posters."""
-    found: dict[str, None] = {}
+    """Return the addresses of remote pictures in clean HTML, each once: of images, their sources, and posters."""
+    urls: dict[str, None] = {}
 
     def note(written: str) -> None:
         url = _with_scheme(written)
         if is_fetchable(url) and own_address(session, url) is None:
-            found[url] = None
+            urls[url] = None
 
     resolve_media(html, note)
-    return iter(found)
+    return iter(urls)
 
 
 def _with_scheme(url: str) -> str:
-    """Return the address with a scheme, which one that begins with its host leaves to the page."""
+    """Return the address with a scheme; `//host/path` gets https."""
     return f"https:{url}" if url.startswith("//") else url
 
 
@@ -130,15 +130,15 @@ class AskedMedia:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The remote files that were named so far."""
+        """The remote files that were named so far and are not stored."""
         return tuple(self._asked)
 
     def problem(self, url: str) -> str:
-        """In words that tell nothing of the network."""
+        """Return the error message of `problem_of`, which reveals nothing about the network."""
         return problem_of(url)
 
     def probe(self, probe: Probe, seconds: float = PROBE_SECONDS) -> None:
-        """Look for each of the files, several at once; what is not found out in time passes."""
+        """Probe the files, several at once; a file without a result in time counts as reachable."""
         if not self._asked:
             return
         pool = ThreadPoolExecutor(min(_PROBES_AT_ONCE, len(self._asked)), "probe")
@@ -169,7 +169,7 @@ class FetchedMedia:
         return fetched.url if fetched else None
 
     def problem(self, url: str) -> str:
-        """In words that tell nothing of the network."""
+        """Return the error message of `problem_of`, which reveals nothing about the network."""
         return problem_of(url)
 
     def place_in(self, html: str) -> str:

@@ -1,22 +1,32 @@
-"""Take an entry out of the trash as it was, with the events of a write that saves it; search finds it again."""
+"""Restore an entry from the trash, or its former version, with the events of a write that saves it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from sitecms.actions.events.entry_events import Teller, tell_restored
-from sitecms.actions.references.expand import specs_of
+from sitecms.actions.references import specs_of
+from sitecms.actions.writing.entry_events import EventCause, record_restored
 from sitecms.actions.writing.index_entry import index_page, index_post
 from sitecms.actions.writing.request_fields import share_untranslatable
-from sitecms.actions.writing.restore_former import swap_in
-from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange
+from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.site import Limits
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import items, pages, posts
-from sitecms.store.entries.common import exists, is_there, versions_of
-from sitecms.store.entries.former_versions import find_entry_of, forget_former_version
-from sitecms.store.entries.trash import find_part, find_trashed_page, find_trashed_post, put_part_back, take_out
+from sitecms.store.entries import entry_state, items, pages, posts
+from sitecms.store.entries.entry_state import exists, is_there, versions_of
+from sitecms.store.entries.trash import (
+    copy_to_trash,
+    find_entry_of,
+    find_part,
+    find_trashed_page,
+    find_trashed_post,
+    forget_former_version,
+    put_part_back,
+    remove_former_version,
+    take_out,
+)
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved_items, find_reserved, page_name, variant_name
 
@@ -25,25 +35,27 @@ _REMEDY = "Rename or delete that one first."
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The entry that is back. `replaced_id` is the copy, in the trash, of what a former version replaced."""
+    """Id of a restored entry. `replaced_id` is the copy, in the trash, of the version that a former one replaced."""
 
     id: int
     replaced_id: int | None = None
 
 
-def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, teller: Teller) -> Restored:
-    """Restore the entry, or one locale of it, as it was; or the entry that this is a former version of, as it was then.
+def restore_entry(
+    transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits, cause: EventCause
+) -> Restored:
+    """Restore an entry, or one locale of an entry, from the trash; or give an entry its former version back.
 
     Raises NotFound if it is not in the trash, Conflict where its place is taken.
     """
     if part := find_part(transaction, kind, entry_id):
-        _restore_locale(transaction, kind, entry_id, *part, teller)
+        _restore_locale(transaction, kind, entry_id, *part, cause)
         return Restored(part[0])
     former_of = find_entry_of(transaction, kind, entry_id)
     if former_of is None or not exists(transaction, kind, former_of):
         _take_out(transaction, kind, entry_id, limits)
         forget_former_version(transaction, kind, entry_id)
-        tell_restored(transaction, kind, entry_id, teller)
+        record_restored(transaction, kind, entry_id, cause)
         return Restored(entry_id)
     if not is_there(transaction, kind.value, former_of):
         _take_out(transaction, kind, former_of, limits)
@@ -51,13 +63,13 @@ def restore_entry(transaction: Transaction, kind: EntryKind, entry_id: int, limi
         _check_post(transaction, entry_id, former_of)
     elif kind is EntryKind.PAGE:
         _check_page(transaction, entry_id, former_of)
-    replaced_id = swap_in(transaction, kind, entry_id, former_of, teller.at)
-    tell_restored(transaction, kind, former_of, teller)
+    replaced_id = _swap_in(transaction, kind, entry_id, former_of, cause.at)
+    record_restored(transaction, kind, former_of, cause)
     return Restored(former_of, replaced_id)
 
 
 def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: Limits) -> None:
-    """Take the entry out of the trash, back into the search index."""
+    """Take the entry out of the trash and index it."""
     match kind:
         case EntryKind.POST:
             _check_post(transaction, entry_id)
@@ -74,9 +86,9 @@ def _take_out(transaction: Transaction, kind: EntryKind, entry_id: int, limits: 
 
 
 def _restore_locale(
-    transaction: Transaction, kind: EntryKind, part_id: int, entry_id: int, locale: str, teller: Teller
+    transaction: Transaction, kind: EntryKind, part_id: int, entry_id: int, locale: str, cause: EventCause
 ) -> None:
-    """Give one locale back to its page or item; untranslatable fields take the value they have there now."""
+    """Give one locale back to its page or item; untranslatable fields take the value that they have there now."""
     if not is_there(transaction, kind.value, entry_id):
         raise Conflict("entry", f"The {kind} {entry_id} is in the trash itself: restore that one first.")
     if any(entry.locale == locale for entry in versions_of(transaction, kind, entry_id)):
@@ -89,22 +101,22 @@ def _restore_locale(
     match found[0]:
         case Page() as page:
             change = PageChange(entry_id, page.page_type, page.slug, page.title, versions)
-            pages.save_page(transaction, change, Origin.API, teller.at)
+            pages.save_page(transaction, change, Origin.API, cause.at)
             index_page(transaction, entry_id, before, schema)
         case Item() as item:
-            items.save_item(transaction, ItemChange(entry_id, item.collection, versions), Origin.API, teller.at)
-    tell_restored(transaction, kind, entry_id, teller, locale)
+            items.save_item(transaction, ItemChange(entry_id, item.collection, versions), Origin.API, cause.at)
+    record_restored(transaction, kind, entry_id, cause, locale)
 
 
-def _check_post(session: Session, post_id: int, mine: int | None = None) -> None:
-    """Raises Conflict where another post than `mine` has the slug or the place in the locale group."""
+def _check_post(session: Session, post_id: int, own_id: int | None = None) -> None:
+    """Raise Conflict if a post other than `own_id` has the slug or the place in the locale group."""
     found = find_trashed_post(session, post_id)
     if found is None:
         return
     slug, group_id, locale = found
-    if posts.find_post_id(session, slug) not in (None, mine) or find_reserved(session, EntryKind.POST, slug):
+    if posts.find_post_id(session, slug) not in (None, own_id) or find_reserved(session, EntryKind.POST, slug):
         raise Conflict("slug", f"The slug {slug!r} belongs to another post now. {_REMEDY}")
-    if _find_variant(session, group_id, locale) not in (None, mine) or find_reserved(
+    if _find_variant(session, group_id, locale) not in (None, own_id) or find_reserved(
         session, EntryKind.POST, variant_name(group_id, locale)
     ):
         raise Conflict("locale", f"Another post took the place of {slug!r} as the variant in {locale!r}. {_REMEDY}")
@@ -117,18 +129,51 @@ def _find_variant(session: Session, group_id: int, locale: str) -> int | None:
         return None
 
 
-def _check_page(session: Session, page_id: int, mine: int | None = None) -> None:
-    """Raises Conflict where another page than `mine` has the slug."""
+def _check_page(session: Session, page_id: int, own_id: int | None = None) -> None:
+    """Raise Conflict if a page other than `own_id` has the slug."""
     found = find_trashed_page(session, page_id)
     if found is None:
         return
     name = page_name(*found)
-    if pages.find_page_id(session, *found) not in (None, mine) or find_reserved(session, EntryKind.PAGE, name):
+    if pages.find_page_id(session, *found) not in (None, own_id) or find_reserved(session, EntryKind.PAGE, name):
         raise Conflict("slug", f"The page {name.lstrip('/')!r} is another one now. {_REMEDY}")
 
 
 def _check_limit(session: Session, limits: Limits) -> None:
-    """With the item among them, no more than the limit. Undone with the caller's transaction."""
+    """Raise Conflict if there are more items than the limit allows, the restored one included."""
     count = items.count_items(session) + count_reserved_items(session)
     if count > limits.collection_items:
         raise Conflict("limit", f"There are {limits.collection_items} items already, as many as the settings allow.")
+
+
+def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: int, at: datetime) -> int:
+    """Give the entry the content of a copy in the trash; return the id of the new copy of its own content.
+
+    The copy is removed. No other entry may have its slug or its place in a locale group.
+    """
+    replaced_id = copy_to_trash(transaction, kind, entry_id, at)
+    match kind:
+        case EntryKind.POST:
+            _restore_post(transaction, copy_id, entry_id, at)
+        case EntryKind.PAGE:
+            _restore_page(transaction, copy_id, entry_id, at)
+        case EntryKind.ITEM:
+            stored = items.versions_of_items(transaction, (copy_id,), in_trash=True)
+            change = ItemChange(entry_id, stored[0].collection, tuple(map(change_of_version, stored)))
+            items.save_item(transaction, change, Origin.API, at)
+    entry_state.set_origin(transaction, kind, entry_id, Origin.API)
+    remove_former_version(transaction, kind, copy_id)
+    return replaced_id
+
+
+def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
+    post = posts.get_trashed_post(transaction, copy_id)
+    posts.update_post(transaction, entry_id, {"group_id": post.group_id})
+    save_post(transaction, replace(change_of_post(post), id=entry_id), owner="", origin=Origin.API, at=at)
+
+
+def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
+    stored = pages.versions_of_pages(transaction, (copy_id,), in_trash=True)
+    first = stored[0]
+    change = PageChange(entry_id, first.page_type, first.slug, first.title, tuple(map(change_of_version, stored)))
+    save_page(transaction, change, load_content_schema(transaction), origin=Origin.API, at=at)

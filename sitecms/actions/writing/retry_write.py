@@ -1,10 +1,10 @@
-"""Accept a rejected or failed write once more, unless it would replace what was written since."""
+"""Retry of a rejected or failed write, refused if it would overwrite later changes."""
 
 from sitecms.clock import format_timestamp
 from sitecms.content.change import ENTRY_IDS, EntryKind, Write
 from sitecms.errors import Conflict
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries.common import last_written
+from sitecms.store.entries.entry_state import last_written
 from sitecms.store.writes import reservations, writes
 
 MAX_NAMED = 5
@@ -12,7 +12,7 @@ _ASK = "It would replace what was written since. To apply it all the same, add -
 
 
 def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> Write:
-    """Accept the write once more, with its old place in the order.
+    """Accept a rejected or failed write again, at its old place in the order.
 
     Raises NotFound, and Conflict where the write did not end rejected or failed, or where its entry was changed since
     then, unless `is_forced`.
@@ -27,7 +27,7 @@ def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> 
 
 
 def _check_unchanged(session: Session, write: Write) -> None:
-    """Raises Conflict where a later write, or something else such as a load, changed the entry."""
+    """Raise Conflict if a later write, or another change such as a load, changed the entry."""
     newer = writes.find_newer(session, write)
     if newer:
         named = "; ".join(map(_described, newer[:MAX_NAMED]))

@@ -7,7 +7,7 @@ from sitecms.api.envelope_schemas import every, one
 from sitecms.api.post_serializer import author_json, post_json
 from sitecms.content.author import Author
 from sitecms.content.field_value import JsonObject
-from sitecms.store.entries import authors, recent_posts
+from sitecms.store.entries import authors, posts
 
 
 def list_authors(call: Call) -> JsonObject:
@@ -23,10 +23,10 @@ def retrieve_author(call: Call, slug: str) -> JsonObject:
 def _authors_json(call: Call, found: Sequence[Author]) -> list[JsonObject]:
     result = [author_json(author, call.addresses) for author in found]
     if call.params.with_recent_posts:
-        recent = recent_posts.by_author(call.session, call.locale, [author.slug for author in found])
+        recent = posts.recent_by_author(call.session, call.locale, [author.slug for author in found])
         for author in result:
-            posts = recent.get(str(author["slug"]), ())
-            author["recent_posts"] = [post_json(post, call.addresses) for post in posts]
+            newest = recent.get(str(author["slug"]), ())
+            author["recent_posts"] = [post_json(post, call.addresses) for post in newest]
     return result
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from sitecms.actions.references.expand import Entry
-from sitecms.actions.references.resolve import resolve_references
+from sitecms.actions.references import Entry, resolve_references
 from sitecms.api.endpoint import Call
 from sitecms.api.entry_serializer import EntrySerializer
 from sitecms.content.field_path import field_filter, order_by

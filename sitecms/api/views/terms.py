@@ -7,7 +7,7 @@ from sitecms.api.envelope_schemas import every, one
 from sitecms.api.post_serializer import post_json, term_json
 from sitecms.content.field_value import JsonObject
 from sitecms.content.term import Term, TermKind
-from sitecms.store.entries import recent_posts, terms
+from sitecms.store.entries import posts, terms
 
 
 def list_categories(call: Call) -> JsonObject:
@@ -33,7 +33,7 @@ def retrieve_tag(call: Call, slug: str) -> JsonObject:
 def _terms_json(call: Call, terms: Sequence[Term]) -> list[JsonObject]:
     result = [term_json(term) for term in terms]
     if call.params.with_recent_posts:
-        recent = recent_posts.by_term(call.session, call.locale, terms)
+        recent = posts.recent_by_term(call.session, call.locale, terms)
         for term, each in zip(terms, result, strict=True):
             each["recent_posts"] = [post_json(post, call.addresses) for post in recent[term]]
     return result

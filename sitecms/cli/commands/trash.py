@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import click
 
-from sitecms.actions.events.entry_events import Teller
 from sitecms.actions.operations.housekeeping import keep_house
+from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.restore_entry import restore_entry
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.site_argument import shown_path, site_argument
@@ -54,7 +54,7 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
     A former version goes back into its entry; the version that it replaces moves to the trash.
     """
     runtime = open_runtime(settings)
-    events = Teller(settings.default_locale, runtime.clock())
+    events = EventCause(settings.default_locale, runtime.clock())
     with runtime.database.writing() as transaction:
         restored = restore_entry(transaction, EntryKind(kind), entry_id, settings.limits, events)
     if restored.replaced_id is None:

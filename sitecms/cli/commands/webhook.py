@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import click
 
-from sitecms.actions.events.deliver_webhook import make_sender, send_trial
+from sitecms.actions.deliver_webhooks import make_sender, send_trial
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sitecms.actions.references.expand import specs_of, target_of, targets_of
+from sitecms.actions.references import specs_of, target_of, targets_of
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of

@@ -13,7 +13,7 @@ from itertools import count
 import orjson
 from markupsafe import Markup
 
-from sitecms.actions.references.expand import Entry, expand_references, specs_of, target_of, targets_of
+from sitecms.actions.references import Entry, expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of

@@ -16,23 +16,23 @@ _SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE 
 
 
 def find_authors(session: Session) -> tuple[Author, ...]:
-    """All authors, in order of creation."""
+    """Return all authors, in order of creation."""
     return tuple(Author(*row) for row in session.rows(AuthorRow.select(*_COLUMNS).order_by(AuthorRow.id)))
 
 
 def first_authors(session: Session, most: int) -> dict[int, Author]:
-    """The first authors, at most so many, by id."""
+    """Return at most `most` authors by id, the oldest first."""
     query = AuthorRow.select(AuthorRow.id, *_COLUMNS).order_by(AuthorRow.id).limit(most)
     return {row[0]: Author(*row[1:]) for row in session.rows(query)}
 
 
 def some_authors(session: Session, ids: Collection[int]) -> dict[int, Author]:
-    """The authors of these ids, by id."""
+    """Return the authors of these ids, by id."""
     return {row[0]: Author(*row[1:]) for row in session.sql(_SOME, orjson.dumps([*ids]).decode())}
 
 
 def get_author(session: Session, slug: str) -> Author:
-    """The author of that slug. Raises NotFound."""
+    """Return the author of that slug. Raises NotFound."""
     row = session.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == slug))
     if row is None:
         raise NotFound("Not found.")
@@ -40,14 +40,14 @@ def get_author(session: Session, slug: str) -> Author:
 
 
 def find_author_id(session: Session, *, slug: str = "", email: str = "") -> int | None:
-    """The id of the author with that slug or, without a slug, that email."""
+    """Return the id of the author with that slug or, without a slug, that email."""
     column, value = ("slug", slug) if slug else ("email", email)
     rows = session.sql(f"SELECT id FROM author WHERE {column} = ? ORDER BY id LIMIT 1", value)
     return int(rows[0][0]) if rows else None
 
 
 def find_author_slug(session: Session, named: str) -> str | None:
-    """The slug of the author who is named by slug or, if nobody has that, by email in whatever case."""
+    """Return the slug of the author with that slug or, if there is none, that email in any case."""
     rows = session.sql(
         "SELECT slug FROM author WHERE slug = ? OR lower(email) = lower(?) ORDER BY slug = ? DESC, id LIMIT 1",
         named, named, named,
@@ -62,7 +62,7 @@ def find_only_author(session: Session) -> str | None:
 
 
 def save_author(transaction: Transaction, author: Author) -> bool:
-    """Keep the author under its slug; whether anything changed."""
+    """Store the author under its slug; return whether a value changed."""
     found = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))
     if found is None:
         transaction.run(AuthorRow.insert(**asdict(author)))

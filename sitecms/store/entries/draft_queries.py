@@ -1,4 +1,4 @@
-"""Every entry that is not in the trash, whatever its status: for checks and previews of a whole site."""
+"""Queries of entries of any status outside the trash, for checks and previews of a whole site."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,17 +26,17 @@ _CHUNK = 200
 
 
 def all_posts(session: Session) -> tuple[Post, ...]:
-    """All posts by id, without their bodies."""
+    """Return all posts by id, without their bodies."""
     return read_posts(session, "WHERE post.deleted_at IS NULL ORDER BY post.id", with_body=False)
 
 
 def all_whole_posts(session: Session) -> tuple[Post, ...]:
-    """All posts by id, with their bodies."""
+    """Return all posts by id, with their bodies."""
     return read_posts(session, "WHERE post.deleted_at IS NULL ORDER BY post.id")
 
 
 def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
-    """Id and body of each post that shows a picture, by id, some hundreds in memory at a time."""
+    """Yield (id, body) of each post with a picture, by id, 200 in memory at a time."""
     last = 0
     while rows := session.sql(_WITH_PICTURES, last, _CHUNK):
         yield from ((post_id, body) for post_id, body in rows)
@@ -44,7 +44,7 @@ def bodies_with_pictures(session: Session) -> Iterator[tuple[int, str]]:
 
 
 def all_pages(session: Session) -> tuple[Page, ...]:
-    """All versions of all pages, by id and locale, the draft before the live one."""
+    """Return all versions of all pages, by id and locale, the draft before the live one."""
     order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
     query = pages.select_pages().where(PageRow.deleted_at.is_null()).order_by(*order)
     return tuple(map(pages.read_page, session.rows(query)))
@@ -58,9 +58,9 @@ def all_items(session: Session) -> tuple[Item, ...]:
 
 
 def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
-    """Return the fields of all versions of pages or items, those in the trash too.
+    """Yield (id, group, is in the trash, fields) of all versions of pages or items, in the trash or not.
 
-    Each with the id of its entry, the page type ("": a Single Page) or collection, and whether it is in the trash.
+    The group is the page type ("": a Single Page) or the collection.
     """
     versions, owners = (PageVersionRow, PageRow) if kind is EntryKind.PAGE else (ItemVersionRow, ItemRow)
     group = PageRow.page_type if kind is EntryKind.PAGE else ItemRow.collection
@@ -70,7 +70,7 @@ def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str,
 
 
 def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:
-    """Return each locale with the number of entries that are written in it, and how many of them are in the trash."""
+    """Return (locale, number of entries, number of those in the trash) of each locale."""
     table = "post" if kind is EntryKind.POST else f"{kind}_version JOIN {kind} ON {kind}.id = {kind}_id"
     trashed = f"count(DISTINCT CASE WHEN deleted_at IS NOT NULL THEN {kind}.id END)"
     rows = session.sql(f"SELECT locale, count(DISTINCT {kind}.id), {trashed} FROM {table} GROUP BY locale")
@@ -78,23 +78,23 @@ def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, i
 
 
 def posts_with_drafts(session: Session) -> tuple[Post, ...]:
-    """All posts as if they were published, newest first, without their bodies.
+    """Return all posts as if they were published, newest first, without their bodies.
 
-    What was never published stands at the time it is scheduled for, or was created at.
+    A post that never was published is ordered by its scheduled time, or by its creation.
     """
     moment = "coalesce(post.published_at, post.scheduled_at, post.created_at)"
-    found = read_posts(session, f"WHERE post.deleted_at IS NULL ORDER BY {moment} DESC, post.id DESC", with_body=False)
-    return tuple(_shown(post) if post.status is not Status.PUBLISHED else post for post in found)
+    posts = read_posts(session, f"WHERE post.deleted_at IS NULL ORDER BY {moment} DESC, post.id DESC", with_body=False)
+    return tuple(_shown(post) if post.status is not Status.PUBLISHED else post for post in posts)
 
 
 def unpublished_posts(session: Session) -> tuple[Post, ...]:
-    """Drafts and scheduled posts by id, without their bodies."""
+    """Return drafts and scheduled posts by id, without their bodies."""
     matching = "WHERE post.deleted_at IS NULL AND post.status <> 'published' ORDER BY post.id"
     return read_posts(session, matching, with_body=False)
 
 
 def pages_with_drafts(session: Session) -> tuple[Page, ...]:
-    """The latest version of every page in every locale as if it were published, newest first, then by slug."""
+    """Return the latest version of every page and locale as if it were published, newest first, then by slug."""
     query = pages.select_pages().where(visible(pages.PAGES, preview=True)).order_by(PageRow.id, PageVersionRow.locale)
     found = [_as_published(page) for page in map(pages.read_page, session.rows(query))]
     return tuple(sorted(found, key=lambda page: (-to_microseconds(_moment(page)), page.slug)))

@@ -1,7 +1,7 @@
-"""Filters as SQL: a way through content becomes a condition on an entry's JSON (`store.entries.json_fields`).
+"""Filters as SQL: a path through content becomes a condition on an entry's JSON (`store.entries.json_fields`).
 
-Whatever came from outside is a bound value, JSON paths included, and those hold nothing but the schema's own slugs.
-References are followed to versions that the same reader may see, so that no filter tells of a draft.
+Values from outside are bound, and so are JSON paths, which hold only slugs of the schema. References are followed to
+versions that the same reader may see, so that no filter reveals a draft.
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from sitecms.store.sql import ByEngine
 
 
 class _Walk(NamedTuple):
-    """What stays the same on the way."""
+    """The values that are the same at every step of a path."""
 
     json: JsonFields
     wanted: tuple[FieldValue, ...]
     scope: Scope
 
 
-class _Here(NamedTuple):
-    """Where the walk is: in the entry of these tables, at these keys of a JSON document; `depth` names lists.
+class _Place(NamedTuple):
+    """A place on a path: in the entry of these tables, at these keys of a JSON document.
 
-    `value` is what stands here if it is an entry of a list.
+    `depth` numbers the lists on the path. `value` is the value of the place inside a list.
     """
 
     table: VersionTable
@@ -40,7 +40,7 @@ class _Here(NamedTuple):
 
 
 def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Scope) -> Any:
-    """The condition that an entry passes every filter."""
+    """Return the condition that an entry matches every filter."""
 
     def for_engine(json: JsonFields) -> Any:
         return NodeList([TRUE, *(_holds(each, table, scope, json) for each in filters)], glue=" AND ", parens=True)
@@ -51,34 +51,34 @@ def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Scop
 
 
 def _holds(wanted: FieldFilter, table: VersionTable, scope: Scope, json: JsonFields) -> Any:
-    """The condition that one of the filter's ways leads to a wanted value."""
+    """Return the condition that one of the filter's paths leads to a wanted value."""
     conditions = []
     for match in wanted.any_of:
         quick = json.found_by_index(table.versions, match.steps, match.wanted)
-        start = _Here(table, json.start(table.versions))
+        start = _Place(table, json.start(table.versions))
         conditions.append(quick or _leads(match.steps, start, _Walk(json, match.wanted, scope)))
     return any_of(conditions)
 
 
-def _leads(steps: tuple[Step, ...], here: _Here, walk: _Walk) -> Any:
-    """The condition that the steps lead from here to one of the wanted values."""
+def _leads(steps: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
+    """Return the condition that the steps lead from a place to one of the wanted values."""
     if not steps:
-        return walk.json.equals(here.document if here.value is None else here.value, here.keys, walk.wanted)
+        return walk.json.equals(place.document if place.value is None else place.value, place.keys, walk.wanted)
     step, rest = steps[0], steps[1:]
     match step:
         case Key(slug):
-            return _leads(rest, here._replace(keys=(*here.keys, slug), value=None), walk)
+            return _leads(rest, place._replace(keys=(*place.keys, slug), value=None), walk)
         case Own():
-            return _column_equals(getattr(here.table.owners, step.value), walk.wanted)
+            return _column_equals(getattr(place.table.owners, step.value), walk.wanted)
         case Each(component):
-            return _any_entry(component, rest, here, walk)
+            return _any_entry(component, rest, place, walk)
         case Follow(target):
-            return _followed(target, rest, here, walk)
+            return _followed(target, rest, place, walk)
 
 
-def _any_entry(component: str, rest: tuple[Step, ...], here: _Here, walk: _Walk) -> Any:
-    entry = walk.json.entries(here.document, here.keys, f"entry{here.depth}")
-    inner = _Here(here.table, entry.document, ("fields",) if component else (), here.depth + 1)
+def _any_entry(component: str, rest: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
+    entry = walk.json.entries(place.document, place.keys, f"entry{place.depth}")
+    inner = _Place(place.table, entry.document, ("fields",) if component else (), place.depth + 1)
     if not component:
         inner = inner._replace(value=entry.value)
     condition = _leads(rest, inner, walk)
@@ -87,12 +87,12 @@ def _any_entry(component: str, rest: tuple[Step, ...], here: _Here, walk: _Walk)
     return fn.EXISTS(Select([entry.source], [SQL("1")]).where(condition))
 
 
-def _followed(target: str, rest: tuple[Step, ...], here: _Here, walk: _Walk) -> Any:
-    """That the URI here is one of those wanted.
+def _followed(target: str, rest: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
+    """Return the condition that the URI at the place names an entry from which the steps go on.
 
-    The wanted entries do not depend on the entry we came from: they are found once, however many refer to them.
+    These entries do not depend on the entry with the reference, so the subquery runs once.
     """
-    uri = walk.json.text(here.document if here.value is None else here.value, here.keys)
+    uri = walk.json.text(place.document if place.value is None else place.value, place.keys)
     named: Any
     if target.startswith(PAGE_TARGET_PREFIX):
         table = VersionTable(PageVersionRow, PageRow).aliased()
@@ -106,7 +106,7 @@ def _followed(target: str, rest: tuple[Step, ...], here: _Here, walk: _Walk) -> 
         start, key = item_uri_start(target), table.owners.id
         kind = table.owners.collection == target
         named = walk.json.number(fn.SUBSTR(uri, _plain(len(start) + 1)))
-    inner = _leads(rest, _Here(table, walk.json.start(table.versions)), walk)
+    inner = _leads(rest, _Place(table, walk.json.start(table.versions)), walk)
     found = table.versions.select(key).join(table.owners, on=(table.owners.id == table.versions.owner_id))
     found = found.where(kind & in_scope(table, walk.scope) & inner)
     begins = fn.SUBSTR(uri, SQL("1"), _plain(len(start))) == start
@@ -114,12 +114,12 @@ def _followed(target: str, rest: tuple[Step, ...], here: _Here, walk: _Walk) -> 
 
 
 def _plain(number: int) -> Any:
-    """A number as part of the text: where one is bound, PostgreSQL would look for another function."""
+    """Return a number as text of the statement: PostgreSQL has no such function for a bound one."""
     return SQL(str(number))
 
 
 def _column_equals(column: Any, wanted: Sequence[FieldValue]) -> Any:
-    """Texts and numbers by value, None for what is not set."""
+    """Return the condition that a column has one of the values; None means unset."""
     given = [each for each in wanted if each is not None]
     unset = [column.is_null()] if None in wanted else []
     return any_of([column.in_(given), *unset] if given else unset)

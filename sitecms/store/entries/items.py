@@ -13,8 +13,16 @@ from sitecms.content.query import Found, ItemQuery, Scope, Window
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
-from sitecms.store.entries.version_lists import json_list, list_versions, rows_of_ids
-from sitecms.store.entries.versions import VersionTable, in_scope, read_version, save_versions, visible
+from sitecms.store.entries.versions import (
+    VersionTable,
+    in_scope,
+    json_list,
+    list_versions,
+    read_version,
+    rows_of_ids,
+    save_versions,
+    visible,
+)
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow
 from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.sql import JSON_NUMBERS, Sql
@@ -35,13 +43,13 @@ _PLACE = Sql(
 
 
 def select_items() -> Any:
-    """The columns of `read_item`."""
+    """Return the query of the columns that `read_item` takes."""
     query = ItemVersionRow.select(ItemRow.id, ItemRow.collection, *ITEMS.columns)
     return query.join(ItemRow, on=(ItemRow.id == ItemVersionRow.owner_id))
 
 
 def read_item(row: tuple[Any, ...]) -> Item:
-    """The item of a row of `select_items`."""
+    """Return the item of a row of `select_items`."""
     return Item(id=row[0], collection=row[1], **read_version(row[2:]))
 
 
@@ -63,7 +71,7 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Fou
 
 
 def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> Item:
-    """The item of that id in that collection. Raises NotFound."""
+    """Return the visible item of that id in that collection. Raises NotFound."""
     same = (ItemRow.id == item_id) & (ItemRow.collection == collection)
     rows = session.rows(select_items().where(same, in_scope(ITEMS, scope)))
     if not rows:
@@ -72,12 +80,12 @@ def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> I
 
 
 def item_versions(session: Session, item_ids: Sequence[int]) -> tuple[Item, ...]:
-    """All versions of these items, by id and locale, the draft before the live one."""
+    """Return all versions of these items, by id and locale, the draft before the live one."""
     return versions_of_items(session, item_ids, in_trash=False)
 
 
 def versions_of_items(session: Session, item_ids: Sequence[int], *, in_trash: bool) -> tuple[Item, ...]:
-    """All versions of these items, in the trash or outside it, by id and locale, the draft before the live one."""
+    """Return all versions of these items, in the trash or outside it, by id and locale, drafts before live ones."""
     wanted = ItemRow.id.in_(json_list(item_ids)) & ItemRow.deleted_at.is_null(not in_trash)
     order = (ItemRow.id, ItemVersionRow.locale, ItemVersionRow.version)
     return tuple(map(read_item, session.rows(select_items().where(wanted).order_by(*order)) if item_ids else ()))
@@ -101,32 +109,32 @@ def trashed_items(session: Session, collection: str, origin: Origin) -> tuple[It
 
 
 def find_collection_of(session: Session, item_id: int) -> str | None:
-    """The collection an item belongs to, in the trash or not: ids are never used twice."""
+    """Return the collection of an item, in the trash or not: ids are never used twice."""
     row = session.row(ItemRow.select(ItemRow.collection).where(ItemRow.id == item_id))
     return str(row[0]) if row else None
 
 
 def item_exists(session: Session, item_id: int, collections: Sequence[str]) -> str | None:
-    """The one of these collections that holds the item."""
+    """Return the one of these collections that holds the item, or None."""
     same = (ItemRow.id == item_id) & ItemRow.collection.in_(collections) & _HERE
     row = session.row(ItemRow.select(ItemRow.collection).where(same))
     return str(row[0]) if row else None
 
 
 def count_items(session: Session) -> int:
-    """Items outside the trash, of all collections (specification, Limits)."""
+    """Return the number of items outside the trash, of all collections (API reference, Limits)."""
     return int(session.sql("SELECT count(*) FROM item WHERE deleted_at IS NULL")[0][0])
 
 
 def next_item_id(session: Session, taken: Collection[int]) -> int:
-    """An id that no item has or ever had, and that is not among those taken."""
+    """Return an id that no item has or ever had, and that is not in `taken`."""
     return next(number for number in count(last_id(session, "item") + 1) if number not in taken)
 
 
 def insert_item(
     transaction: Transaction, collection: str, origin: Origin, at: datetime, item_id: int | None = None
 ) -> int:
-    """An item without any version yet: references can already name it."""
+    """Insert an item without versions, which references can already name; return its id."""
     values: dict[str, object] = {"collection": collection, "origin": origin.value, "created_at": at}
     if item_id is not None:
         values["id"] = item_id
@@ -134,18 +142,18 @@ def insert_item(
 
 
 def place_items(transaction: Transaction, item_ids: Sequence[int]) -> bool:
-    """Give the items of one file their places, in this order; return False if they had them."""
+    """Give the items of one file their positions, in this order; return False if they had them."""
     return bool(transaction.sql(_PLACE, orjson.dumps(list(item_ids)).decode()))
 
 
 def place_last(transaction: Transaction, item_ids: Sequence[int]) -> None:
-    """Put the items behind all that files list."""
+    """Put the items behind all items that files list."""
     if item_ids:
         transaction.sql(_PLACE_LAST, orjson.dumps(list(item_ids)).decode())
 
 
 def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:
-    """Keep the item as it stands in the change, out of the trash; what was replaced, shortened."""
+    """Store the item with all its versions; return the replaced values, shortened."""
     replaced = save_versions(transaction, ITEMS, change.id, change.versions, at)
     if transaction.sql("SELECT 1 FROM item WHERE id = ? AND deleted_at IS NOT NULL", change.id):
         replaced["deleted"] = "restored"
@@ -155,5 +163,5 @@ def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: 
 
 
 def delete_item(transaction: Transaction, item_id: int, at: datetime) -> None:
-    """To the trash: no read shows it any more."""
+    """Move the item to the trash."""
     transaction.run(ItemRow.update(deleted_at=at).where(ItemRow.id == item_id))

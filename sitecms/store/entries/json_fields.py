@@ -1,7 +1,7 @@
-"""How each engine looks into the fields of pages and items: SQLite into their text, PostgreSQL into `jsonb`.
+"""Access to the fields of pages and items in SQL: SQLite reads their JSON text, PostgreSQL a `jsonb` column.
 
-Both see the same: text, numbers and booleans as such, an absent member and a null as unset. Keys come from a schema
-that was checked; values are always bound.
+Both give the same results: text, numbers and booleans as such; an absent member and a null are unset. Keys come from
+a validated schema; values are always bound.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ TRUE = SQL("(1 = 1)")
 
 
 class Entry(NamedTuple):
-    """An entry of a list: where it comes from, itself as a document, and itself as a value."""
+    """An entry of a list in SQL: its source for FROM, the entry as a document, and as a value."""
 
     source: Any
     document: Any
@@ -27,40 +27,40 @@ class Entry(NamedTuple):
 
 
 class JsonFields(Protocol):
-    """What a filter asks of an engine. A `document` is an object, or an entry of a list."""
+    """JSON expressions of one engine. A `document` is an object, or an entry of a list."""
 
     def start(self, versions: Any) -> Any:
-        """The fields of a version."""
+        """Return the fields of a version."""
 
     def text(self, document: Any, keys: tuple[str, ...]) -> Any:
-        """The text at these keys of the document, or the document itself as text."""
+        """Return the text at these keys of the document, or the document itself as text."""
 
     def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
-        """That one of the wanted values, which may be None for an unset one, stands there."""
+        """Return the condition that the value at these keys is one of the wanted ones; None means unset."""
 
     def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
-        """Each entry of the list that stands there, under that name."""
+        """Return the entries of the list at these keys, under that name."""
 
     def number(self, text: Any) -> Any:
-        """The text as a number; whatever it is, if it is none."""
+        """Return the text as a number; the result for other text is undefined."""
 
     def found_by_index(self, versions: Any, steps: tuple[Step, ...], wanted: Sequence[FieldValue]) -> Any:
-        """That the way through the fields leads to one of the values, if an index knows; else None."""
+        """Return the condition that the path leads to one of the values if an index supports it, else None."""
 
 
 class SqliteFields:
-    """JSON1."""
+    """JSON functions of SQLite."""
 
     def start(self, versions: Any) -> Any:
-        """The text of all fields."""
+        """Return the text of all fields."""
         return versions.fields
 
     def text(self, document: Any, keys: tuple[str, ...]) -> Any:
-        """Text, a number, or JSON text of a list or object."""
+        """Return text, a number, or JSON text of a list or object."""
         return fn.json_extract(document, json_path(keys)).coerce(False) if keys else document
 
     def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
-        """Booleans are the numbers 1 and 0."""
+        """Return the condition; SQLite reads booleans as the numbers 1 and 0."""
         value = self.text(document, keys)
         plain = [int(each) if isinstance(each, bool) else each for each in wanted]
         given = [each for each in plain if each is not None]
@@ -68,34 +68,34 @@ class SqliteFields:
         return any_of([value.in_(given), *unset] if given else unset)
 
     def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
-        """`json_extract` fails on text that is no JSON, and only CASE keeps SQLite from trying it."""
+        """Return the entries; CASE keeps `json_extract` from failing on text that is not JSON."""
         table = SQL(f"""CASE WHEN "{name}"."type" = 'object' THEN "{name}"."value" END""")
         source = fn.json_each(document, json_path(keys)).alias(name)
         return Entry(source, table, SQL(f'"{name}"."value"'))
 
     def number(self, text: Any) -> Any:
-        """As far as it is one."""
+        """Return the number that the text begins with."""
         return text.cast("INTEGER")
 
     def found_by_index(self, *_way: object) -> None:
-        """There is no such index."""
+        """Return None: SQLite has no such index."""
 
 
 class PostgresFields:
-    """The column `fields_indexed`, which holds the same as `jsonb`."""
+    """The column `fields_indexed` of PostgreSQL, which holds the fields as `jsonb`."""
 
     def start(self, versions: Any) -> Any:
-        """The object of all fields."""
+        """Return the object of all fields."""
         return versions.fields_indexed
 
     def text(self, document: Any, keys: tuple[str, ...]) -> Any:
-        """Text, or JSON text of anything else."""
+        """Return text, or the JSON text of any other value."""
         if not keys:
             return _joined(document, SQL("#>> '{}'"))
         return _joined(_member(document, keys[:-1]), SQL("->>"), keys[-1])
 
     def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
-        """Booleans are the numbers 1 and 0 as well."""
+        """Return the condition; booleans equal the numbers 1 and 0."""
         value = _member(document, keys)
         given = [each for each in wanted if each is not None]
         listed = NodeList([_jsonb(each) for each in _alike(given)], glue=", ", parens=True)
@@ -105,7 +105,7 @@ class PostgresFields:
         return any_of(conditions)
 
     def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
-        """None where there is no list."""
+        """Return the entries; there are none where the value is not a list."""
         value = _member(document, keys)
         is_list = _joined(fn.jsonb_typeof(value), SQL("= 'array'"))
         listed = NodeList([SQL("CASE WHEN"), is_list, SQL("THEN"), value, SQL("ELSE '[]' END")], parens=True)
@@ -114,11 +114,11 @@ class PostgresFields:
         return Entry(source, entry, entry)
 
     def number(self, text: Any) -> Any:
-        """NULL for what is none: an error would end the query."""
+        """Return NULL for text that is not a number: an error would end the query."""
         return NodeList([SQL("CAST(substring("), text, SQL("from '^[0-9]{1,18}') AS bigint)")])
 
     def found_by_index(self, versions: Any, steps: tuple[Step, ...], wanted: Sequence[FieldValue]) -> Any:
-        """Containment: one object for each value. It cannot say that something is unset, nor follow references."""
+        """Return a containment test for each value; it supports neither unset values nor references."""
         if None in wanted or not all(isinstance(step, Key | Each) for step in steps):
             return None
         sought = [_jsonb(_around(steps, value)) for value in _alike(wanted)]
@@ -126,17 +126,17 @@ class PostgresFields:
 
 
 def json_path(keys: tuple[str, ...]) -> str:
-    """SQLite's path to a member of a member, from the root of a document."""
+    """Return SQLite's path to nested keys, from the root of a document."""
     return "$" + "".join(f'."{key}"' for key in keys)
 
 
 def any_of(conditions: Sequence[Any]) -> Any:
-    """That one of them holds; as one flat list, for nested pairs would be too deep for SQLite."""
+    """Return the condition that one of them holds, as one flat list: nested pairs would be too deep for SQLite."""
     return NodeList([FALSE, *conditions], glue=" OR ", parens=True)
 
 
 def field_value(versions: Any, keys: tuple[str, ...]) -> Any:
-    """The value of a field as JSON text, or NULL where there is none, for Python to read and sort."""
+    """Return the value of a field as JSON text, or NULL where there is none, to be sorted in Python."""
 
     def of_sqlite() -> Any:
         return NodeList([versions.fields, SQL("->"), SQL("?", [json_path(keys)])], parens=True)
@@ -148,7 +148,7 @@ def field_value(versions: Any, keys: tuple[str, ...]) -> Any:
 
 
 def _member(document: Any, keys: tuple[str, ...]) -> Any:
-    """The member of a member, as `jsonb`: NULL wherever there is none."""
+    """Return the value at nested keys as `jsonb`; NULL where there is none."""
     for key in keys:
         document = _joined(document, SQL("->"), key)
     return document
@@ -164,7 +164,7 @@ def _jsonb(value: object) -> Any:
 
 
 def _alike(values: Sequence[FieldValue]) -> list[FieldValue]:
-    """The values, and those that count as the same: 1 is true, 0 is false. No text in `jsonb` has a NUL, or U+FFFF."""
+    """Return the values and their equals: 1 is true, 0 is false. No text in `jsonb` has a NUL, or U+FFFF."""
     found: list[FieldValue] = [each.replace("\0", "\uffff") if isinstance(each, str) else each for each in values]
     for value in values:
         if isinstance(value, bool):
@@ -175,7 +175,7 @@ def _alike(values: Sequence[FieldValue]) -> list[FieldValue]:
 
 
 def _around(steps: tuple[Step, ...], value: Any) -> Any:
-    """What holds the value at the end of the steps, and nothing else."""
+    """Return the smallest document that has the value at the end of the steps."""
     for step in reversed(steps):
         if isinstance(step, Key):
             value = {step.slug: value}

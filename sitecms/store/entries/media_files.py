@@ -1,4 +1,4 @@
-"""What is known of the files in the media library."""
+"""Descriptions of the files in the media library."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,22 +12,22 @@ _COLUMNS = [getattr(MediaRow, name) for name in MediaFile.__dataclass_fields__]
 
 
 def all_media(session: Session) -> dict[str, MediaFile]:
-    """Every media file, by name."""
+    """Return all media files, by name."""
     return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).order_by(MediaRow.name))}
 
 
 def find_media(session: Session, names: Sequence[str]) -> dict[str, MediaFile]:
-    """Those of these files that are known, by name."""
+    """Return the stored descriptions of these files, by name."""
     return {row[0]: MediaFile(*row) for row in session.rows(MediaRow.select(*_COLUMNS).where(MediaRow.name.in_(names)))}
 
 
 def is_media_known(session: Session, name: str) -> bool:
-    """Whether the library has a file of that name, as far as the store knows."""
+    """Return whether the store lists a file of that name."""
     return session.sql_row("SELECT 1 FROM media_file WHERE name = ?", name) is not None
 
 
 def save_media(transaction: Transaction, media: MediaFile) -> None:
-    """Keep what is known of a file; one that is already there stays as it is."""
+    """Store the description of a file; a stored one stays as it is."""
     transaction.run(MediaRow.insert(**asdict(media)).on_conflict_ignore())
 
 
@@ -44,12 +44,12 @@ def find_fetched(session: Session, url: str) -> frozenset[str]:
 
 
 def correct_media(transaction: Transaction, media: MediaFile) -> None:
-    """Keep this of the file, whatever was known of it."""
+    """Replace the description of a file."""
     transaction.run(
         MediaRow.insert(**asdict(media)).on_conflict(conflict_target=[MediaRow.name], preserve=_COLUMNS[1:])
     )
 
 
 def forget_media(transaction: Transaction, name: str) -> None:
-    """Nothing is known of the file any more."""
+    """Remove the description of a file."""
     transaction.sql("DELETE FROM media_file WHERE name = ?", name)

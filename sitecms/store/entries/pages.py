@@ -10,8 +10,16 @@ from sitecms.content.page import Page
 from sitecms.content.query import FieldFilter, Found, Moment, Order, PageQuery, Scope, Window
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
-from sitecms.store.entries.version_lists import json_list, list_versions, rows_of_ids
-from sitecms.store.entries.versions import VersionTable, in_scope, read_version, save_versions, visible
+from sitecms.store.entries.versions import (
+    VersionTable,
+    in_scope,
+    json_list,
+    list_versions,
+    read_version,
+    rows_of_ids,
+    save_versions,
+    visible,
+)
 from sitecms.store.schema.tables import PageRow, PageVersionRow
 
 PAGES = VersionTable(PageVersionRow, PageRow)
@@ -19,25 +27,25 @@ _HERE = PageRow.deleted_at.is_null()
 
 
 def select_pages() -> Any:
-    """The columns of `read_page`."""
+    """Return the query of the columns that `read_page` takes."""
     query = PageVersionRow.select(PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, *PAGES.columns)
     return query.join(PageRow, on=(PageRow.id == PageVersionRow.owner_id))
 
 
 def read_page(row: tuple[Any, ...]) -> Page:
-    """The page of a row of `select_pages`."""
+    """Return the page of a row of `select_pages`."""
     return Page(id=row[0], page_type=row[1] or None, slug=row[2], title=row[3], **read_version(row[4:]))
 
 
 def published_pages(session: Session) -> tuple[Page, ...]:
-    """Every published live page of every locale, newest published first, then by slug."""
+    """Return all published pages of all locales, newest first, then by slug."""
     order = (PageVersionRow.published_at.desc(), PageRow.slug, PageRow.id, PageVersionRow.locale)
     rows = session.rows(select_pages().where(visible(PAGES, preview=False)).order_by(*order))
     return tuple(read_page(row) for row in rows)
 
 
 def find_pages(session: Session, query: PageQuery, window: Window) -> Found[Page]:
-    """The pages a query asks for; newest published first, those of one time or equal in the asked order by slug."""
+    """Return the pages that match a query, in its order or newest published first, then by slug."""
     wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
     ordered = query if query.order else replace(query, order=Order(Moment.PUBLISHED, descending=True))
@@ -52,33 +60,33 @@ def pages_by_slug(
     scope: Scope,
     filters: tuple[FieldFilter, ...] = (),
 ) -> tuple[Page, ...]:
-    """The pages of that slug among these types (None: Single Pages) that pass every filter, in order of creation."""
+    """Return pages with that slug of these types (None: Single Pages) that match every filter, in order of creation."""
     same = (PageRow.slug == slug) & PageRow.page_type.in_([page_type or "" for page_type in page_types])
     wanted = same & in_scope(PAGES, scope) & holds_all(filters, PAGES, scope)
     return tuple(map(read_page, session.rows(select_pages().where(wanted).order_by(PageRow.id))))
 
 
 def page_versions(session: Session, page_id: int) -> tuple[Page, ...]:
-    """All versions of a page, by locale, the draft before the live one."""
+    """Return all versions of a page, by locale, the draft before the live one."""
     order = (PageVersionRow.locale, PageVersionRow.version)
     rows = session.rows(select_pages().where(PageRow.id == page_id, _HERE).order_by(*order))
     return tuple(read_page(row) for row in rows)
 
 
 def versions_of_pages(session: Session, page_ids: Sequence[int], *, in_trash: bool) -> tuple[Page, ...]:
-    """All versions of these pages, in the trash or outside it, by id and locale, the draft before the live one."""
+    """Return all versions of these pages, in the trash or outside it, by id and locale, drafts before live ones."""
     wanted = PageRow.id.in_(json_list(page_ids)) & PageRow.deleted_at.is_null(not in_trash)
     order = (PageRow.id, PageVersionRow.locale, PageVersionRow.version)
     return tuple(map(read_page, session.rows(select_pages().where(wanted).order_by(*order)) if page_ids else ()))
 
 
 def pages_of_versions(session: Session, version_ids: Sequence[int]) -> dict[int, Page]:
-    """The pages in these versions, by the version's id."""
+    """Return the pages of these versions, by id of the version."""
     return _by_version(session, PageVersionRow.id.in_(version_ids))
 
 
 def published_versions(session: Session, page_id: int) -> dict[int, Page]:
-    """The page in each locale in which it is published, by the version's id."""
+    """Return the published versions of a page, by id of the version."""
     return _by_version(session, (PageRow.id == page_id) & visible(PAGES, preview=False))
 
 
@@ -88,25 +96,25 @@ def _by_version(session: Session, wanted: Any) -> dict[int, Page]:
 
 
 def version_ids(session: Session, page_id: int) -> tuple[int, ...]:
-    """The ids of all versions of the page; one that is gone may be used anew."""
+    """Return the ids of all versions of the page; the id of a removed version may be used again."""
     rows = session.rows(PageVersionRow.select(PageVersionRow.id).where(PageVersionRow.owner_id == page_id))
     return tuple(row[0] for row in rows)
 
 
 def all_page_ids(session: Session) -> tuple[int, ...]:
-    """Every page outside the trash, in order of creation."""
+    """Return the ids of all pages outside the trash, in order of creation."""
     return tuple(row[0] for row in session.rows(PageRow.select(PageRow.id).where(_HERE).order_by(PageRow.id)))
 
 
 def find_page_id(session: Session, page_type: str | None, slug: str) -> int | None:
-    """The id of the page of that type (None: a Single Page) and slug."""
+    """Return the id of the page of that type (None: a Single Page) and slug, or None."""
     same = (PageRow.page_type == (page_type or "")) & (PageRow.slug == slug) & _HERE
     row = session.row(PageRow.select(PageRow.id).where(same))
     return int(row[0]) if row else None
 
 
 def find_page_by_slug(session: Session, slug: str, page_types: tuple[str, ...]) -> tuple[str, str] | None:
-    """(page type, slug) of the first page with that slug among these types."""
+    """Return (page type, slug) of the first page with that slug among these types, or None."""
     same = (PageRow.page_type.in_(page_types)) & (PageRow.slug == slug) & _HERE
     row = session.row(PageRow.select(PageRow.page_type, PageRow.slug).where(same).order_by(PageRow.id))
     return (row[0], row[1]) if row else None
@@ -121,13 +129,13 @@ def insert_page(
     at: datetime,
     page_id: int | None = None,
 ) -> int:
-    """A page without any version yet: references can already name it. `page_id` is one given out before."""
+    """Insert a page without versions, which references can already name; `page_id` is an id reserved before."""
     values = {"page_type": page_type or "", "slug": slug, "title": title, "origin": origin.value, "created_at": at}
     return transaction.insert(PageRow, values if page_id is None else {"id": page_id, **values})
 
 
 def find_page_title(session: Session, page_id: int) -> tuple[str | None, str, str] | None:
-    """Page type (None for a Single Page), slug and title of the page; None if it is in the trash."""
+    """Return page type (None: a Single Page), slug and title of a page; None if it is in the trash."""
     row = session.row(
         PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(PageRow.id == page_id, _HERE)
     )
@@ -135,19 +143,19 @@ def find_page_title(session: Session, page_id: int) -> tuple[str | None, str, st
 
 
 def find_page_name(session: Session, page_id: int) -> tuple[str, str] | None:
-    """Page type ("" for a Single Page) and slug of the page; None if it is in the trash."""
+    """Return page type ("": a Single Page) and slug of a page; None if it is in the trash."""
     row = session.row(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.id == page_id, _HERE))
     return (str(row[0]), str(row[1])) if row else None
 
 
 def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origin) -> bool:
-    """Give the page this slug before the rest of a change, so that references can name it; False if it has it."""
+    """Give the page this slug before the rest of a change, for references to name it; return whether it changed."""
     changed = (PageRow.id == page_id) & (PageRow.slug != slug)
     return transaction.run(PageRow.update(slug=slug, origin=origin.value).where(changed)) > 0
 
 
 def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: datetime) -> dict[str, str]:
-    """Keep the page as it stands in the change; what was replaced, shortened."""
+    """Store the page with all its versions; return the replaced values, shortened."""
     mine = PageRow.id == change.id
     row = transaction.row(PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(mine))
     before = dict(zip(("page_type", "slug", "title"), row or ("", "", ""), strict=True))
@@ -160,5 +168,5 @@ def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: 
 
 
 def delete_page(transaction: Transaction, page_id: int, at: datetime) -> None:
-    """To the trash: no read shows it any more, its slug is free."""
+    """Move the page to the trash; its slug is free."""
     transaction.run(PageRow.update(deleted_at=at).where(PageRow.id == page_id))

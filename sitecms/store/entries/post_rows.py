@@ -1,11 +1,12 @@
-"""Rows of posts made into posts, with their authors and terms.
+"""Rows of posts: as posts with their authors and terms, as names, and the columns that are derived from a body.
 
 The statements are written by hand: reads of posts are most of what the API answers, and building a query anew took
-longer than carrying it out. Authors and terms are few and come with every post, so they are kept in memory until the
+longer than running it. Authors and terms are few and come with every post, so they are kept in memory until the
 store changes.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
 from typing import TypeVar
@@ -16,10 +17,12 @@ from sitecms.clock import from_microseconds
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
-from sitecms.store.database import Session
+from sitecms.errors import NotFound
+from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.authors import first_authors, some_authors
 from sitecms.store.entries.terms import first_terms, some_terms
-from sitecms.store.sql import Statement
+from sitecms.store.schema.tables import PostRow
+from sitecms.store.sql import JSON_NUMBERS, Statement
 
 KEPT_AT_MOST = 5_000
 KEPT_BYTES_EACH = 600
@@ -36,17 +39,17 @@ _WITHOUT_BODY = _COLUMNS.format(body="''")  # the bulk of a row: not even read
 
 
 def read_posts(session: Session, matching: Statement, *values: object, with_body: bool = True) -> tuple[Post, ...]:
-    """The posts of a constant `WHERE ... ORDER BY ...`, whatever their status."""
+    """Return the posts of a constant `WHERE ... ORDER BY ...`, whatever their status."""
     rows = session.sql(_selection(matching, with_body), *values)
     if not rows:
         return ()
     terms = _known(session, _term_ids(row[21] for row in rows), first_terms, some_terms)
     authors = _known(session, {row[6] for row in rows}, first_authors, some_authors)
-    made = []
+    posts = []
     for row in rows:
         times = {each: from_microseconds(each) for each in row[7:10] if each is not None}  # often one and the same
-        mine = [terms[int(term_id)] for term_id in row[21].split()] if row[21] else ()
-        made.append(
+        own_terms = [terms[int(term_id)] for term_id in row[21].split()] if row[21] else ()
+        posts.append(
             Post(
                 id=row[0],
                 group_id=row[0] if row[0] == row[1] else row[1],  # one number, not two
@@ -59,8 +62,8 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
                 updated_at=times[row[8]],
                 published_at=times.get(row[9]),
                 scheduled_at=None if row[10] is None else from_microseconds(row[10]),
-                categories=tuple([term for term in mine if term.kind is _CATEGORY]),
-                tags=tuple([term for term in mine if term.kind is _TAG]),
+                categories=tuple([term for term in own_terms if term.kind is _CATEGORY]),
+                tags=tuple([term for term in own_terms if term.kind is _TAG]),
                 featured_image=row[11],
                 featured_image_alt=row[12],
                 body=row[13],
@@ -73,12 +76,12 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
                 body_media=tuple(row[20].split()),
             )
         )
-    return tuple(made)
+    return tuple(posts)
 
 
 @lru_cache(256)
 def _selection(matching: Statement, with_body: bool) -> Statement:
-    """Put together once: the same text, whose hash the driver has worked out, is found sooner."""
+    """Return the statement; an equal string object, whose hash is known, is found faster by the driver."""
     return (_WITH_BODY if with_body else _WITHOUT_BODY) + matching
 
 
@@ -96,9 +99,62 @@ def _known(
     first: Callable[[Session, int], Mapping[int, T]],
     some: Callable[[Session, Collection[int]], Mapping[int, T]],
 ) -> Mapping[int, T]:
-    """The things of these ids, and maybe more: the first thousands are kept, the others read."""
+    """Return the values of these ids, and maybe more: the first thousands are cached, the others are read."""
     kept: Mapping[int, T] = {}
     if session.has_cache:
         kept = session.cached(first, lambda: first(session, KEPT_AT_MOST), lambda all_: len(all_) * KEPT_BYTES_EACH)
     missing = [each for each in ids if each not in kept]
     return {**kept, **some(session, missing)} if missing else kept
+
+
+_STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"
+
+
+@dataclass(frozen=True, slots=True)
+class PostName:
+    """Id, slug and locale of a post."""
+
+    id: int
+    slug: str
+    locale: str
+
+
+def get_post_name(session: Session, post_id: int) -> PostName:
+    """Return the name of the post of that id, published or not. Raises NotFound."""
+    row = session.sql_row("SELECT id, slug, locale FROM post WHERE id = ? AND deleted_at IS NULL", post_id)
+    if row is None:
+        raise NotFound("Not found.")
+    return PostName(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class PostState:
+    """The name of a post, its status, and whether it is in the trash."""
+
+    name: PostName
+    status: Status
+    is_in_trash: bool
+
+
+def find_post_states(session: Session, ids: Sequence[int]) -> tuple[PostState, ...]:
+    """Return the states of these posts, by id, of those in the trash too."""
+    rows = session.sql(_STATES, orjson.dumps(list(ids)).decode()) if ids else []
+    return tuple(PostState(PostName(*row[:3]), Status(row[3]), row[4] is not None) for row in rows)
+
+
+DERIVED_COLUMNS = ("reading_minutes", "body_digest", "body_media")
+_BODIES = f"SELECT id, slug, body, {', '.join(DERIVED_COLUMNS)} FROM post WHERE id > ? ORDER BY id LIMIT 200"
+
+
+def each_post(session: Session) -> Iterator[tuple[int, str, dict[str, object], str]]:
+    """Yield (id, slug, derived columns by name, body) of all posts, in the trash or not, 200 in memory at a time."""
+    last = 0
+    while rows := session.sql(_BODIES, last):
+        for post_id, slug, body, *held in rows:
+            yield post_id, slug, dict(zip(DERIVED_COLUMNS, held, strict=True)), body
+        last = rows[-1][0]
+
+
+def set_columns(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
+    """Store derived columns; the post and the time of its update stay as they are."""
+    transaction.run(PostRow.update(**values).where(PostRow.id == post_id))

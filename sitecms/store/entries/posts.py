@@ -1,25 +1,27 @@
-"""Posts: found newest first, kept with their terms."""
+"""Posts: lists, single posts, the newest of each author and term, and changes of rows."""
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import orjson
+from peewee import fn
 
 from sitecms.clock import to_microseconds
 from sitecms.content.post import Post, PostLink
 from sitecms.content.query import Found, PostQuery, Window
 from sitecms.content.status import Status
-from sitecms.content.term import TermKind
+from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.post_rows import read_posts
-from sitecms.store.schema.tables import PostRow
+from sitecms.store.schema.tables import AuthorRow, PostRow, PostTermRow, TermRow
 from sitecms.store.site_state.last_ids import last_id, set_last_id
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
-_HERE = PostRow.deleted_at.is_null()
+_IS_PRESENT = PostRow.deleted_at.is_null()
 _SHOWN = "post.deleted_at IS NULL AND post.status = 'published'"
 _PRESENT = "post.deleted_at IS NULL"
 _NEWEST = "ORDER BY post.published_at DESC, post.id DESC"
@@ -31,10 +33,10 @@ _BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
-    """The posts a query asks for, newest published first (drafts by their creation), then by id."""
+    """Return the posts that match a query, newest published first (drafts by their creation), then by id."""
     filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
     if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
-        return Found(0, ())  # no such slug can be, and as a key it would fill the memory
+        return Found(0, ())  # no slug is so long, and as a key it would fill the cache
     ids = session.cached(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
     wanted = ids[window.offset : window.offset + window.limit].tolist()
     posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}
@@ -42,7 +44,7 @@ def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post
 
 
 def _ids(session: Session, query: PostQuery) -> "array[int]":
-    """The ids of all posts a query asks for, in order: kept in memory, they make every page of the list cheap."""
+    """Return the ids of all posts that match a query, in order. They are cached for all pages of the list."""
     conditions = ["post.locale = ?", _PRESENT if query.preview else _SHOWN]
     values = [query.locale]
     if query.author_slug:
@@ -53,7 +55,7 @@ def _ids(session: Session, query: PostQuery) -> "array[int]":
             conditions.append(f"post.id IN (SELECT post_id FROM post_term WHERE term_id = {_TERM})")
             values += [kind.value, slug]
     shown_at = "coalesce(post.published_at, post.created_at)" if query.preview else "post.published_at"
-    # Posts of a term lie all over the table; this index has all that is asked of them, in a few pages.
+    # Posts of a term are spread over the table; this index has all the columns of the query, in a few pages.
     source = _BY_TERM if query.category_slug or query.tag_slug else "post"
     ordered = f" WHERE {' AND '.join(conditions)} ORDER BY {shown_at} DESC, post.id DESC"
     statement = "SELECT post.id FROM " + source + ordered
@@ -72,9 +74,9 @@ def _of_ids(session: Session, ids: Sequence[int], *, with_body: bool, newest_fir
 
 
 def published_posts(session: Session) -> tuple[Post, ...]:
-    """Every published post of every locale, newest first, without its body: what the static site is made of.
+    """Return all published posts of all locales, newest first, without their bodies.
 
-    Some at a time: rows take more room than the posts that they become, and all of them would be sorted in memory.
+    They are read in parts: rows take more memory than posts, and the engine would sort all of them in memory.
     """
     ids = array("q", [row[0] for row in session.sql(f"SELECT post.id FROM post WHERE {_SHOWN} {_NEWEST}")])
     parts = (ids[start : start + _AT_ONCE].tolist() for start in range(0, len(ids), _AT_ONCE))
@@ -82,35 +84,35 @@ def published_posts(session: Session) -> tuple[Post, ...]:
 
 
 def id_is_taken(session: Session, post_id: int) -> bool:
-    """Whether a post has the id, in the trash or not."""
+    """Return whether a post has the id, in the trash or not."""
     return session.sql_row("SELECT 1 FROM post WHERE id = ?", post_id) is not None
 
 
 def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
-    """Give none of these to a post that comes without an id."""
+    """Reserve these ids: a post that is inserted without an id gets none of them."""
     highest = max(ids, default=0)
     if last_id(transaction, "post") < highest:
         set_last_id(transaction, "post", highest)
 
 
 def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
-    """The bodies of these posts, by id."""
+    """Return the bodies of these posts, by id."""
     listed = orjson.dumps(ids).decode()
     return dict(session.sql(_BODIES, listed))
 
 
 def posts_of_ids(session: Session, ids: Sequence[int], *, with_body: bool = True) -> tuple[Post, ...]:
-    """The posts of these ids, newest published first."""
+    """Return the posts of these ids, newest published first."""
     return _of_ids(session, ids, with_body=with_body, newest_first=True)
 
 
 def count_published(session: Session) -> int:
-    """How many published posts there are, of all locales."""
+    """Return the number of published posts of all locales."""
     return int(session.sql(f"SELECT count(*) FROM post WHERE {_SHOWN}")[0][0])
 
 
 def published_texts(session: Session) -> Iterator[tuple[int, str, str]]:
-    """Id, title and body of every published post by id, a few hundred in memory at a time."""
+    """Yield (id, title, body) of all published posts by id, a few hundred in memory at a time."""
     last = 0
     statement = f"SELECT id, title, body FROM post WHERE {_SHOWN} AND id > ? ORDER BY id LIMIT ?"
     while rows := session.sql(statement, last, _CHUNK):
@@ -119,22 +121,22 @@ def published_texts(session: Session) -> Iterator[tuple[int, str, str]]:
 
 
 def get_post(session: Session, slug: str, *, preview: bool = False) -> Post:
-    """The post of that slug, in whatever locale it is. Raises NotFound."""
+    """Return the post of that slug, in any locale. Raises NotFound."""
     return _one(session, "WHERE post.slug = ? AND ", slug, preview=preview)
 
 
 def get_sibling(session: Session, group_id: int, locale: str, *, preview: bool = False) -> Post:
-    """The variant of a post in another locale. Raises NotFound."""
+    """Return the variant of a locale group in a locale. Raises NotFound."""
     return _one(session, "WHERE post.group_id = ? AND post.locale = ? AND ", group_id, locale, preview=preview)
 
 
 def get_post_by_id(session: Session, post_id: int) -> Post:
-    """The post of that id, published or not. Raises NotFound."""
+    """Return the post of that id, published or not. Raises NotFound."""
     return _one(session, "WHERE post.id = ? AND ", post_id, preview=True)
 
 
 def get_trashed_post(session: Session, post_id: int) -> Post:
-    """The post of that id in the trash. Raises NotFound."""
+    """Return the post of that id in the trash. Raises NotFound."""
     found = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
     if not found:
         raise NotFound("Not found.")
@@ -154,7 +156,7 @@ _OLDER = f"{_LINK} (published_at, id) < (?, ?) ORDER BY published_at DESC, id DE
 
 
 def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink | None]:
-    """The published posts of the same locale just after and just before this one."""
+    """Return the next newer and the next older published post of the same locale."""
     if post.published_at is None:
         return None, None
     here = (post.locale, to_microseconds(post.published_at), post.id)
@@ -163,25 +165,25 @@ def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink 
 
 
 def find_post_id(session: Session, slug: str) -> int | None:
-    """The id of the post that holds this slug."""
+    """Return the id of the post of that slug, or None."""
     rows = session.sql("SELECT id FROM post WHERE slug = ? AND deleted_at IS NULL", slug)
     return int(rows[0][0]) if rows else None
 
 
 def find_slug(session: Session, post_id: int) -> str | None:
-    """The slug of the post; None if it is in the trash."""
-    row = session.row(PostRow.select(PostRow.slug).where(PostRow.id == post_id, _HERE))
+    """Return the slug of a post; None if it is in the trash."""
+    row = session.row(PostRow.select(PostRow.slug).where(PostRow.id == post_id, _IS_PRESENT))
     return str(row[0]) if row else None
 
 
 def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
-    """Group and locale of the post; None if it is in the trash."""
-    row = session.row(PostRow.select(PostRow.group_id, PostRow.locale).where(PostRow.id == post_id, _HERE))
+    """Return locale group and locale of a post; None if it is in the trash."""
+    row = session.row(PostRow.select(PostRow.group_id, PostRow.locale).where(PostRow.id == post_id, _IS_PRESENT))
     return (int(row[0]), str(row[1])) if row else None
 
 
 def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
-    """A new row; a `group_id` of 0 makes the post the first of its own group."""
+    """Insert a post and return its id; a `group_id` of 0 makes it the first of its own group."""
     post_id = transaction.insert(PostRow, values)
     if not values["group_id"]:
         transaction.sql("UPDATE post SET group_id = id WHERE id = ?", post_id)
@@ -189,16 +191,65 @@ def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
 
 
 def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Change columns of a row."""
+    """Change columns of a post."""
     transaction.run(PostRow.update(**values).where(PostRow.id == post_id))
 
 
 def delete_post(transaction: Transaction, post_id: int, at: datetime) -> None:
-    """To the trash: no read shows it any more, its slug is free."""
+    """Move the post to the trash; its slug is free."""
     transaction.run(PostRow.update(deleted_at=at).where(PostRow.id == post_id))
 
 
 def due_posts(session: Session, at: datetime) -> tuple[int, ...]:
-    """Scheduled posts whose time has come."""
-    due = (PostRow.status == Status.SCHEDULED.value) & (PostRow.scheduled_at <= at) & _HERE
+    """Return the ids of scheduled posts that are due."""
+    due = (PostRow.status == Status.SCHEDULED.value) & (PostRow.scheduled_at <= at) & _IS_PRESENT
     return tuple(row[0] for row in session.rows(PostRow.select(PostRow.id).where(due).order_by(PostRow.id)))
+
+
+MAX_RECENT = 10
+
+
+def recent_by_author(session: Session, locale: str, slugs: Sequence[str]) -> dict[str, tuple[Post, ...]]:
+    """Return the ten newest published posts of each of these authors in a locale, by slug, newest first."""
+    ranked = (
+        _ranked(PostRow.author_id, locale)
+        .join(AuthorRow, on=(AuthorRow.id == PostRow.author_id))
+        .where(AuthorRow.slug.in_(slugs))
+    )
+    found: dict[str, tuple[Post, ...]] = {}
+    for post in posts_of_ids(session, _newest_ids(session, ranked)):
+        found[post.author.slug] = (*found.get(post.author.slug, ()), post)
+    return found
+
+
+def recent_by_term(session: Session, locale: str, terms: Sequence[Term]) -> dict[Term, tuple[Post, ...]]:
+    """Return the ten newest published posts of each of these terms of one kind in a locale, newest first."""
+    found: dict[Term, tuple[Post, ...]] = dict.fromkeys(terms, ())
+    if not terms:
+        return found
+    ranked = (
+        _ranked(PostTermRow.term_id, locale)
+        .join(PostTermRow, on=(PostTermRow.post_id == PostRow.id))
+        .join(TermRow, on=(TermRow.id == PostTermRow.term_id))
+        .where(TermRow.kind == terms[0].kind.value, TermRow.slug.in_([term.slug for term in terms]))
+    )
+    for post in posts_of_ids(session, _newest_ids(session, ranked)):
+        for term in post.categories + post.tags:
+            if term in found and len(found[term]) < MAX_RECENT:  # the post may be listed for another term
+                found[term] = (*found[term], post)
+    return found
+
+
+def _ranked(owner: Any, locale: str) -> Any:
+    """Return the query of published post ids with their rank among the posts of one owner, 1 for the newest."""
+    order = [PostRow.published_at.desc(), PostRow.id.desc()]
+    place = fn.ROW_NUMBER().over(partition_by=[owner], order_by=order)
+    return PostRow.select(PostRow.id.alias("post_id"), place.alias("place")).where(
+        PostRow.locale == locale, PostRow.status == Status.PUBLISHED.value, PostRow.deleted_at.is_null()
+    )
+
+
+def _newest_ids(session: Session, ranked: Any) -> list[int]:
+    inner = ranked.alias("ranked")
+    query = PostRow.select(inner.c.post_id).from_(inner).where(inner.c.place <= MAX_RECENT)
+    return [row[0] for row in session.rows(query)]

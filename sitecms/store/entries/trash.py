@@ -1,12 +1,23 @@
-"""The trash: entries with a time of deletion. They can be taken out again, or removed for good."""
+"""The trash: deleted entries, deleted locales of entries, and former versions.
 
+A former version is a copy of an entry, made before a file replaced what a person wrote.
+"""
+
+from collections.abc import Collection
 from datetime import datetime
+from itertools import count
+from typing import Any
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.trash import TrashedEntry
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.items import ITEMS
+from sitecms.store.entries.pages import PAGES
+from sitecms.store.entries.versions import VersionTable, read_version
+from sitecms.store.schema.tables import ItemRow, PageRow, PostRow
+from sitecms.store.site_state.last_ids import last_id
 from sitecms.store.writes.reservations import next_entry_ids
 
 _LIST = """
@@ -26,7 +37,7 @@ WHERE part.id = ? AND part.deleted_at IS NOT NULL AND part.part_of IS NOT NULL G
 
 
 def find_trash(session: Session) -> tuple[TrashedEntry, ...]:
-    """Everything in the trash, what was deleted last first."""
+    """Return all entries in the trash, the last deleted first."""
     return tuple(
         TrashedEntry(EntryKind(kind), entry_id, name, from_microseconds(deleted_at), former_of)
         for kind, entry_id, name, deleted_at, former_of in session.sql(_LIST)
@@ -34,14 +45,14 @@ def find_trash(session: Session) -> tuple[TrashedEntry, ...]:
 
 
 def take_out(transaction: Transaction, kind: EntryKind, entry_id: int) -> None:
-    """The entry is no longer in the trash. Raises NotFound if it was not there."""
+    """Take the entry out of the trash. Raises NotFound if it is not there."""
     statement = f"UPDATE {_TABLES[kind]} SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL RETURNING id"
     if not transaction.sql(statement, entry_id):
         raise NotFound(f"There is no {kind} {entry_id} in the trash; `sitecms trash list` shows what is.")
 
 
 def part_locale(transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, at: datetime) -> None:
-    """Move the versions of a page or item in one locale to the trash: they become an entry of their own there."""
+    """Move the versions of a page or item in one locale to the trash, as an entry of their own."""
     table, named = _TABLES[kind], _NAMED[kind]
     (part_id,) = next_entry_ids(transaction, kind)
     transaction.sql(
@@ -63,27 +74,78 @@ def find_part(session: Session, kind: EntryKind, part_id: int) -> tuple[int, str
 
 
 def put_part_back(transaction: Transaction, kind: EntryKind, part_id: int, entry_id: int) -> None:
-    """Give the versions of a part in the trash back to their page or item."""
+    """Give the versions of a deleted locale back to their page or item."""
     table = _TABLES[kind]
     transaction.sql(f"UPDATE {table}_version SET {table}_id = ? WHERE {table}_id = ?", entry_id, part_id)
     transaction.sql(f"DELETE FROM {table} WHERE id = ?", part_id)
 
 
 def find_trashed_post(session: Session, post_id: int) -> tuple[str, int, str] | None:
-    """Slug, group id and locale of a post in the trash."""
+    """Return slug, locale group and locale of a post in the trash, or None."""
     statement = "SELECT slug, group_id, locale FROM post WHERE id = ? AND deleted_at IS NOT NULL"
     row = session.sql_row(statement, post_id)
     return (str(row[0]), int(row[1]), str(row[2])) if row else None
 
 
 def find_trashed_page(session: Session, page_id: int) -> tuple[str | None, str] | None:
-    """Page type (None: a Single Page) and slug of a page in the trash."""
+    """Return page type (None: a Single Page) and slug of a page in the trash, or None."""
     row = session.sql_row("SELECT page_type, slug FROM page WHERE id = ? AND deleted_at IS NOT NULL", page_id)
     return (row[0] or None, str(row[1])) if row else None
 
 
 def remove_for_good(transaction: Transaction, before: datetime) -> int:
-    """Remove what was deleted until then, with its versions; how many entries. Ids are not given out again."""
+    """Remove entries deleted until `before`, with their versions; return their number. Ids are not used again."""
     moment = to_microseconds(before)
     statement = "DELETE FROM {} WHERE deleted_at <= ? RETURNING 1"
     return sum(len(transaction.sql(statement.format(table), moment)) for table in _TABLES.values())
+
+
+_ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow, EntryKind.ITEM: ItemRow}
+_VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
+_TERMS = (
+    "INSERT INTO post_term (post_id, term_id, position) SELECT {}, term_id, position FROM post_term WHERE post_id = ?"
+)
+
+
+def copy_to_trash(
+    transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime, taken: Collection[int] = ()
+) -> int:
+    """Put a copy of the entry as it is now into the trash; return the id of the copy, which is not in `taken`."""
+    copy_id = next(number for number in count(last_id(transaction, kind.value) + 1) if number not in taken)
+    names = [field.column_name for field in _ROWS[kind]._meta.sorted_fields]
+    columns = ", ".join(name for name in names if name not in ("id", "deleted_at", "former_of"))
+    transaction.sql(
+        f"INSERT INTO {kind.value} (id, deleted_at, former_of, {columns}) "
+        f"SELECT {copy_id}, {to_microseconds(at)}, id, {columns} FROM {kind.value} WHERE id = ?",
+        entry_id,
+    )
+    if kind is EntryKind.POST:
+        transaction.sql(_TERMS.format(copy_id), entry_id)
+    else:
+        _copy_versions(transaction, _VERSIONS[kind], entry_id, copy_id)
+    return copy_id
+
+
+def _copy_versions(transaction: Transaction, table: VersionTable, entry_id: int, copy_id: int) -> None:
+    rows = table.versions
+    query = rows.select(*table.columns).where(rows.owner_id == entry_id).order_by(rows.id)
+    for row in transaction.rows(query):
+        version = read_version(row)
+        values = {**version, "version": version["version"].value, "status": version["status"].value}
+        transaction.insert(rows, {"owner_id": copy_id, **values})
+
+
+def find_entry_of(session: Session, kind: EntryKind, copy_id: int) -> int | None:
+    """Return the id of the entry that this is a former version of; None if it is not a former version."""
+    row = session.sql_row(f"SELECT former_of FROM {kind.value} WHERE id = ? AND former_of IS NOT NULL", copy_id)
+    return int(row[0]) if row else None
+
+
+def remove_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
+    """Remove a former version for good."""
+    transaction.sql(f"DELETE FROM {kind.value} WHERE id = ?", copy_id)
+
+
+def forget_former_version(transaction: Transaction, kind: EntryKind, copy_id: int) -> None:
+    """Make a former version an entry of its own."""
+    transaction.sql(f"UPDATE {kind.value} SET former_of = NULL WHERE id = ?", copy_id)

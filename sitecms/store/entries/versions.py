@@ -1,37 +1,47 @@
-"""Versions: what pages and items share. Each has a live and a draft version in each locale."""
+"""Versions of pages and items: their rows, what readers see of them, changes, and lists in any order.
 
-from collections.abc import Iterable
+Each page and item has a live and a draft version in each locale.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
+import orjson
 from peewee import fn
 
 from sitecms.content.change import VersionChange
-from sitecms.content.query import Scope
+from sitecms.content.field_value import FieldValue
+from sitecms.content.query import ItemQuery, Moment, PageQuery, Scope, Window
+from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
+from sitecms.content.text.collation import sort_key
 from sitecms.store.database import Session, Transaction
+from sitecms.store.entries.json_fields import field_value
+from sitecms.store.sql import JSON_NUMBERS, handwritten
 
 SHORTENED = 60
 ADDED = ".fields.added."
-"""Stands before the name of a field that a version did not have: nothing of it was replaced."""
+"""Mark before the name of a field that a version did not have: no value of it was replaced."""
 _ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
 class VersionTable:
-    """A table of versions and the table of what they are versions of."""
+    """The table of versions and the table of their pages or items."""
 
     versions: Any
     owners: Any
 
     def aliased(self) -> "VersionTable":
-        """The same tables once more, for a query within a query."""
+        """Return the same tables under aliases, for a subquery."""
         return VersionTable(_model(self.versions).alias(), _model(self.owners).alias())
 
     @property
     def columns(self) -> tuple[Any, ...]:
-        """Those of a version, in the order `content.page.Page` has them from `locale` on."""
+        """Columns of a version, in the order of `content.page.Page` from `locale` on."""
         table = self.versions
         return (
             table.locale, table.version, table.status, table.fields,
@@ -40,12 +50,12 @@ class VersionTable:
 
 
 def _model(table: Any) -> Any:
-    """The table of an alias; a table itself."""
+    """Return the table of an alias; a table itself."""
     return getattr(table, "model", table)
 
 
 def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
-    """The columns of a version as keyword arguments of a Page or Item."""
+    """Return the columns of a version as keyword arguments of a Page or Item."""
     locale, version, status, fields, created_at, updated_at, published_at, scheduled_at = row
     return {
         "locale": locale,
@@ -60,20 +70,20 @@ def read_version(row: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def visible(table: VersionTable, *, preview: bool) -> Any:
-    """Live and published; with `preview` the draft version where there is one, else the live one."""
-    here = table.owners.deleted_at.is_null()
+    """Return the condition of visible versions: live and published; with `preview` the draft if there is one."""
+    is_present = table.owners.deleted_at.is_null()
     rows = table.versions
     if not preview:
-        return here & (rows.version == Version.LIVE.value) & (rows.status == Status.PUBLISHED.value)
+        return is_present & (rows.version == Version.LIVE.value) & (rows.status == Status.PUBLISHED.value)
     other = _model(rows).alias()
     newer = other.select(other.id).where(
         other.owner_id == rows.owner_id, other.locale == rows.locale, other.version == Version.DRAFT.value
     )
-    return here & ((rows.version == Version.DRAFT.value) | ~fn.EXISTS(newer))
+    return is_present & ((rows.version == Version.DRAFT.value) | ~fn.EXISTS(newer))
 
 
 def in_scope(table: VersionTable, scope: Scope) -> Any:
-    """What a reader sees: one locale, and in it what is `visible`."""
+    """Return the condition of versions that are visible in the locale of the scope."""
     return visible(table, preview=scope.preview) & (table.versions.locale == scope.locale)
 
 
@@ -84,7 +94,7 @@ def save_versions(
     changes: Iterable[VersionChange],
     at: datetime,
 ) -> dict[str, str]:
-    """Make these the only versions of the entry; what was replaced, by `locale.version.field`, shortened."""
+    """Make these the only versions of the entry; return replaced values by `locale.version.field`, shortened."""
     rows = table.versions
     before: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     name, owner = rows._meta.table_name, rows.owner_id.column_name
@@ -113,7 +123,7 @@ def save_versions(
 
 
 def _values(change: VersionChange, old: dict[str, Any] | None, at: datetime, begun: datetime | None) -> dict[str, Any]:
-    """The row; `begun` is when the entry was created in this locale, if a version of it is there."""
+    """Return the new row; `begun` is the creation of the entry in this locale, if it has a version."""
     times = change.times
     was_published_at = old["published_at"] if old else None
     published_at = times.published_at or was_published_at
@@ -150,7 +160,7 @@ def _differing(change: VersionChange, old: dict[str, Any] | None, values: dict[s
 
 
 def due_versions(session: Session, table: VersionTable, at: datetime) -> tuple[tuple[int, int], ...]:
-    """(version id, owner id) of the scheduled versions whose time has come."""
+    """Return (version id, owner id) of the scheduled versions that are due."""
     rows, owners = table.versions, table.owners
     query = (
         rows.select(rows.id, rows.owner_id)
@@ -162,10 +172,10 @@ def due_versions(session: Session, table: VersionTable, at: datetime) -> tuple[t
 
 
 def publish_version(transaction: Transaction, table: VersionTable, version_id: int) -> str:
-    """Make a scheduled version the published live one, at the time it was scheduled for; its locale, "" if gone."""
+    """Publish a scheduled version as of its scheduled time; return its locale, "" if it does not exist any more."""
     rows = table.versions
-    mine = rows.id == version_id
-    row = transaction.row(rows.select(rows.owner_id, rows.locale, rows.version, rows.scheduled_at).where(mine))
+    is_version = rows.id == version_id
+    row = transaction.row(rows.select(rows.owner_id, rows.locale, rows.version, rows.scheduled_at).where(is_version))
     if row is None:
         return ""
     owner_id, locale, version, scheduled_at = row
@@ -179,6 +189,112 @@ def publish_version(transaction: Transaction, table: VersionTable, version_id: i
             published_at=scheduled_at,
             updated_at=scheduled_at,
             scheduled_at=None,
-        ).where(mine)
+        ).where(is_version)
     )
     return str(locale)
+
+
+MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
+
+BYTES_OF_ID = 40
+Rows = list[tuple[Any, ...]]
+Query = PageQuery | ItemQuery
+
+
+def list_versions(
+    session: Session, table: VersionTable, query: Query, wanted: Any, ties: Sequence[Any], window: Window | None
+) -> tuple[int, tuple[int, ...]]:
+    """Return how many versions are wanted, and the ids of those in the window (None: of all), in the query's order.
+
+    `ties` are the terms by which entries are sorted that are equal in that order, or all if the query has none.
+    """
+    order = query.order
+    if order is None:
+        return _list_by_terms(session, table, wanted, ties, window)
+    if isinstance(order.by, Moment):
+        first = _by_moment(order.by, table, query.scope, descending=order.descending)
+        return _list_by_terms(session, table, wanted, (first, *ties), window)
+    keys = order.by
+    ids = session.cached(
+        ("sorted", query),
+        lambda: _sorted_by_field(session, table, keys, wanted, ties, descending=order.descending),
+        lambda made: BYTES_OF_ID * len(made) + len(repr(query)),
+    )
+    return len(ids), ids if window is None else ids[window.offset : window.offset + window.limit]
+
+
+def _list_by_terms(
+    session: Session, table: VersionTable, wanted: Any, terms: Sequence[Any], window: Window | None
+) -> tuple[int, tuple[int, ...]]:
+    """Return ids alone: the engine then sorts no fields, and fields are read for shown versions only."""
+    rows, owners = table.versions, table.owners
+    ids = rows.select(rows.id).join(owners, on=(owners.id == rows.owner_id)).where(wanted).order_by(*terms)
+    if window is None:
+        found = tuple(row[0] for row in session.rows(ids))
+        return len(found), found
+    found = tuple(row[0] for row in session.rows(ids.limit(window.limit).offset(window.offset)))
+    counting = rows.select(fn.COUNT(rows.id)).join(owners, on=(owners.id == rows.owner_id)).where(wanted)
+    return int(session.rows(counting)[0][0]), found
+
+
+def _sorted_by_field(
+    session: Session,
+    table: VersionTable,
+    keys: tuple[str, ...],
+    wanted: Any,
+    ties: Sequence[Any],
+    *,
+    descending: bool,
+) -> tuple[int, ...]:
+    """Return the ids of all wanted versions, sorted here: the engines' own collations differ.
+
+    The caller keeps the ids until the store changes, so that they are sorted once for all pages of a list.
+    """
+    rows, owners = table.versions, table.owners
+    values = rows.select(rows.id, field_value(rows, keys)).join(owners, on=(owners.id == rows.owner_id))
+    found = [(sort_key(_value(text)), row_id) for row_id, text in session.rows(values.where(wanted).order_by(*ties))]
+    found.sort(key=itemgetter(0), reverse=descending)
+    return tuple(row_id for _, row_id in found)
+
+
+def _value(text: str | None) -> FieldValue:
+    value: FieldValue = None if text is None else orjson.loads(text)
+    return value
+
+
+def rows_of_ids(session: Session, query: Any, table: VersionTable, ids: Sequence[int]) -> Rows:
+    """Return the rows of a query with these version ids, in their order. Raises InvalidRequest if too large."""
+    if not ids:
+        return []
+    with_ids = query.select_extend(table.versions.id).where(table.versions.id.in_(json_list(ids)))
+    rows = {row[-1]: row[:-1] for row in rows_within(session, with_ids, table, SizeLimit(MAX_STORED_BYTES))}
+    return [rows[version_id] for version_id in ids]
+
+
+def rows_within(session: Session, query: Any, table: VersionTable, limit: SizeLimit) -> Rows:
+    """Return the rows of a query, read one by one so that too large an answer does not fill the memory.
+
+    Raises InvalidRequest beyond the limit.
+    """
+    rows: Rows = []
+    for row in session.stream(query.select_extend(fn.LENGTH(table.versions.fields))):
+        limit.spend(row[-1])
+        rows.append(row[:-1])
+    return rows
+
+
+def json_list(numbers: Sequence[int]) -> Any:
+    """Return the numbers as one bound JSON list for `in_`: the statement is the same for any number of them."""
+    return handwritten(JSON_NUMBERS, orjson.dumps(numbers).decode())
+
+
+def _by_moment(moment: Moment, table: VersionTable, scope: Scope, *, descending: bool) -> Any:
+    """Return the first term of ORDER BY; unset values come first."""
+    term = _shown_at(table, scope) if moment is Moment.PUBLISHED else table.versions.updated_at
+    return term.desc(nulls="LAST") if descending else term.asc(nulls="FIRST")
+
+
+def _shown_at(table: VersionTable, scope: Scope) -> Any:
+    """Return the time of publication; in previews, that of creation for drafts without one."""
+    rows = table.versions
+    return fn.COALESCE(rows.published_at, rows.created_at) if scope.preview else rows.published_at

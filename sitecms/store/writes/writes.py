@@ -196,7 +196,7 @@ def release(transaction: Transaction, write: Write, owner: str) -> None:
     transaction.sql(statement, write.id, owner, write.attempt)
 
 
-def untry(transaction: Transaction, write: Write, owner: str) -> None:
+def release_uncounted(transaction: Transaction, write: Write, owner: str) -> None:
     """Let go of a claim as if it had never been tried: what was lacking is nothing of the write's."""
     statement = """UPDATE write SET owner = NULL, attempt = attempt - 1
     WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""

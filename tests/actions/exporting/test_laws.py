@@ -16,8 +16,7 @@ from PIL import Image
 
 from sitecms.actions.exporting import export_site
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.save_page import save_page
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_page, save_post
 from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import Fields
@@ -37,7 +36,7 @@ from sitecms.content.validation import clean_fields
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, draft_queries, items, media_files, pages, term_writes, terms
+from sitecms.store.entries import authors, draft_queries, items, media_files, pages, terms
 from sitecms.store.opening import open_database
 from sitecms.store.site_state import documents
 
@@ -202,7 +201,7 @@ class Maker:
             authors.save_author(transaction, Author("bo", "Bo", profile_image=self.media[0].url, bio="a\nb"))
             authors.save_author(transaction, Author("ann"))
             for slug, name in (("sea", "Sea"), ("sea-2", "sea-2"), ("other", "other"), ("uber", "Über")):
-                term_writes.save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, slug, name)])
+                terms.save_terms(transaction, TermKind.CATEGORY, [Term(TermKind.CATEGORY, slug, name)])
             self._posts(transaction, plan["posts"])
             self.item_ids = [
                 items.insert_item(transaction, "team", Origin.API, BEGUN, 3 + 2 * n)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sitecms.actions.exporting import export_site
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.accept import Caller, Desk, create_items, create_page, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.author import Author
 from sitecms.content.locale import Locales
@@ -103,7 +103,7 @@ class Service:
             self._caller = Caller(find_tokens(session)[0])
         self._count = 0
         locales = Locales(site.locales, site.default_locale)
-        self._desk = Desk(self.database, site, locales, lambda _url: True, lambda: BEGUN, self._new_id)
+        self._desk = WriteContext(self.database, site, locales, lambda _url: True, lambda: BEGUN, self._new_id)
         self._worker = Worker(
             self.database, site, open_library(site), _no_media, lambda: BEGUN, "me", lambda _name: False
         )

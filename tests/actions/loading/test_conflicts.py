@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.events.entry_events import Teller
 from sitecms.actions.exporting import export_site
 from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.restore_entry import Restored, restore_entry
-from sitecms.actions.writing.save_page import save_page
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_page, save_post
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.status import Status, Version
@@ -57,7 +56,7 @@ def send_item(folder: "SiteFolder", name: str, item_id: int | None = None) -> in
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> Restored:
     with folder.database.writing() as transaction:
-        return restore_entry(transaction, kind, entry_id, Limits(collection_items=100), Teller("en", folder.now))
+        return restore_entry(transaction, kind, entry_id, Limits(collection_items=100), EventCause("en", folder.now))
 
 
 def trash(folder: "SiteFolder") -> list[tuple[str, int, int | None]]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.content.status import Status
-from sitecms.store.entries.former_names import find_former_names
+from sitecms.store.entries.entry_state import find_former_names
 
 if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder

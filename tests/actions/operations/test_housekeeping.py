@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from sitecms.actions.events.entry_events import record_event
 from sitecms.actions.operations.housekeeping import Removed, keep_house, remove_unused_media
 from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.entry_events import record_event
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind

@@ -13,7 +13,7 @@ import pytest
 
 from sitecms.actions.operations.doctor.storage import examine_media
 from sitecms.actions.operations.verify import verify_store
-from sitecms.actions.writing.accept import Caller, Desk, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.clock import now
 from sitecms.content.change import Write, WriteStatus
@@ -94,7 +94,7 @@ def accepted(
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     body = {"title": "Ebb", "slug": "ebb", "status": "published", "featured_image": IMAGE_URL}
-    create_post(Desk(*parts, lambda: "w1"), caller, body)
+    create_post(WriteContext(*parts, lambda: "w1"), caller, body)
 
     def write() -> Write:
         with runtime.database.reading() as session:
@@ -183,7 +183,7 @@ def test_our_own_media_are_known_without_the_storage(
     with store.reading() as session:
         caller = Caller(find_tokens(session)[0])
     body = {"title": "Flow", "slug": "flow", "featured_image": f"https://cdn.example/media/{image_of(store)}"}
-    create_post(Desk(*parts, lambda: "w2"), caller, body)
+    create_post(WriteContext(*parts, lambda: "w2"), caller, body)
     with store.reading() as session:
         key = get_write(session, "w2").entry_key
     assert apply_entry(worker, key) == 1

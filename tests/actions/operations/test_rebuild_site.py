@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from structlog.testing import capture_logs
 
-from sitecms.actions.events.entry_events import record_event
 from sitecms.actions.operations.rebuild_site import Rebuilder
+from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind

@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Accepted, Caller, Desk, create_items, create_post, delete_post, update_post
+from sitecms.actions.writing.accept import (
+    Accepted,
+    Caller,
+    WriteContext,
+    create_items,
+    create_post,
+    delete_post,
+    update_post,
+)
 from sitecms.content.change import EntryKind, IdempotencyKey
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.token import Scope
@@ -16,7 +24,7 @@ from sitecms.errors import InvalidFields, KeyReused, LimitReached, SitecmsError,
 from sitecms.runtime import Runtime
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database
-from sitecms.store.entries.common import revisions_of
+from sitecms.store.entries.entry_state import revisions_of
 from sitecms.store.writes.tokens import find_tokens
 
 URL = "https://pictures.example/a.png"
@@ -32,12 +40,12 @@ def caller(make_token: Callable[..., str], store: Database) -> Caller:
 
 
 @pytest.fixture
-def desk(runtime: Runtime, remote: Any, make_author: Callable[..., str]) -> Desk:
+def context(runtime: Runtime, remote: Any, make_author: Callable[..., str]) -> WriteContext:
     """Where writes are accepted; ids count up."""
     make_author("ann-ray")
     numbers = iter(range(1, 10_000))
     parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
-    return Desk(*parts, lambda: f"w{next(numbers)}")
+    return WriteContext(*parts, lambda: f"w{next(numbers)}")
 
 
 def kept(store: Database) -> tuple[int, int]:
@@ -64,30 +72,30 @@ def race(accept: Callable[[int], Accepted]) -> list[Accepted | SitecmsError]:
         return list(pool.map(one, range(EIGHT)))
 
 
-def test_of_eight_equal_slugs_one_is_accepted(desk: Desk, caller: Caller, store: Database) -> None:
+def test_of_eight_equal_slugs_one_is_accepted(context: WriteContext, caller: Caller, store: Database) -> None:
     """The others are told under `slug`; generated slugs are numbered instead."""
-    got = race(lambda _: create_post(desk, caller, {"title": "Ebb", "slug": "ebb"}))
+    got = race(lambda _: create_post(context, caller, {"title": "Ebb", "slug": "ebb"}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert [list(each.messages) for each in got if isinstance(each, InvalidFields)] == [["slug"]] * 7
     assert kept(store) == (1, 1)
-    assert all(isinstance(each, Accepted) for each in race(lambda _: create_post(desk, caller, {"title": "Flow"})))
+    assert all(isinstance(each, Accepted) for each in race(lambda _: create_post(context, caller, {"title": "Flow"})))
     assert kept(store) == (9, 9)
 
 
-def test_of_eight_variants_one_is_created(desk: Desk, caller: Caller, store: Database) -> None:
+def test_of_eight_variants_one_is_created(context: WriteContext, caller: Caller, store: Database) -> None:
     """The others update the one that was accepted first."""
-    create_post(desk, caller, {"title": "Ebb"})
-    race(lambda number: update_post(desk, caller, "ebb", {"summary": str(number)}, "es"))
+    create_post(context, caller, {"title": "Ebb"})
+    race(lambda number: update_post(context, caller, "ebb", {"summary": str(number)}, "es"))
     with store.reading() as session:
         found = session.sql("SELECT operation, count(*), count(DISTINCT entry_id) FROM write GROUP BY operation")
     assert found == [("create", 2, 2), ("update", 7, 1)]
 
 
 def test_the_last_free_place_is_taken_once(
-    desk: Desk, caller: Caller, store: Database, team_schema: ContentSchema
+    context: WriteContext, caller: Caller, store: Database, team_schema: ContentSchema
 ) -> None:
     """An element more than there is room for refuses all of them."""
-    small = replace(desk, settings=replace(desk.settings, limits=Limits(collection_items=1)))
+    small = replace(context, settings=replace(context.settings, limits=Limits(collection_items=1)))
     got = race(lambda _: create_items(small, caller, {"key": "team", "fields": {}}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert sum(isinstance(each, LimitReached) for each in got) == 7
@@ -96,49 +104,49 @@ def test_the_last_free_place_is_taken_once(
     assert kept(store) == (1, 1)
 
 
-def test_nobody_waits_for_a_slow_remote(desk: Desk, caller: Caller, store: Database) -> None:
+def test_nobody_waits_for_a_slow_remote(context: WriteContext, caller: Caller, store: Database) -> None:
     """While media are looked for, others can write, and what they took is taken."""
 
     def slow(_url: str) -> bool:
-        create_post(desk, caller, {"title": "Quick", "slug": "ebb"})
+        create_post(context, caller, {"title": "Quick", "slug": "ebb"})
         return True
 
     with pytest.raises(InvalidFields, match="already exists"):
-        create_post(replace(desk, probe=slow), caller, {"title": "Ebb", "slug": "ebb", "featured_image": URL})
+        create_post(replace(context, probe=slow), caller, {"title": "Ebb", "slug": "ebb", "featured_image": URL})
     assert kept(store) == (1, 1)
 
 
-def test_one_key_one_effect(desk: Desk, caller: Caller, store: Database) -> None:
+def test_one_key_one_effect(context: WriteContext, caller: Caller, store: Database) -> None:
     """Eight equal requests at once get one answer; another request under that key is refused."""
     keyed = replace(caller, key=IdempotencyKey("k", "digest"))
-    got = race(lambda _: create_post(desk, keyed, {"title": "Ebb"}))
+    got = race(lambda _: create_post(context, keyed, {"title": "Ebb"}))
     assert {each.write_id for each in got if isinstance(each, Accepted)} == {"w1"}
     assert kept(store) == (1, 1)
     with pytest.raises(KeyReused):
-        create_post(desk, replace(caller, key=IdempotencyKey("k", "other")), {"title": "Flow"})
+        create_post(context, replace(caller, key=IdempotencyKey("k", "other")), {"title": "Flow"})
 
 
 def test_if_match_is_checked_within_the_transaction(
-    desk: Desk, caller: Caller, store: Database, make_post: Callable[..., int]
+    context: WriteContext, caller: Caller, store: Database, make_post: Callable[..., int]
 ) -> None:
     """Of eight updates of the same state one is accepted: the others see it waiting."""
     post_id = make_post("ebb")
     with store.reading() as session:
         revisions = revisions_of(session, EntryKind.POST, post_id, "en")
     fresh = replace(caller, if_match=revisions)
-    got = race(lambda number: update_post(desk, fresh, "ebb", {"summary": str(number)}))
+    got = race(lambda number: update_post(context, fresh, "ebb", {"summary": str(number)}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert sum(isinstance(each, Stale) for each in got) == 7
     make_post("flow")
     with pytest.raises(Stale):
-        update_post(desk, replace(caller, if_match=frozenset({"0"})), "flow", {})
+        update_post(context, replace(caller, if_match=frozenset({"0"})), "flow", {})
 
 
-def test_a_deletion_is_written_down(desk: Desk, caller: Caller, store: Database) -> None:
+def test_a_deletion_is_written_down(context: WriteContext, caller: Caller, store: Database) -> None:
     """As an applied write; what it cancels is rejected, and its slug is free at once."""
-    create_post(desk, caller, {"title": "Ebb"})
-    delete_post(desk, caller, "ebb")
+    create_post(context, caller, {"title": "Ebb"})
+    delete_post(context, caller, "ebb")
     with store.reading() as session:
         found = session.sql("SELECT operation, status FROM write ORDER BY sequence")
     assert found == [("create", "rejected"), ("delete", "applied")]
-    create_post(desk, caller, {"title": "Ebb", "slug": "ebb"})
+    create_post(context, caller, {"title": "Ebb", "slug": "ebb"})

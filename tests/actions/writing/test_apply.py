@@ -8,7 +8,7 @@ import pytest
 
 from sitecms.actions.writing.accept import (
     Caller,
-    Desk,
+    WriteContext,
     create_items,
     create_page,
     create_post,
@@ -47,11 +47,11 @@ def caller(make_token: Callable[..., str], store: Database, noon: Any) -> Caller
 
 
 @pytest.fixture
-def desk(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> Desk:
+def context(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> WriteContext:
     """Where writes are accepted; ids count up."""
     make_author("ann-ray")
     numbers = iter(range(1, 10_000))
-    return Desk(
+    return WriteContext(
         database=runtime.database,
         settings=runtime.settings,
         locales=runtime.locales,
@@ -88,18 +88,24 @@ def totals(store: Database) -> dict[str, int]:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_killed_at_a_step_ten_times(
-    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database, team_schema: ContentSchema, step: str
+    context: WriteContext,
+    caller: Caller,
+    worker: Worker,
+    remote: Any,
+    store: Database,
+    team_schema: ContentSchema,
+    step: str,
 ) -> None:
     """Each time the next worker finishes what the dead one had begun: everything is there exactly once."""
     remote.files[IMAGE_URL] = b"%PDF-1.4\n"
     for number in range(10):
         fields = {"name": f"Item {number}", "photo": IMAGE_URL}
         accepted = [
-            create_post(desk, caller, {"title": f"Post {number}", "status": "published", "body": "turn", "tags": ["a"],
-                                       "featured_image": IMAGE_URL}),
-            update_post(desk, caller, f"post-{number}", {"summary": "later", "tags": ["a", "b"]}),
-            create_page(desk, caller, {"title": "Page", "slug": f"page-{number}", "status": "published"}),
-            create_items(desk, caller, {"key": "team", "status": "published", "fields": [fields]}),
+            create_post(context, caller, {"title": f"Post {number}", "status": "published", "body": "turn",
+                                          "tags": ["a"], "featured_image": IMAGE_URL}),
+            update_post(context, caller, f"post-{number}", {"summary": "later", "tags": ["a", "b"]}),
+            create_page(context, caller, {"title": "Page", "slug": f"page-{number}", "status": "published"}),
+            create_items(context, caller, {"key": "team", "status": "published", "fields": [fields]}),
         ]  # fmt: skip
         writes = [status_of(store, each.write_id) for each in accepted]
         for key in dict.fromkeys(write.entry_key for write in writes):
@@ -119,14 +125,20 @@ def test_killed_at_a_step_ten_times(
 
 @pytest.mark.parametrize("step", STEPS)
 def test_several_items_are_created_together(
-    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database, team_schema: ContentSchema, step: str
+    context: WriteContext,
+    caller: Caller,
+    worker: Worker,
+    remote: Any,
+    store: Database,
+    team_schema: ContentSchema,
+    step: str,
 ) -> None:
     """60 elements are one write: killed at any step none or all of the items are there, and each once in the end."""
     remote.files[IMAGE_URL] = b"%PDF-1.4\n"
     elements = [{"name": f"Item {number}", "photo": IMAGE_URL} for number in range(60)]
-    write = status_of(store, create_items(desk, caller, {"key": "team", "fields": elements}).write_id)
+    write = status_of(store, create_items(context, caller, {"key": "team", "fields": elements}).write_id)
     assert (len(set(write.entry_ids)), totals(store)["reservation"]) == (60, 60)
-    update_item(desk, caller, "team", str(write.entry_ids[59]), {"fields": {"name": "Last"}})
+    update_item(context, caller, "team", str(write.entry_ids[59]), {"fields": {"name": "Last"}})
     with pytest.raises(Killed):
         apply_entry(killed_at(worker, step), write.entry_key)
     is_ended = status_of(store, write.id).status is WriteStatus.APPLIED
@@ -141,7 +153,7 @@ def test_several_items_are_created_together(
 
 
 def test_of_several_items_all_or_none_are_created(
-    desk: Desk,
+    context: WriteContext,
     caller: Caller,
     worker: Worker,
     store: Database,
@@ -151,19 +163,21 @@ def test_of_several_items_all_or_none_are_created(
     """One that no longer fits rejects the write, at its place among the elements; the ids stay free."""
     make_item(7, {"name": "Ann"})
     body = {"key": "team", "fields": [{"name": "Bo"}, {"name": "Cy", "mentor": 7}]}
-    write = status_of(store, create_items(desk, caller, body).write_id)
-    delete_item(desk, caller, "team", "7")
+    write = status_of(store, create_items(context, caller, body).write_id)
+    delete_item(context, caller, "team", "7")
     apply_entry(worker, write.entry_key)
     rejected = status_of(store, write.id)
     assert (rejected.status, list(rejected.errors)) == (WriteStatus.REJECTED, ["fields[1].mentor"])
     assert (totals(store)["item"], totals(store)["reservation"]) == (1, 0)
 
 
-def test_a_write_that_kills_its_workers_is_parked(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_a_write_that_kills_its_workers_is_parked(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
     """After five attempts it has failed, and what waits behind it goes on; it can be tried again."""
-    first = create_post(desk, caller, {"title": "Ebb"}).write_id
-    second = create_post(desk, caller, {"title": "Flow"}).write_id
-    behind = update_post(desk, caller, "ebb", {"title": "x"}).write_id
+    first = create_post(context, caller, {"title": "Ebb"}).write_id
+    second = create_post(context, caller, {"title": "Flow"}).write_id
+    behind = update_post(context, caller, "ebb", {"title": "x"}).write_id
     key = status_of(store, first).entry_key
     for _ in range(MAX_ATTEMPTS):
         with pytest.raises(Killed):
@@ -181,13 +195,13 @@ def test_a_write_that_kills_its_workers_is_parked(desk: Desk, caller: Caller, wo
     assert status_of(store, first).status is WriteStatus.APPLIED
 
 
-def test_order_is_kept(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_order_is_kept(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
     """Whichever write a worker is told of, the oldest to its entry comes first; variants count as one entry."""
-    create_post(desk, caller, {"title": "Ebb", "status": "published"})
-    update_post(desk, caller, "ebb", {"title": "Marea"}, "es")
+    create_post(context, caller, {"title": "Ebb", "status": "published"})
+    update_post(context, caller, "ebb", {"title": "Marea"}, "es")
     last = ""
     for number in range(20):
-        last = update_post(desk, caller, "ebb", {"summary": str(number), "meta_description": "x" * number}).write_id
+        last = update_post(context, caller, "ebb", {"summary": str(number), "meta_description": "x" * number}).write_id
     seen: list[str] = []
 
     def look(step: str) -> None:
@@ -199,13 +213,15 @@ def test_order_is_kept(desk: Desk, caller: Caller, worker: Worker, store: Databa
     assert seen == ["", "", *map(str, range(20))]
 
 
-def test_what_a_living_worker_holds_is_left_alone(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_what_a_living_worker_holds_is_left_alone(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
     """Nobody takes over its write, nor one behind it; once it is dead, or hands it back, anyone does."""
-    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     key = status_of(store, write_id).entry_key
     other = replace(worker, owner="other", is_alive=lambda name: name == "me")
     with store.writing() as transaction:
-        assert claim(transaction, key, "me", worker.is_alive, desk.clock()) is not None
+        assert claim(transaction, key, "me", worker.is_alive, context.clock()) is not None
     assert apply_entry(other, key) == 0
     with store.writing() as transaction:
         hand_back(transaction, "me")
@@ -213,9 +229,11 @@ def test_what_a_living_worker_holds_is_left_alone(desk: Desk, caller: Caller, wo
     assert apply_entry(other, key) == 1
 
 
-def test_who_lost_the_claim_changes_nothing(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_who_lost_the_claim_changes_nothing(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
     """A worker that was taken for dead ends in the fence: the post is made once, by the other."""
-    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["a"]}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb", "tags": ["a"]}).write_id
     key = status_of(store, write_id).entry_key
     taken: list[int] = []
 
@@ -230,14 +248,14 @@ def test_who_lost_the_claim_changes_nothing(desk: Desk, caller: Caller, worker: 
 
 
 def test_what_nobody_expected_is_tried_again(
-    desk: Desk, caller: Caller, worker: Worker, remote: Any, store: Database
+    context: WriteContext, caller: Caller, worker: Worker, remote: Any, store: Database
 ) -> None:
     """A remote that does not answer: the write waits, and is rejected with its field map at the third attempt."""
 
     def fail(_url: str, _budget: object) -> MediaFile:
         raise FetchFailed("no answer")
 
-    write_id = create_post(desk, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb", "featured_image": IMAGE_URL}).write_id
     key, failing = status_of(store, write_id).entry_key, replace(worker, fetch=fail)
     assert (apply_entry(failing, key), apply_entry(failing, key)) == (0, 0)
     waiting = status_of(store, write_id)
@@ -247,10 +265,10 @@ def test_what_nobody_expected_is_tried_again(
 
 
 def test_a_slug_that_a_file_took_meanwhile(
-    desk: Desk, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
+    context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """The write is rejected under `slug`, and nothing of it stays."""
-    write_id = create_post(desk, caller, {"title": "Ebb", "tags": ["only-here"]}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb", "tags": ["only-here"]}).write_id
     make_post("ebb")
     apply_entry(worker, status_of(store, write_id).entry_key)
     rejected = status_of(store, write_id)
@@ -258,21 +276,23 @@ def test_a_slug_that_a_file_took_meanwhile(
     assert (totals(store)["post"], totals(store)["term"]) == (1, 0)
 
 
-def test_a_worker_that_ends_leaves_the_rest(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_a_worker_that_ends_leaves_the_rest(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
     """Between two writes it looks whether it is to end."""
-    create_post(desk, caller, {"title": "Ebb"})
-    write_id = update_post(desk, caller, "ebb", {"summary": "x"}).write_id
+    create_post(context, caller, {"title": "Ebb"})
+    write_id = update_post(context, caller, "ebb", {"summary": "x"}).write_id
     asked = iter([False, True])
     assert apply_entry(worker, status_of(store, write_id).entry_key, lambda: next(asked)) == 1
     assert status_of(store, write_id).status is WriteStatus.ACCEPTED
 
 
-def test_an_end_needs_the_claim(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_an_end_needs_the_claim(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
     """`finish` is refused to anyone but the owner in this attempt."""
-    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
-        write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, desk.clock())
+        write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, context.clock())
     assert write is not None
     for owner, attempt in (("other", 1), ("me", 2), (None, 1)):
         with pytest.raises(Exception, match=write_id), store.writing() as transaction:
-            finish(transaction, replace(write, attempt=attempt), owner, WriteStatus.APPLIED, desk.clock())
+            finish(transaction, replace(write, attempt=attempt), owner, WriteStatus.APPLIED, context.clock())

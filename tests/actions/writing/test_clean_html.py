@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, Desk, create_items, create_page, create_post, update_item
+from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post, update_item
 from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.token import Scope
@@ -52,12 +52,12 @@ def caller(store: Database, make_token: Callable[..., str]) -> Caller:
 
 
 @pytest.fixture
-def desk(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> Desk:
+def context(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> WriteContext:
     """Where writes are accepted."""
     make_author("ann-ray")
     count = iter(range(1, 1_000))
     new_id: Callable[[], str] = lambda: f"w{next(count)}"  # noqa: E731
-    return Desk(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
+    return WriteContext(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def apply(worker: Worker, store: Database) -> Callable[[str], Any]:
     return run
 
 
-def test_a_body_is_sanitised_once(desk: Desk, caller: Caller, apply: Callable[[str], Any]) -> None:
+def test_a_body_is_sanitised_once(context: WriteContext, caller: Caller, apply: Callable[[str], Any]) -> None:
     """From the request to the stored post, images included."""
     calls: list[str] = []
 
@@ -86,19 +86,19 @@ def test_a_body_is_sanitised_once(desk: Desk, caller: Caller, apply: Callable[[s
     body = {"title": "Ebb", "body": f'{RAW}<img src="https://p.example/a.png">', "upload_images_to_media_library": True}
     sys.setprofile(note)
     try:
-        apply(create_post(desk, caller, body).write_id)
+        apply(create_post(context, caller, body).write_id)
     finally:
         sys.setprofile(None)
     assert len(calls) == 1
 
 
 def test_html_within_components_and_repeaters(
-    desk: Desk, caller: Caller, apply: Callable[[str], Any], store: Database
+    context: WriteContext, caller: Caller, apply: Callable[[str], Any], store: Database
 ) -> None:
     """In both ways of writing a component picker; an equal text that is no HTML stays as it is."""
     box = {"rich": RAW, "rows": [{"rich": "<b>a</b>"}, {"rich": RAW}]}
     fields = {"plain": RAW, "box": box, "boxes": [{"type": "box", "fields": box}, {"box": box}]}
-    accepted = create_page(desk, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields})
+    accepted = create_page(context, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": fields})
     write = apply(accepted.write_id)
     clean = {"rich": CLEAN, "rows": [{"rich": "<b>a</b>"}, {"rich": CLEAN}]}
     boxes = [{"type": "box", "fields": clean}, {"box": clean}]
@@ -112,14 +112,14 @@ def test_html_within_components_and_repeaters(
 
 
 def test_html_of_several_locales_and_of_defaults(
-    desk: Desk, caller: Caller, apply: Callable[[str], Any], store: Database
+    context: WriteContext, caller: Caller, apply: Callable[[str], Any], store: Database
 ) -> None:
     """Untranslatable fields count in each locale. A default of the schema is sanitised where it is used."""
     fields = {"en": {"rich": RAW, "shared": RAW}, "es": {"shared": "<p onload=y>other</p>"}}
-    write = apply(create_items(desk, caller, {"key": "team", "fields": fields}).write_id)
+    write = apply(create_items(context, caller, {"key": "team", "fields": fields}).write_id)
     assert write.payload["elements"] == [{"en": {"rich": CLEAN, "shared": CLEAN}, "es": {"shared": CLEAN}}]
-    note = apply(create_items(desk, caller, {"key": "notes", "fields": {"name": "a"}}).write_id)
-    apply(update_item(desk, caller, "notes", str(note.entry_id), {"fields": {"name": "b"}}).write_id)
+    note = apply(create_items(context, caller, {"key": "notes", "fields": {"name": "a"}}).write_id)
+    apply(update_item(context, caller, "notes", str(note.entry_id), {"fields": {"name": "b"}}).write_id)
     with store.reading() as session:
         found = item_versions(session, (write.entry_id, note.entry_id))
     assert {each.locale: dict(each.fields) for each in found if each.id == write.entry_id} == {

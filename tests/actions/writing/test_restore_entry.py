@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.events.entry_events import Teller
 from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.restore_entry import restore_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
@@ -27,7 +27,7 @@ LIMITS = Limits(collection_items=2)
 
 def restore(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:
     with folder.database.writing() as transaction:
-        restore_entry(transaction, kind, entry_id, LIMITS, Teller("en", folder.now))
+        restore_entry(transaction, kind, entry_id, LIMITS, EventCause("en", folder.now))
 
 
 def delete(folder: "SiteFolder", kind: EntryKind, entry_id: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, Desk, create_items, create_page, create_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, indexed_text
@@ -47,16 +47,16 @@ def caller(store: Database, make_token: Callable[..., str]) -> Caller:
 
 
 @pytest.fixture
-def desk(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> Desk:
+def context(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> WriteContext:
     """Where writes are accepted."""
     make_author("ann-ray")
     count = iter(range(1, 1_000))
     new_id: Callable[[], str] = lambda: f"w{next(count)}"  # noqa: E731
-    return Desk(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
+    return WriteContext(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
 
 
 @pytest.mark.parametrize("mark", HOSTILE)
-def test_ten_megabytes_of_markup_are_refused(desk: Desk, caller: Caller, mark: str) -> None:
+def test_ten_megabytes_of_markup_are_refused(context: WriteContext, caller: Caller, mark: str) -> None:
     """400 under the key, before any of it is sanitised."""
     html = mark * (TEN_MB // len(mark))
     said = f"{TOO_MANY}{html.count('<') + html.count('&')}."
@@ -66,20 +66,20 @@ def test_ten_megabytes_of_markup_are_refused(desk: Desk, caller: Caller, mark: s
         (create_items, {"key": "team", "fields": [{"code": html}]}, "code"),
     ):
         with pytest.raises(InvalidFields) as refused:
-            create(desk, caller, body)
+            create(context, caller, body)
         assert refused.value.messages == {place: [said]}
 
 
-def test_fields_share_the_limit(desk: Desk, caller: Caller) -> None:
+def test_fields_share_the_limit(context: WriteContext, caller: Caller) -> None:
     """What no single text exceeds, all texts of a request may not exceed together."""
     html = "<p>" * (MAX_MARKS // 2 + 1)
     with pytest.raises(InvalidFields) as refused:
-        create_items(desk, caller, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
+        create_items(context, caller, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
     assert refused.value.messages == {"fields": [f"{TOO_MANY}{MAX_MARKS + 2}."]}
 
 
 def test_html_is_sanitised_when_a_write_is_accepted(
-    desk: Desk, caller: Caller, worker: Worker, store: Database
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
     """The write row holds clean HTML, and applying sanitises nothing. Values derived from a body are made before it."""
     called: set[str] = set()
@@ -93,9 +93,9 @@ def test_html_is_sanitised_when_a_write_is_accepted(
 
     html = "<p onclick=x>Ebb</p>"
     for accepted in (
-        create_post(desk, caller, {"title": "Ebb", "status": "published", "body": html}),
-        create_page(desk, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}),
-        create_items(desk, caller, {"key": "team", "fields": [{"code": html}]}),
+        create_post(context, caller, {"title": "Ebb", "status": "published", "body": html}),
+        create_page(context, caller, {"title": "x", "slug": "x", "page_type": "guide", "fields": {"rich": html}}),
+        create_items(context, caller, {"key": "team", "fields": [{"code": html}]}),
     ):
         with store.reading() as session:
             write = get_write(session, accepted.write_id)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.actions.writing.accept import Caller, Desk, create_post, delete_post, update_post
+from sitecms.actions.writing.accept import Caller, WriteContext, create_post, delete_post, update_post
 from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
@@ -25,13 +25,13 @@ def caller(make_token: Callable[..., str], store: Database) -> Caller:
 
 
 @pytest.fixture
-def desk(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> Desk:
+def context(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> WriteContext:
     """Where writes are accepted, with one receiver of failures."""
     make_author("ann-ray")
     with runtime.database.writing() as transaction:
         insert_webhook(transaction, "https://hooks.example/", ["write.failed"], "whsec_", {}, runtime.clock())
     numbers = iter(range(1, 100))
-    return Desk(
+    return WriteContext(
         database=runtime.database,
         settings=runtime.settings,
         locales=runtime.locales,
@@ -58,10 +58,10 @@ def apply(worker: Worker, write_id: str) -> None:
 
 
 def test_one_that_was_refused_when_applied(
-    desk: Desk, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
+    context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """A slug that a file took meanwhile."""
-    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     make_post("ebb")
     apply(worker, write_id)
     ((failed, status, errors),) = told(store)
@@ -70,19 +70,19 @@ def test_one_that_was_refused_when_applied(
     assert list(errors) == ["slug"]
 
 
-def test_one_that_was_given_up(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_one_that_was_given_up(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
     """After five attempts without an end."""
-    write_id = create_post(desk, caller, {"title": "Ebb"}).write_id
+    write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         transaction.sql("UPDATE write SET attempt = 5 WHERE id = ?", write_id)
     apply(worker, write_id)
     assert [entry[:2] for entry in told(store)] == [(write_id, "failed")]
 
 
-def test_one_whose_entry_was_deleted(desk: Desk, caller: Caller, worker: Worker, store: Database) -> None:
+def test_one_whose_entry_was_deleted(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
     """Before it was applied; one that was applied is not told of."""
-    made = create_post(desk, caller, {"title": "Ebb"}).write_id
+    made = create_post(context, caller, {"title": "Ebb"}).write_id
     apply(worker, made)
-    late = update_post(desk, caller, "ebb", {"title": "Flow"}).write_id
-    delete_post(desk, caller, "ebb")
+    late = update_post(context, caller, "ebb", {"title": "Flow"}).write_id
+    delete_post(context, caller, "ebb")
     assert [entry[:2] for entry in told(store)] == [(late, "rejected")]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_post
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status
 from sitecms.settings.site import load_settings

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from sitecms.actions.events.entry_events import record_event
+from sitecms.actions.writing.entry_events import record_event
 from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.content.webhooks.event import Event, EventKind

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import html5lib
 
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_post
 from sitecms.content.change import Origin, PostChange, Times
 from sitecms.content.status import Status
 

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_post
 from sitecms.clock import now
 from sitecms.content.change import Origin, PostChange
 from sitecms.content.status import Status

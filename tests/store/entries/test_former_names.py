@@ -10,7 +10,7 @@ from sitecms.content.change import EntryKind, Origin
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.entries import pages, posts, trash
-from sitecms.store.entries.former_names import find_former_names
+from sitecms.store.entries.entry_state import find_former_names
 
 MakePost = Callable[..., int]
 

@@ -14,7 +14,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Database
-from sitecms.store.entries import posts, recent_posts, terms
+from sitecms.store.entries import posts, terms
 
 MakePost = Callable[..., int]
 
@@ -183,8 +183,8 @@ def test_recent_posts_are_ten_of_each_author_and_term(
     make_post("mar", hours=100, locale="es", categories=("Sea",))
     newest = [f"a-{number:02}" for number in range(11, 1, -1)]
     with store.reading() as session:
-        authors = recent_posts.by_author(session, "en", ["ann-ray", "bo", "none"])
-        by_term = recent_posts.by_term(session, "en", terms.find_terms(session, TermKind.CATEGORY))
+        authors = posts.recent_by_author(session, "en", ["ann-ray", "bo", "none"])
+        by_term = posts.recent_by_term(session, "en", terms.find_terms(session, TermKind.CATEGORY))
     assert {slug: [post.slug for post in mine] for slug, mine in authors.items()} == {"ann-ray": newest, "bo": ["b"]}
     assert {term.slug: [post.slug for post in mine] for term, mine in by_term.items()} == {
         "sea": newest, "land": ["a-01", "a-00"],

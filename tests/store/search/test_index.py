@@ -10,8 +10,7 @@ import pytest
 from sitecms.actions.operations.reindex import reindex
 from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.actions.writing.save_page import save_page
-from sitecms.actions.writing.save_post import save_post
+from sitecms.actions.writing.save_entry import save_page, save_post
 from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import PageSearch, PostSearch, Window

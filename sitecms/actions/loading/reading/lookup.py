@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
-from sitecms.actions.references.find import ItemsByValues, find_reference
+from sitecms.actions.references import ItemsByValues, find_reference
 from sitecms.content.fields import RawReference
 from sitecms.content.references import Target
 from sitecms.content.text.html import sanitize

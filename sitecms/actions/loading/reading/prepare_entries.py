@@ -14,7 +14,7 @@ from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_s
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
 from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, removed_notes
 from sitecms.actions.loading.reading.slugs import read_slug
-from sitecms.actions.site_addresses import what_stands_at
+from sitecms.actions.writing.save_entry import what_stands_at
 from sitecms.content.change import Times
 from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales

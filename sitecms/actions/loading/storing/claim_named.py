@@ -11,9 +11,8 @@ from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema.types import Collection
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
-from sitecms.store.entries import common, items, pages
-from sitecms.store.entries.former_versions import find_entry_of
-from sitecms.store.entries.trash import find_part
+from sitecms.store.entries import entry_state, items, pages
+from sitecms.store.entries.trash import find_entry_of, find_part
 from sitecms.store.writes.reservations import page_name
 
 
@@ -22,7 +21,7 @@ def claim_page(
 ) -> int:
     """The page that the file means, made if it is new; from now on it has the slug that the file gives it."""
     mine = claims.earlier(path, EntryKind.PAGE)
-    there = [page_id for page_id in mine if common.is_there(transaction, EntryKind.PAGE.value, page_id)]
+    there = [page_id for page_id in mine if entry_state.is_there(transaction, EntryKind.PAGE.value, page_id)]
     holder = pages.find_page_id(transaction, page_type, page.slug)
     line = page.locate(("slug",))
     if there and holder not in (None, there[0]):
@@ -97,7 +96,7 @@ def _check_limit(
         return
 
     def is_there(item_id: int) -> bool:
-        return common.is_there(transaction, EntryKind.ITEM.value, item_id)
+        return entry_state.is_there(transaction, EntryKind.ITEM.value, item_id)
 
     before = {item_id for item_id in earlier if is_there(item_id)}
     given_up = {item_id for item_id in before.difference(ids) if not claims.is_elsewhere(path, EntryKind.ITEM, item_id)}
@@ -118,11 +117,11 @@ def _check_item(
     if holder != collection:
         problem = f'is {item_id}, an item of the collection "{holder}"'
         raise InvalidFiles([FileError(path, f"[{number}].id", problem, "choose another id, or leave it out", line)])
-    if not common.is_there(transaction, EntryKind.ITEM, item_id):
+    if not entry_state.is_there(transaction, EntryKind.ITEM, item_id):
         if part := _describe_trashed(transaction, item_id):
             remedy = f"choose another id, or leave it out; `sitecms trash restore item {item_id}` brings that back"
             raise InvalidFiles([FileError(path, f"[{number}].id", f"is {item_id}, {part}, in the trash", remedy, line)])
-        if common.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE:
+        if entry_state.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE:
             claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
             return
     wanted = Wanted(path, f"[{number}].id", str(item_id), line, raw.items[number].adopt)

@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind, PostChange
 from sitecms.documents import Locate
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
-from sitecms.store.entries import common, posts
+from sitecms.store.entries import entry_state, posts
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.writes import writes
 
@@ -116,7 +116,7 @@ class Claims:
 def claim_post(transaction: Transaction, path: str, change: PostChange, claims: Claims, locate: Locate) -> int | None:
     """The post that the file means; None: a new one."""
     mine = claims.earlier(path, EntryKind.POST)
-    there = [post_id for post_id in mine if common.is_there(transaction, EntryKind.POST.value, post_id)]
+    there = [post_id for post_id in mine if entry_state.is_there(transaction, EntryKind.POST.value, post_id)]
     holder = posts.find_post_id(transaction, change.slug)
     wanted = Wanted(path, "slug", change.slug, locate(("slug",)), change.adopt)
     if holder is None or holder in there:

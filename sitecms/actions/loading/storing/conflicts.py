@@ -10,8 +10,8 @@ from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, Origin
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
-from sitecms.store.entries import common
-from sitecms.store.entries.former_versions import copy_to_trash, remove_former_version
+from sitecms.store.entries import entry_state
+from sitecms.store.entries.trash import copy_to_trash, remove_former_version
 from sitecms.store.writes.reservations import count_reservations, find_reserved
 
 Pair = tuple[str, int]
@@ -49,7 +49,7 @@ class TakeOver:
     def keep(self, kind: EntryKind, entry_id: int) -> None:
         """Copy the entry to the trash if it was written through the API since a file was last loaded into it."""
         pair = (kind.value, entry_id)
-        if pair not in self._copies and common.origin_of(self._transaction, *pair, in_trash=True) == Origin.API:
+        if pair not in self._copies and entry_state.origin_of(self._transaction, *pair, in_trash=True) == Origin.API:
             self._copy(kind, entry_id)
 
     def want(self, kind: EntryKind, entry_id: int, wanted: Wanted) -> None:
@@ -65,7 +65,7 @@ class TakeOver:
         if wanted is None or wanted.is_adopted or self._adopt or not replaced:
             return
         kind = EntryKind(pair[0])
-        written = common.last_written(self._transaction, kind, self._copies[pair])
+        written = entry_state.last_written(self._transaction, kind, self._copies[pair])
         origin, at = written or (Origin.API, self._at)
         problem = (
             f'is "{wanted.name}", as of the {kind} {pair[1]}: it {_ORIGINS[origin]}, last on '

@@ -9,8 +9,8 @@ each locale and version of a page or item. Deletions come first, since another e
 from collections.abc import Iterator
 from datetime import datetime
 
-from sitecms.actions.events.entry_events import SAVED, Teller, entry_event, main_version, record_events
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
+from sitecms.actions.writing.entry_events import SAVED, EventCause, entry_event, main_version, record_events
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -18,7 +18,7 @@ from sitecms.content.status import Version
 from sitecms.content.webhooks.event import Event, Transition, post_event
 from sitecms.store.database import Transaction
 from sitecms.store.entries import items, pages
-from sitecms.store.entries.post_names import find_post_states
+from sitecms.store.entries.post_rows import find_post_states
 from sitecms.store.site_state.documents import load_content_schema
 
 Versions = dict[int, list[Page | Item]]
@@ -26,34 +26,34 @@ Versions = dict[int, list[Page | Item]]
 
 def record_load_events(transaction: Transaction, changed: ChangedEntries, at: datetime, default_locale: str) -> int:
     """Record the events of all entries that the load changed; return the number of messages."""
-    events = _LoadEvents(transaction, changed, Teller(default_locale, at))
+    events = _LoadEvents(transaction, changed, EventCause(default_locale, at))
     return record_events(transaction, [*events.deleted(), *events.saved()], at)
 
 
 class _LoadEvents:
     """Makes the events of one load; reads the entries of each kind with one statement."""
 
-    def __init__(self, transaction: Transaction, changed: ChangedEntries, teller: Teller) -> None:
+    def __init__(self, transaction: Transaction, changed: ChangedEntries, cause: EventCause) -> None:
         self._transaction = transaction
         self._changed = changed
-        self._teller = teller
+        self._cause = cause
         self._collections = load_content_schema(transaction).collections
 
     def deleted(self) -> Iterator[Event]:
         """Make the events of the entries that are in the trash now."""
         for state in find_post_states(self._transaction, self._ids(self._changed.deleted, EntryKind.POST)):
             if state.is_in_trash:
-                yield post_event(Transition.DELETE, state.name, self._teller.default_locale)
+                yield post_event(Transition.DELETE, state.name, self._cause.default_locale)
         for kind in (EntryKind.PAGE, EntryKind.ITEM):
             ids = self._ids(self._changed.deleted, kind)
             for versions in self._versions(kind, ids, in_trash=True).values():
-                yield self._event(Transition.DELETE, main_version(versions, self._teller.default_locale))
+                yield self._event(Transition.DELETE, main_version(versions, self._cause.default_locale))
 
     def saved(self) -> Iterator[Event]:
         """Make the events of the entries that were saved and are not in the trash."""
         for state in find_post_states(self._transaction, self._ids(self._changed.saved, EntryKind.POST)):
             if not state.is_in_trash:
-                yield post_event(SAVED[state.status], state.name, self._teller.default_locale)
+                yield post_event(SAVED[state.status], state.name, self._cause.default_locale)
         for kind in (EntryKind.PAGE, EntryKind.ITEM):
             found = self._versions(kind, self._ids(self._changed.saved, kind), in_trash=False)
             for entry_id, versions in found.items():
@@ -72,7 +72,7 @@ class _LoadEvents:
                 yield self._event(SAVED[each.status], each)
 
     def _event(self, transition: Transition, entry: Page | Item) -> Event:
-        return entry_event(transition, entry, self._collections, self._teller)
+        return entry_event(transition, entry, self._collections, self._cause)
 
     def _ids(self, pairs: dict[tuple[str, int], set[str]] | dict[tuple[str, int], None], kind: EntryKind) -> list[int]:
         return [entry_id for of, entry_id in pairs if of == kind.value]

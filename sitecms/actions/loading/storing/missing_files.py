@@ -9,7 +9,7 @@ from sitecms.actions.loading.storing.changed_entries import ChangedEntries
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema.types import ContentSchema
 from sitecms.store.database import Transaction
-from sitecms.store.entries import common, items, pages, posts
+from sitecms.store.entries import entry_state, items, pages, posts
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 
@@ -53,7 +53,7 @@ class GoneEntries:
         owned = self._owned_by_present() if self.gone else set()
         for path in self.gone:
             held = self.known[path].entries
-            left = [pair for pair in held if pair not in owned and common.is_there(self.transaction, *pair)]
+            left = [pair for pair in held if pair not in owned and entry_state.is_there(self.transaction, *pair)]
             is_told = bool(left) or not held
             if is_told and not self.prune:
                 vanished.append(path)
@@ -75,7 +75,7 @@ class GoneEntries:
             if path in self.gone or not file.absent:
                 continue
             owned = self._owned_by_present() if owned is None else owned
-            left = [each for each in file.absent if each not in owned and common.is_there(self.transaction, *each)]
+            left = [each for each in file.absent if each not in owned and entry_state.is_there(self.transaction, *each)]
             found += self._lost_items(path, left, schema)
             if self.prune and path not in skipped:
                 self._delete(path, left)
@@ -99,7 +99,7 @@ class GoneEntries:
         if pairs:  # most loads delete nothing, and need not import this
             from sitecms.actions.writing.delete_entry import delete_entry
         for kind, key in pairs:
-            if common.origin_of(self.transaction, kind, key) == Origin.API:
+            if entry_state.origin_of(self.transaction, kind, key) == Origin.API:
                 self.edits.append(PrunedEdit(path, EntryKind(kind), key))
             delete_entry(self.transaction, EntryKind(kind), key, self.at)
             self.changed.delete((kind, key))

@@ -11,8 +11,8 @@ from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntrie
 from sitecms.actions.loading.storing.claim_named import claim_items, claim_page, release_items
 from sitecms.actions.loading.storing.claims import Claims
 from sitecms.actions.loading.storing.store_entries import FieldCleaner, clean_items, clean_page
-from sitecms.actions.references.find import ItemsByValues
-from sitecms.actions.writing.save_page import save_page
+from sitecms.actions.references import ItemsByValues
+from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange
 from sitecms.content.schema.types import ContentSchema
 from sitecms.settings.site import SiteSettings

@@ -18,7 +18,7 @@ from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntrie
 from sitecms.actions.loading.storing.claims import Claims, check_post_id, claim_post
 from sitecms.actions.loading.storing.conflicts import TakeOver
 from sitecms.actions.loading.storing.missing_files import GoneEntries, rename_entry
-from sitecms.actions.writing.save_post import find_original, save_post
+from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind, Origin, PostChange
 from sitecms.content.schema.types import ContentSchema
@@ -27,7 +27,8 @@ from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Transaction
-from sitecms.store.entries import authors, common, media_files, pages, posts, term_writes
+from sitecms.store.entries import authors, entry_state, media_files, pages, posts
+from sitecms.store.entries.terms import save_terms
 from sitecms.store.entries.versions import ADDED
 from sitecms.store.site_state import loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile, loaded_file
@@ -188,7 +189,7 @@ class Storing:
         """Save the categories or tags that a file declares; note the others that had to give up their slug."""
         if not terms:
             return
-        saved = term_writes.save_terms(self._transaction, terms[0].kind, terms)
+        saved = save_terms(self._transaction, terms[0].kind, terms)
         self.changed.is_shown |= saved.is_changed
         for term, slug in saved.moved:
             moved = f'the {term.kind} "{term.name}" had the slug "{term.slug}", and has "{slug}" now'
@@ -242,7 +243,7 @@ class Storing:
             self.replaced[path] = {**self.replaced.get(path, {}), **replaced, **slug}
             self._take_over.note_changed(path, pair)
         else:
-            common.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
+            entry_state.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
 
     def _remember(self, prepared: Prepared) -> None:
         file = prepared.file
@@ -263,7 +264,7 @@ class Storing:
             for pair in pairs
             if pair not in claimed
             and not claims.is_elsewhere(path, EntryKind.ITEM, pair[1])
-            and common.is_there(self._transaction, *pair)
+            and entry_state.is_there(self._transaction, *pair)
         ]
 
     def _park_slugs(self, prepared: Sequence[Prepared]) -> None:

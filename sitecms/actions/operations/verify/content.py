@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator
 
 from sitecms.actions.operations.verify.finding import VerifyKind, damage, repairable
-from sitecms.actions.references.expand import specs_of
-from sitecms.actions.writing.save_post import worked_out
+from sitecms.actions.references import specs_of
+from sitecms.actions.writing.save_entry import derived_columns
 from sitecms.content.change import EntryKind
 from sitecms.content.references import ItemTarget, Target
 from sitecms.content.search_text import searched_text
 from sitecms.content.text.html import plain_text
 from sitecms.findings import Finding
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries import common, derived_columns, pages, posts
+from sitecms.store.entries import entry_state, pages, post_rows, posts, references
 from sitecms.store.maintenance import invalid_states
 from sitecms.store.maintenance.media_usage import entry_label, is_in_trash
 from sitecms.store.search.integrity import IndexDifferences, Text, index_differences
@@ -24,8 +24,8 @@ def column_findings(session: Session) -> Iterator[Finding]:
 
     A digest that does not match may mean that the body itself was changed outside sitecms.
     """
-    for post_id, slug, stored, body in derived_columns.each_post(session):
-        expected = worked_out(body)
+    for post_id, slug, stored, body in post_rows.each_post(session):
+        expected = derived_columns(body)
         wrong = [name for name in stored if stored[name] != expected[name]]
         if wrong:
             hint = "; the body may have been changed outside sitecms, so read it" if "body_digest" in wrong else ""
@@ -35,10 +35,10 @@ def column_findings(session: Session) -> Iterator[Finding]:
 
 def repair_columns(transaction: Transaction) -> None:
     """Derive the columns of all posts again; write only those that differ."""
-    for post_id, _slug, stored, body in derived_columns.each_post(transaction):
-        expected = worked_out(body)
+    for post_id, _slug, stored, body in post_rows.each_post(transaction):
+        expected = derived_columns(body)
         if stored != expected:
-            derived_columns.set_columns(transaction, post_id, expected)
+            post_rows.set_columns(transaction, post_id, expected)
 
 
 def search_findings(database: Database, session: Session) -> Iterator[Finding]:
@@ -72,10 +72,10 @@ def _differing_rows(kind: str, rows: IndexDifferences) -> Iterator[Finding]:
 
 def reference_findings(session: Session) -> list[Finding]:
     """Return the references to missing entries that entries outside the trash have."""
-    existing = common.all_targets(session)
+    existing = references.all_targets(session)
     findings: dict[tuple[str, int, str], Finding] = {}
-    for kind, entry_id, named in common.all_named(session):
-        if kind == EntryKind.POST or not common.is_there(session, kind, entry_id):
+    for kind, entry_id, named in references.all_named(session):
+        if kind == EntryKind.POST or not entry_state.is_there(session, kind, entry_id):
             continue
         missing = [target for target in named if not isinstance(target, int) and target not in existing]
         for target in sorted(missing, key=lambda each: each.uri):

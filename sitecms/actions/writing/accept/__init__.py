@@ -1,6 +1,6 @@
-"""Accept writes (design, The write line): everything checked at once, then one durable row, and only then 202."""
+"""Acceptance of writes: a request is checked as a whole, then kept in one durable row before it is answered."""
 
-from sitecms.actions.writing.accept.acceptance import ANY_REVISION, Accepted, Body, Caller, Desk
+from sitecms.actions.writing.accept.acceptance import ANY_REVISION, Accepted, Body, Caller, WriteContext
 from sitecms.actions.writing.accept.deletions import delete_item, delete_page, delete_post
 from sitecms.actions.writing.accept.items import create_items, update_item
 from sitecms.actions.writing.accept.pages import create_page, update_page
@@ -11,7 +11,7 @@ __all__ = [
     "Accepted",
     "Body",
     "Caller",
-    "Desk",
+    "WriteContext",
     "create_items",
     "create_page",
     "create_post",

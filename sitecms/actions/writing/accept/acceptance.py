@@ -1,4 +1,4 @@
-"""How every write is accepted: checked as a whole, its media looked for, then kept in one durable transaction."""
+"""Steps by which every write is accepted: planned once in a snapshot, then kept in one durable transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from sitecms.content.token import Token
 from sitecms.errors import InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries.common import is_there, revisions_of
+from sitecms.store.entries.entry_state import is_there, revisions_of
 from sitecms.store.writes import reservations, writes
 from sitecms.store.writes.writes import find_creation, is_waiting
 
@@ -36,8 +36,8 @@ WARNINGS = "warnings"
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What accepting a write needs. `new_id` makes ids that nobody can guess."""
+class WriteContext:
+    """Dependencies of accepting a write. `new_id` returns an id that nobody can guess."""
 
     database: Database
     settings: SiteSettings
@@ -47,7 +47,7 @@ class Desk:
     new_id: Callable[[], str]
 
     def locale(self, code: str) -> str:
-        """The locale of a write, "" the default one. Raises InvalidFields under `locale`."""
+        """Return the locale of a write; "" means the default locale. Raises InvalidFields under `locale`."""
         if code and code not in self.locales.codes:
             known = ", ".join(self.locales.codes)
             raise InvalidFields({"locale": [f'"{code[:40]}" is not a configured locale. Locales: {known}.']})
@@ -78,8 +78,8 @@ class Caller:
 class Draft:
     """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
 
-    `entry_key` is what writes are kept in order by; "": that of the first new entry. `reserves` are names of the
-    entry's kind. `locale` is that of the versions of a page or item that `If-Match` is about.
+    Writes with one `entry_key` are applied in order; "" means the key of the first new entry. `reserves` are names of
+    its kind. `locale` is that of the versions of a page or item that `If-Match` is about.
     """
 
     kind: EntryKind
@@ -112,7 +112,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The acknowledgement: the id of the write, and warnings by name."""
+    """The acknowledgement of a write: its id, and warnings by name."""
 
     write_id: str
     warnings: Mapping[str, FieldValue]
@@ -121,31 +121,31 @@ class Accepted:
 MakePlan: TypeAlias = Callable[[Session, AskedMedia], Plan]
 
 
-def accept(desk: Desk, caller: Caller, make_plan: MakePlan) -> Accepted:
+def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accepted:
     """Plan a write in a snapshot of the store, and keep it in one durable transaction.
 
     The plan is made anew only if another write took in between what it needs, such as its slug. Raises the errors of
     the plan, KeyReused and Stale.
     """
     while True:
-        with desk.database.reading() as session:
+        with context.database.reading() as session:
             if repeated := find_repeated(session, caller):
                 return repeated
             media = AskedMedia(session)
             plan, problem = _try(make_plan, session, media)
-        media.probe(desk.probe)
+        media.probe(context.probe)
         if media.unreachable:
-            with desk.database.reading() as session:
+            with context.database.reading() as session:
                 media.session = session
                 plan, problem = _try(make_plan, session, media)
         if plan is None:
             raise problem or InvalidFields({})
-        with desk.database.writing(counts_as_change=False) as transaction:
+        with context.database.writing(counts_as_change=False) as transaction:
             if repeated := find_repeated(transaction, caller):
                 return repeated
             if _is_current(transaction, plan):
                 plan.draft.payload[NAMES_REMOTE_MEDIA] = media.names_remote
-                return _keep(transaction, desk, caller, plan)
+                return _keep(transaction, context, caller, plan)
 
 
 def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[Plan | None, InvalidFields | None]:
@@ -165,7 +165,7 @@ def _is_current(transaction: Transaction, plan: Plan) -> bool:
 
 
 def find_repeated(session: Session, caller: Caller) -> Accepted | None:
-    """Return the answer to the same request, sent before under the same key. Raises KeyReused."""
+    """Return the answer to the same request that was sent before under the same key, or None. Raises KeyReused."""
     if caller.key is None:
         return None
     found = writes.find_repeated(session, caller.token.id, caller.key.name)
@@ -178,16 +178,18 @@ def find_repeated(session: Session, caller: Caller) -> Accepted | None:
     return Accepted(write.id, warnings if isinstance(warnings, dict) else {})
 
 
-def _keep(transaction: Transaction, desk: Desk, caller: Caller, plan: Plan) -> Accepted:
+def _keep(transaction: Transaction, context: WriteContext, caller: Caller, plan: Plan) -> Accepted:
     draft = plan.draft
     if caller.if_match is not None and is_waiting(transaction, draft.entry_key):
         raise Stale(STALE)
     caller.check_revision(transaction, draft.kind, draft.entry_id, draft.locale)
     draft.payload[WARNINGS] = plan.warnings
-    return Accepted(_insert(transaction, desk, caller, draft, write_warnings(plan.removed)), plan.warnings)
+    return Accepted(_insert(transaction, context, caller, draft, write_warnings(plan.removed)), plan.warnings)
 
 
-def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft, removed: WriteWarnings) -> str:
+def _insert(
+    transaction: Transaction, context: WriteContext, caller: Caller, draft: Draft, removed: WriteWarnings
+) -> str:
     """Insert the write with its reservations; return its id."""
     if draft.entry_id is None:
         ids = reservations.next_entry_ids(transaction, draft.kind, draft.entries)
@@ -197,7 +199,7 @@ def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft, 
         draft.payload[ENTRY_IDS] = list(ids)
     entry_id = ids[0]
     write = Write(
-        id=desk.new_id(),
+        id=context.new_id(),
         sequence=0,
         kind=draft.kind,
         operation=draft.operation,
@@ -207,7 +209,7 @@ def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft, 
         status=WriteStatus.ACCEPTED,
         attempt=0,
         errors={},
-        accepted_at=desk.clock(),
+        accepted_at=context.clock(),
         token_id=caller.token.id,
         warnings=removed,
     )
@@ -220,5 +222,5 @@ def _insert(transaction: Transaction, desk: Desk, caller: Caller, draft: Draft, 
 
 
 def key_of(kind: EntryKind, number: int) -> str:
-    """What the writes to one entry are kept in order by: `page:<id>`, `item:<id>`, `post:<id of its locale group>`."""
+    """Return the key that orders the writes to one entry: `page:<id>`, `item:<id>`, `post:<id of its locale group>`."""
     return f"{kind}:{number}"

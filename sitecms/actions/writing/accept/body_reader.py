@@ -1,7 +1,7 @@
-"""The plain values of a write's body, read one by one; what is wrong is gathered, in the specification's form.
+"""Reader of the plain values in the body of a write, which gathers errors by key (API reference, Writes).
 
-In a creation null stands for a key that was not sent: typed clients send it for what they leave unset. In an update
-it unsets the key (`resolve_nulls`).
+In a creation null means that a key was not sent: typed clients send null for unset keys. In an update it unsets the
+key (`resolve_nulls`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,19 +21,19 @@ STATUSES = (Status.DRAFT.value, Status.PUBLISHED.value)
 _BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False, "": False}
 
 
-class Sent:
-    """One body. Each reader answers None for what was not sent or is wrong."""
+class BodyReader:
+    """The body of a request. Each method returns None for a value that was not sent or is invalid."""
 
     def __init__(self, body: Mapping[str, object]) -> None:
         self.body = body
         self.errors: dict[str, list[str]] = {}
 
     def refuse(self, name: str, *messages: str) -> None:
-        """Note what is wrong with a key."""
+        """Add errors of a key."""
         self.errors.setdefault(name, []).extend(messages)
 
     def resolve_nulls(self, unset: Mapping[str, object], required: Iterable[str]) -> None:
-        """Replace null by the value that means unset, given by key; refuse it for the required keys."""
+        """Replace each null by its key's value in `unset`; add an error for the required keys."""
         nulls = {name for name, value in self.body.items() if value is None}
         self.body = {**self.body, **{name: value for name, value in unset.items() if name in nulls}}
         for name in sorted(nulls.intersection(required)):
@@ -41,24 +41,24 @@ class Sent:
 
     @property
     def unschedules(self) -> bool:
-        """Return whether `scheduled` is null: a scheduled entry becomes a draft then."""
+        """Whether `scheduled` is null: a scheduled entry becomes a draft then."""
         return "scheduled" in self.body and self.body["scheduled"] is None
 
     def raise_errors(self) -> None:
-        """Raises InvalidFields if anything was wrong."""
+        """Raise InvalidFields if there are errors."""
         if self.errors:
             raise InvalidFields(self.errors)
 
     def text(self, name: str, max_length: int | None = None) -> str | None:
-        """A text of at most so many characters."""
+        """Return a text of at most `max_length` characters."""
         value = self.body.get(name)
         if value is None:
             return None
         if not isinstance(value, str):
             self.refuse(name, NO_TEXT)
             return None
-        if found := unfit_character(value):
-            self.refuse(name, UNFIT_TEXT.format(found))
+        if character := unfit_character(value):
+            self.refuse(name, UNFIT_TEXT.format(character))
             return None
         if max_length is not None and len(value) > max_length:
             self.refuse(name, f"Ensure this field has no more than {max_length} characters.")
@@ -66,7 +66,7 @@ class Sent:
         return value
 
     def title(self, max_length: int, missing: str | None = None) -> str | None:
-        """The text `title`, which is not blank; `missing` is said where it must be sent and was not."""
+        """Return the text `title`, which is not blank; `missing` is the error of a required title that was not sent."""
         text = self.text("title", max_length)
         if text is None and missing and "title" not in self.errors:
             self.refuse("title", missing)
@@ -76,7 +76,7 @@ class Sent:
         return text
 
     def slug(self) -> str | None:
-        """The slug as it will be, made fit for an address; None also for an empty one."""
+        """Return the slug in the form of an address; None also for an empty slug."""
         text = self.text("slug", MAX_SLUG_LENGTH)
         if not text:
             return None
@@ -89,7 +89,7 @@ class Sent:
         return slug or None
 
     def status(self, also: Iterable[str] = ()) -> str | None:
-        """`draft` or `published`; or one of `also`, which the message does not offer."""
+        """Return `draft`, `published` or one of `also`, which the error message does not list."""
         value = self.body.get("status")
         if value is None:
             return None
@@ -100,14 +100,14 @@ class Sent:
         return None
 
     def flag(self, name: str) -> bool | None:
-        """A boolean; also as the words that forms send."""
+        """Return a boolean; the words that forms send count as well."""
         value = self.body.get(name)
         if value is None or isinstance(value, bool):
             return value
-        found = _BOOLEANS.get(str(value)) if isinstance(value, str | int) else None
-        if found is None:
+        flag = _BOOLEANS.get(str(value)) if isinstance(value, str | int) else None
+        if flag is None:
             self.refuse(name, "Must be a valid boolean.")
-        return found
+        return flag
 
     def terms(self, name: str, kind: TermKind) -> list[Term] | None:
         """Return terms: sent as names, or as objects with `name`, `slug` or both, as reads give them.
@@ -131,8 +131,8 @@ class Sent:
         unfit = next((part for part in (text, slug) if isinstance(part, str) and part and not slugify(part)), None)
         if not isinstance(text, str) or not isinstance(slug, str) or not (text or slug):
             self.refuse(name, f"{str(entry)[:40]!r} is no name: send texts, or objects with a name.")
-        elif found := unfit_character(text + slug):
-            self.refuse(name, UNFIT_TEXT.format(found))
+        elif character := unfit_character(text + slug):
+            self.refuse(name, UNFIT_TEXT.format(character))
         elif unfit is not None:
             self.refuse(name, f'"{unfit.strip()[:40]}" holds no letter or digit.')
         elif len(text.strip()) > MAX_TERM_NAME_LENGTH:

@@ -1,24 +1,24 @@
-"""Deletions: carried out at once, soft, and written down like every other write (decisions, Writes)."""
+"""Deletions: carried out at once, soft, and recorded like every other write (API reference, Writes)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from sitecms.actions.events.entry_events import Teller, tell_write_failed
-from sitecms.actions.writing.accept.acceptance import STALE, WARNINGS, Caller, Desk, find_repeated, key_of
+from sitecms.actions.writing.accept.acceptance import STALE, WARNINGS, Caller, WriteContext, find_repeated, key_of
 from sitecms.actions.writing.accept.items import check_collection, get_known_item
-from sitecms.actions.writing.accept.known_posts import KnownPost, find_variant, get_known
 from sitecms.actions.writing.accept.pages import NO_PAGE, check_page_type, get_known_page
+from sitecms.actions.writing.accept.post_lookup import PostIdentity, find_variant, get_known_post
 from sitecms.actions.writing.accept.posts import NOT_ALLOWED
-from sitecms.actions.writing.accept.waiting import locales_of, withdraw
-from sitecms.actions.writing.delete_entry import delete_and_tell, delete_locale_and_tell
-from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
+from sitecms.actions.writing.delete_entry import delete_locale_with_event, delete_with_event
+from sitecms.actions.writing.entry_events import EventCause, record_write_failed
+from sitecms.content.change import ENTRY_IDS, EntryKind, Operation, Write, WriteStatus
 from sitecms.content.field_value import FieldValue
 from sitecms.errors import Forbidden, NotFound, Stale
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import common
+from sitecms.store.entries import entry_state
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.writes import writes
+from sitecms.store.writes import reservations, writes
 
 CANCELLED = "The entry was deleted before this write was applied."
 LOCALE_CANCELLED = 'The locale "{locale}" of the entry was deleted before this write was applied.'
@@ -36,12 +36,12 @@ class _Deletion:
     locale: str = ""
 
 
-def delete_post(desk: Desk, caller: Caller, slug: str, locale: str = "") -> None:
+def delete_post(context: WriteContext, caller: Caller, slug: str, locale: str = "") -> None:
     """Delete the post of that slug, or its variant in the locale. Raises what `_delete` does, and Forbidden."""
-    chosen = desk.locale(locale) if locale else ""
+    chosen = context.locale(locale) if locale else ""
 
     def find(session: Session) -> _Deletion:
-        post: KnownPost | None = get_known(session, slug)
+        post: PostIdentity | None = get_known_post(session, slug)
         if post is not None and chosen not in ("", post.locale):
             post = find_variant(session, post.group_id, chosen)
         if post is None:
@@ -51,15 +51,15 @@ def delete_post(desk: Desk, caller: Caller, slug: str, locale: str = "") -> None
         key = key_of(EntryKind.POST, post.group_id)
         return _Deletion(EntryKind.POST, post.id, key, {"slug": post.slug, "locale": post.locale})
 
-    _delete(desk, caller, chosen, find)
+    _delete(context, caller, chosen, find)
 
 
-def delete_page(desk: Desk, caller: Caller, page_type: str, slug: str, locale: str = "") -> None:
+def delete_page(context: WriteContext, caller: Caller, page_type: str, slug: str, locale: str = "") -> None:
     """Delete the page, or its versions in the locale; the type `*` stands for any.
 
     Raises what `_delete` does, and Forbidden.
     """
-    chosen = desk.locale(locale) if locale else ""
+    chosen = context.locale(locale) if locale else ""
 
     def find(session: Session) -> _Deletion:
         page_id, found_type = get_known_page(session, load_content_schema(session), page_type, slug)
@@ -68,12 +68,12 @@ def delete_page(desk: Desk, caller: Caller, page_type: str, slug: str, locale: s
         key = key_of(EntryKind.PAGE, page_id)
         return _in_locale(session, _Deletion(EntryKind.PAGE, page_id, key, payload), chosen, NO_PAGE)
 
-    _delete(desk, caller, chosen, find)
+    _delete(context, caller, chosen, find)
 
 
-def delete_item(desk: Desk, caller: Caller, key: str, item_id: str, locale: str = "") -> None:
+def delete_item(context: WriteContext, caller: Caller, key: str, item_id: str, locale: str = "") -> None:
     """Delete the item, or its versions in the locale. Raises what `_delete` does, and Forbidden."""
-    chosen = desk.locale(locale) if locale else ""
+    chosen = context.locale(locale) if locale else ""
 
     def find(session: Session) -> _Deletion:
         collection = load_content_schema(session).collection(key)
@@ -83,7 +83,7 @@ def delete_item(desk: Desk, caller: Caller, key: str, item_id: str, locale: str 
         deletion = _Deletion(EntryKind.ITEM, number, key_of(EntryKind.ITEM, number), payload)
         return _in_locale(session, deletion, chosen, NOT_FOUND)
 
-    _delete(desk, caller, chosen, find)
+    _delete(context, caller, chosen, find)
 
 
 def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: str) -> _Deletion:
@@ -95,7 +95,7 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: st
     if not locale:
         return deletion
     kind, entry_id = deletion.kind, deletion.entry_id
-    stored = {entry.locale for entry in common.versions_of(session, kind, entry_id)}
+    stored = {entry.locale for entry in entry_state.versions_of(session, kind, entry_id)}
     known = stored.union(*(locales_of(write, entry_id) for write in writes.find_open(session, kind, entry_id)))
     if locale not in known:
         raise NotFound(not_found)
@@ -103,57 +103,57 @@ def _in_locale(session: Session, deletion: _Deletion, locale: str, not_found: st
     return replace(deletion, payload=payload, locale=locale if (stored or known) - {locale} else "")
 
 
-def _delete(desk: Desk, caller: Caller, locale: str, find: Callable[[Session], _Deletion]) -> None:
-    """Carry out the deletion that a request asks for, unless the same request was carried out before.
+def _delete(context: WriteContext, caller: Caller, locale: str, find: Callable[[Session], _Deletion]) -> None:
+    """Delete the entry that `find` returns, unless the same request was answered before.
 
     The entry goes to the trash; open writes to it are rejected. Raises NotFound, KeyReused and Stale.
     """
-    with desk.database.reading() as session:
+    with context.database.reading() as session:
         if find_repeated(session, caller):
             return
-    with desk.database.writing() as transaction:
+    with context.database.writing() as transaction:
         if find_repeated(transaction, caller):
             return
         deletion = find(transaction)
         waiting = writes.find_open(transaction, deletion.kind, deletion.entry_id)
         if caller.if_match is not None and waiting:
             raise Stale(STALE)
-        asked = locale or desk.locales.default
+        asked = locale or context.locales.default
         caller.check_revision(transaction, deletion.kind, deletion.entry_id, asked)
-        _carry_out(transaction, desk, caller, deletion, waiting)
+        _carry_out(transaction, context, caller, deletion, waiting)
 
 
 def _carry_out(
-    transaction: Transaction, desk: Desk, caller: Caller, deletion: _Deletion, waiting: tuple[Write, ...]
+    transaction: Transaction, context: WriteContext, caller: Caller, deletion: _Deletion, waiting: tuple[Write, ...]
 ) -> None:
-    at = desk.clock()
-    write = _write_of(desk, caller, deletion, at)
+    at = context.clock()
+    write = _write_of(context, caller, deletion, at)
     writes.insert_write(transaction, write, caller.key)
-    teller = Teller(desk.settings.default_locale, at, caller.token.name, write.id)
-    _withdraw(transaction, deletion, waiting, teller)
-    if not common.is_there(transaction, deletion.kind.value, deletion.entry_id):
+    cause = EventCause(context.settings.default_locale, at, caller.token.name, write.id)
+    _withdraw(transaction, deletion, waiting, cause)
+    if not entry_state.is_there(transaction, deletion.kind.value, deletion.entry_id):
         return
     if deletion.locale:
-        delete_locale_and_tell(transaction, deletion.kind, deletion.entry_id, deletion.locale, teller)
+        delete_locale_with_event(transaction, deletion.kind, deletion.entry_id, deletion.locale, cause)
     else:
-        delete_and_tell(transaction, deletion.kind, deletion.entry_id, teller)
+        delete_with_event(transaction, deletion.kind, deletion.entry_id, cause)
 
 
-def _withdraw(transaction: Transaction, deletion: _Deletion, waiting: tuple[Write, ...], teller: Teller) -> None:
-    """Reject the waiting writes to what is deleted; those that write more than that lose only this part."""
+def _withdraw(transaction: Transaction, deletion: _Deletion, waiting: tuple[Write, ...], cause: EventCause) -> None:
+    """Reject the waiting writes to the deleted entry or locale; a write to more than that loses only this part."""
     reason = LOCALE_CANCELLED.format(locale=deletion.locale) if deletion.locale else CANCELLED
     for write in waiting:
         if deletion.locale and deletion.locale not in locales_of(write, deletion.entry_id):
             continue
-        if withdraw(transaction, write, deletion.entry_id, deletion.locale):
+        if _withdraw_part(transaction, write, deletion.entry_id, deletion.locale):
             continue
-        rejected = writes.cancel(transaction, write, reason, teller.at)
-        tell_write_failed(transaction, rejected, replace(teller, write_id=write.id))
+        rejected = writes.cancel(transaction, write, reason, cause.at)
+        record_write_failed(transaction, rejected, replace(cause, write_id=write.id))
 
 
-def _write_of(desk: Desk, caller: Caller, deletion: _Deletion, at: datetime) -> Write:
+def _write_of(context: WriteContext, caller: Caller, deletion: _Deletion, at: datetime) -> Write:
     return Write(
-        id=desk.new_id(),
+        id=context.new_id(),
         sequence=0,
         kind=deletion.kind,
         operation=Operation.DELETE,
@@ -167,3 +167,48 @@ def _write_of(desk: Desk, caller: Caller, deletion: _Deletion, at: datetime) -> 
         finished_at=at,
         token_id=caller.token.id,
     )
+
+
+def locales_of(write: Write, entry_id: int) -> frozenset[str]:
+    """Return the locales of a page or item that a waiting write changes."""
+    return frozenset(_fields_of(write, entry_id))
+
+
+def _withdraw_part(transaction: Transaction, write: Write, entry_id: int, locale: str) -> bool:
+    """Remove one entry, or one locale of it ("": all locales), from a waiting write.
+
+    A worker that is applying the write loses its claim, and the rest of the write is applied anew. Returns False
+    if nothing would be left: then the write stays as it is, for the caller to reject.
+    """
+    payload = _without(write, entry_id, locale)
+    if payload is None:
+        return False
+    writes.replace_payload(transaction, write, payload)
+    if entry_id not in payload.get(ENTRY_IDS, (entry_id,)):
+        reservations.release_item(transaction, entry_id)
+    return True
+
+
+def _fields_of(write: Write, entry_id: int) -> Mapping[str, Any]:
+    payload: Mapping[str, Any] = write.payload
+    if write.kind is EntryKind.POST:
+        return {}
+    fields = payload["elements"][write.entry_ids.index(entry_id)] if "elements" in payload else payload["fields"]
+    return fields if isinstance(fields, dict) else {}
+
+
+def _without(write: Write, entry_id: int, locale: str) -> dict[str, Any] | None:
+    payload: dict[str, Any] = dict(write.payload)
+    left: dict[str, FieldValue] = {}
+    if locale:
+        left = {code: fields for code, fields in _fields_of(write, entry_id).items() if code != locale}
+    if "elements" not in payload:
+        return {**payload, "fields": left} if left else None
+    pairs = [
+        (number, left if number == entry_id else fields)
+        for number, fields in zip(write.entry_ids, payload["elements"], strict=True)
+        if left or number != entry_id
+    ]
+    if not pairs:
+        return None
+    return {**payload, ENTRY_IDS: [number for number, _ in pairs], "elements": [fields for _, fields in pairs]}

@@ -1,9 +1,9 @@
-"""What accepting writes of pages and of items has in common."""
+"""Fields of pages and items in a request: split by locale, sanitised and checked against the stored versions."""
 
 from collections.abc import Mapping, Sequence
 
-from sitecms.actions.writing.accept.acceptance import Desk
-from sitecms.actions.writing.accept.body_reader import Sent
+from sitecms.actions.writing.accept.acceptance import WriteContext
+from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.request_fields import Merged, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.content.field_value import FieldValue
@@ -23,23 +23,23 @@ NO_OBJECT = "Expected an object of fields."
 class FieldCheck:
     """The fields of one request, checked and sanitised; a text is sanitised once, also where the plan is repeated."""
 
-    def __init__(self, desk: Desk, locale: str) -> None:
-        self._desk = desk
+    def __init__(self, context: WriteContext, locale: str) -> None:
+        self._context = context
         self.locale = locale
         self._clean: dict[str, tuple[str, tuple[Dropped, ...]]] = {}
         self._marks = 0
 
-    def split(self, raw: object, sent: Sent, name: str = "fields") -> Mapping[str, Mapping[str, object]]:
-        """The fields by locale; {} and a message if they are no object. PHP clients send an empty one as a list."""
+    def split(self, raw: object, reader: BodyReader, name: str = "fields") -> Mapping[str, Mapping[str, object]]:
+        """Return the fields by locale; {} with an error if they are not an object. PHP clients send {} as []."""
         raw = {} if raw == [] else raw
         if not isinstance(raw, dict):
-            sent.refuse(name, NO_OBJECT)
+            reader.refuse(name, NO_OBJECT)
             return {}
         try:
-            return split_locales(raw, self._desk.locales, self.locale)
+            return split_locales(raw, self._context.locales, self.locale)
         except InvalidFields as error:
             for place, texts in error.messages.items():
-                sent.refuse(place, *texts)
+                reader.refuse(place, *texts)
             return {}
 
     def merged(
@@ -53,15 +53,15 @@ class FieldCheck:
         *,
         is_settled: bool = True,
     ) -> Merged:
-        """The versions there will be, and what is wrong with what was sent."""
+        """Return the versions as they would be stored, with the errors of the sent fields."""
         media.stored = media_of(current or ())
         lookup = RequestLookup(session, media, self._html)
         return merge_fields(current, fields, specs, schema, lookup, is_settled=is_settled)
 
-    def check_marks(self, sent: Sent) -> None:
+    def check_marks(self, reader: BodyReader) -> None:
         """Refuse fields that together hold more HTML than one text may."""
         if message := too_many_marks(self._marks):
-            sent.refuse("fields", message)
+            reader.refuse("fields", message)
 
     def _html(self, text: str, report: ReportDropped) -> str:
         if text not in self._clean:
@@ -75,9 +75,9 @@ class FieldCheck:
         return clean
 
 
-def status_of(sent: Sent) -> Status | None:
-    """The status that is asked for; None where there is none or a wrong one."""
-    status = sent.status()
+def status_of(reader: BodyReader) -> Status | None:
+    """Return the status that was sent; None if there is none or it is invalid."""
+    status = reader.status()
     return Status(status) if status else None
 
 

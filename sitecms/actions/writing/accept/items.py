@@ -1,10 +1,10 @@
-"""Writes of collection items (specification, endpoint 9; decisions, Writes)."""
+"""Acceptance of item writes (API reference, Writes)."""
 
 from collections.abc import Mapping
 from functools import partial
 
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
-from sitecms.actions.writing.accept.body_reader import REQUIRED, Sent
+from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Draft, Plan, WriteContext, accept, key_of
+from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, sent_fields, status_of
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
@@ -28,71 +28,78 @@ NEVER_NULL = ("status", "fields")
 NOT_ALLOWED = "The token does not allow writes to this collection."
 
 
-def create_items(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Accepted:
-    """New items, one for each element of `fields`, all or none. Raises InvalidFields, LimitReached and Forbidden."""
-    check = FieldCheck(desk, desk.locale(locale))
+def create_items(context: WriteContext, caller: Caller, body: Body, locale: str = "") -> Accepted:
+    """Create an item for each element of `fields`, all or none. Raises InvalidFields, LimitReached and Forbidden."""
+    check = FieldCheck(context, context.locale(locale))
 
     def plan(session: Session, media: AskedMedia) -> Plan:
-        sent, schema = Sent(body), load_content_schema(session)
-        collection = _collection(sent, schema)
+        reader, schema = BodyReader(body), load_content_schema(session)
+        collection = _collection(reader, schema)
         if collection is not None:
             check_collection(caller, collection.key)
-        status = status_of(sent) or Status.DRAFT
-        elements = _elements(sent)
+        status = status_of(reader) or Status.DRAFT
+        elements = _elements(reader)
         parts: list[FieldValue] = []
         removed: list[tuple[str, Dropped]] = []
         for number, raw in enumerate(elements):
-            by_locale = check.split(raw, sent)
+            by_locale = check.split(raw, reader)
             if collection is None or not by_locale:
                 continue
             fields = SentFields(_own(by_locale, collection), status)
             found = check.merged(session, media, (), fields, collection.fields, schema)
             where = "" if len(elements) == 1 else f"fields[{number}]."
             for place, texts in found.errors.items():
-                sent.refuse(where + place, *texts)
+                reader.refuse(where + place, *texts)
             parts.append(sent_fields(found))
             removed += [(where + place, dropped) for place, dropped in found.warnings]
-        check.check_marks(sent)
-        sent.raise_errors()
-        if not _is_within_limit(desk, len(parts), session):
+        check.check_marks(reader)
+        reader.raise_errors()
+        if not _is_within_limit(context, len(parts), session):
             raise LimitReached(LIMIT_REACHED)
         key = collection.key if collection else ""
         payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
         draft = Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
-        return Plan(draft, partial(_is_within_limit, desk, len(parts)), removed=removed)
+        return Plan(draft, partial(_is_within_limit, context, len(parts)), removed=removed)
 
-    return accept(desk, caller, plan)
+    return accept(context, caller, plan)
 
 
 def update_item(
-    desk: Desk, caller: Caller, key: str, item_id: str, body: Body, locale: str = "", *, replaces: bool = False
+    context: WriteContext,
+    caller: Caller,
+    key: str,
+    item_id: str,
+    body: Body,
+    locale: str = "",
+    *,
+    replaces: bool = False,
 ) -> Accepted:
-    """Change the item; with `replaces` (PUT), all its fields in the locales that are sent.
+    """Change the item; with `replaces` (PUT), replace all its fields in the locales that are sent.
 
     Raises NotFound, InvalidFields and Forbidden.
     """
-    check = FieldCheck(desk, desk.locale(locale))
+    check = FieldCheck(context, context.locale(locale))
 
     def plan(session: Session, media: AskedMedia) -> Plan:
         schema = load_content_schema(session)
         collection = schema.collection(key)
         number = get_known_item(session, collection.key, item_id)
         check_collection(caller, collection.key)
-        sent = Sent(body)
-        sent.resolve_nulls({}, NEVER_NULL)
+        reader = BodyReader(body)
+        reader.resolve_nulls({}, NEVER_NULL)
         raw = body.get("fields")
         raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else {} if raw is None else raw
-        by_locale = _own(check.split(raw, sent), collection)
-        fields = SentFields(by_locale, status_of(sent), replaces, sent.unschedules)
+        by_locale = _own(check.split(raw, reader), collection)
+        fields = SentFields(by_locale, status_of(reader), replaces, reader.unschedules)
         waiting = writes.find_open(session, EntryKind.ITEM, number)
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else items.item_versions(session, (number,))
         specs = collection.fields
         found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
         for place, texts in found.errors.items():
-            sent.refuse(place, *texts)
-        check.check_marks(sent)
-        sent.raise_errors()
+            reader.refuse(place, *texts)
+        check.check_marks(reader)
+        reader.raise_errors()
         payload = {"collection": collection.key, **fields_payload(fields, found)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE
         entry_key = _key_of_item(session, number)
@@ -100,11 +107,11 @@ def update_item(
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
         return Plan(draft, holds, removed=found.warnings)
 
-    return accept(desk, caller, plan)
+    return accept(context, caller, plan)
 
 
 def get_known_item(session: Session, collection: str, item_id: str) -> int:
-    """The id as a number, if the collection has such an item or will have. Raises NotFound."""
+    """Return the id of a stored or accepted item of the collection as a number. Raises NotFound."""
     if not item_id.isascii() or not item_id.isdigit() or len(item_id) > MAX_ID_DIGITS:
         raise NotFound("Not found.")
     number = int(item_id)
@@ -123,46 +130,46 @@ def _key_of_item(session: Session, number: int) -> str:
 
 
 def check_collection(caller: Caller, key: str) -> None:
-    """Raises Forbidden where the token is not for this collection."""
+    """Raise Forbidden if the token does not allow this collection."""
     if not caller.token.limits.allow_items_of(key):
         raise Forbidden(NOT_ALLOWED)
 
 
 def _own(by_locale: Mapping[str, Mapping[str, object]], collection: Collection) -> Mapping[str, Mapping[str, object]]:
-    """The fields without `meta`, which items have when they are read, and which clients send back."""
+    """Return the fields without `meta`, which clients send back as they read it."""
     if any(spec.slug == META for spec in collection.fields):
         return by_locale
     return {locale: {name: raw[name] for name in raw if name != META} for locale, raw in by_locale.items()}
 
 
-def _collection(sent: Sent, schema: ContentSchema) -> Collection | None:
-    key = sent.text("key")
+def _collection(reader: BodyReader, schema: ContentSchema) -> Collection | None:
+    key = reader.text("key")
     if not key:
-        if "key" not in sent.errors:
-            sent.refuse("key", REQUIRED)
+        if "key" not in reader.errors:
+            reader.refuse("key", REQUIRED)
         return None
     if key not in schema.collections:
-        sent.refuse("key", f'There is no collection "{key[:100]}".')
+        reader.refuse("key", f'There is no collection "{key[:100]}".')
         return None
     return schema.collections[key]
 
 
-def _elements(sent: Sent) -> list[object]:
-    """The elements of `fields`; an object counts as a list of one."""
-    raw = sent.body.get("fields")
+def _elements(reader: BodyReader) -> list[object]:
+    """Return the elements of `fields`; an object counts as a list of one."""
+    raw = reader.body.get("fields")
     if raw is None:
-        sent.refuse("fields", REQUIRED)
+        reader.refuse("fields", REQUIRED)
         return []
     elements = raw if isinstance(raw, list) else [raw]
     if not elements:
-        sent.refuse("fields", EMPTY)
+        reader.refuse("fields", EMPTY)
     if len(elements) > MAX_ELEMENTS:
-        sent.refuse("fields", f"Ensure this field has no more than {MAX_ELEMENTS} elements.")
+        reader.refuse("fields", f"Ensure this field has no more than {MAX_ELEMENTS} elements.")
         return []
     return elements
 
 
-def _is_within_limit(desk: Desk, wanted: int, session: Session) -> bool:
-    """Return whether so many more items may be stored; accepted items count (API reference, Limits)."""
+def _is_within_limit(context: WriteContext, wanted: int, session: Session) -> bool:
+    """Return whether `wanted` more items may be stored; accepted items count (API reference, Limits)."""
     held = items.count_items(session) + reservations.count_reserved_items(session)
-    return held + wanted <= desk.settings.limits.collection_items
+    return held + wanted <= context.settings.limits.collection_items

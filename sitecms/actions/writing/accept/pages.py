@@ -1,14 +1,14 @@
-"""Writes of pages (decisions, Writes)."""
+"""Acceptance of page writes (API reference, Writes)."""
 
 from collections.abc import Mapping
 from functools import partial
 
-from sitecms.actions.site_addresses import what_stands_at
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
-from sitecms.actions.writing.accept.body_reader import Sent
+from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Draft, Plan, WriteContext, accept, key_of
+from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
 from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
+from sitecms.actions.writing.save_entry import what_stands_at
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
 from sitecms.content.references import SINGLE_PAGES
@@ -31,67 +31,69 @@ NOT_ALLOWED = "The token does not allow writes to pages of this type."
 IMMUTABLE = "The field {name} was ignored: it cannot be changed once the page is there."
 
 
-def create_page(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Accepted:
-    """A new page. Raises InvalidFields and Forbidden."""
-    check = FieldCheck(desk, desk.locale(locale))
+def create_page(context: WriteContext, caller: Caller, body: Body, locale: str = "") -> Accepted:
+    """Create a page. Raises InvalidFields and Forbidden."""
+    check = FieldCheck(context, context.locale(locale))
 
     def plan(session: Session, media: AskedMedia) -> Plan:
-        sent, schema = Sent(body), load_content_schema(session)
-        title = sent.title(MAX_TITLE_LENGTH, NO_TITLE)
-        page_type, is_known = _page_type(sent, schema)
+        reader, schema = BodyReader(body), load_content_schema(session)
+        title = reader.title(MAX_TITLE_LENGTH, NO_TITLE)
+        page_type, is_known = _page_type(reader, schema)
         if is_known:
             check_page_type(caller, page_type)
-        slug = _slug(session, sent, page_type, desk.settings)
+        slug = _slug(session, reader, page_type, context.settings)
         raw = body.get("fields")
-        by_locale = check.split({} if raw is None else raw, sent)
-        fields = SentFields(by_locale, status_of(sent) or Status.DRAFT)
+        by_locale = check.split({} if raw is None else raw, reader)
+        fields = SentFields(by_locale, status_of(reader) or Status.DRAFT)
         specs = schema.page_fields(page_type) if is_known else ()
         merged = check.merged(session, media, (), fields, specs, schema)
         if is_known:
-            _note(sent, merged.errors)
-        check.check_marks(sent)
-        sent.raise_errors()
+            _note(reader, merged.errors)
+        check.check_marks(reader)
+        reader.raise_errors()
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
         draft = Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
         return Plan(draft, partial(_is_free, page_type, slug), removed=merged.warnings)
 
-    return accept(desk, caller, plan)
+    return accept(context, caller, plan)
 
 
-def update_page(desk: Desk, caller: Caller, page_type: str, slug: str, body: Body, locale: str = "") -> Accepted:
+def update_page(
+    context: WriteContext, caller: Caller, page_type: str, slug: str, body: Body, locale: str = ""
+) -> Accepted:
     """Change the page; title and slug stay as they are. PUT does the same. The type `*` stands for any.
 
     Raises NotFound, InvalidFields and Forbidden.
     """
-    check = FieldCheck(desk, desk.locale(locale))
+    check = FieldCheck(context, context.locale(locale))
 
     def plan(session: Session, media: AskedMedia) -> Plan:
         schema = load_content_schema(session)
         page_id, found_type = get_known_page(session, schema, page_type, slug)
         check_page_type(caller, found_type)
-        sent = Sent(body)
-        sent.resolve_nulls({}, NEVER_NULL)
+        reader = BodyReader(body)
+        reader.resolve_nulls({}, NEVER_NULL)
         raw = body.get("fields")
-        by_locale = check.split({} if raw is None else raw, sent)
-        fields = SentFields(by_locale, status_of(sent), unschedules=sent.unschedules)
+        by_locale = check.split({} if raw is None else raw, reader)
+        fields = SentFields(by_locale, status_of(reader), unschedules=reader.unschedules)
         waiting = writes.find_open(session, EntryKind.PAGE, page_id)
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else pages.page_versions(session, page_id)
         specs = schema.page_fields(found_type)
         found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
-        _note(sent, found.errors)
-        check.check_marks(sent)
-        sent.raise_errors()
+        _note(reader, found.errors)
+        check.check_marks(reader)
+        reader.raise_errors()
         payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields, found)}
         key = key_of(EntryKind.PAGE, page_id)
         draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale)
         return Plan(draft, warnings=_warnings(body, slug), removed=found.warnings)
 
-    return accept(desk, caller, plan)
+    return accept(context, caller, plan)
 
 
 def get_known_page(session: Session, schema: ContentSchema, page_type: str, slug: str) -> tuple[int, str | None]:
-    """Id and type of the page that is or will be there; `*` means any type. Raises NotFound and Forbidden."""
+    """Return id and type of a stored or accepted page; `*` means any type. Raises NotFound and Forbidden."""
     types = (None, *schema.page_types) if page_type == SINGLE_PAGES else (page_type,)
     ids = {each: _find_known(session, each, slug) for each in types if each is None or each in schema.page_types}
     found = [(page_id, each) for each, page_id in ids.items() if page_id is not None]
@@ -104,7 +106,7 @@ def get_known_page(session: Session, schema: ContentSchema, page_type: str, slug
 
 
 def check_page_type(caller: Caller, page_type: str | None) -> None:
-    """Raises Forbidden where the token is not for pages of this type."""
+    """Raise Forbidden if the token does not allow pages of this type."""
     if not caller.token.limits.allow_pages_of(page_type):
         raise Forbidden(NOT_ALLOWED)
 
@@ -117,43 +119,43 @@ def _find_known(session: Session, page_type: str | None, slug: str) -> int | Non
     return reserved.entry_id if reserved else None
 
 
-def _page_type(sent: Sent, schema: ContentSchema) -> tuple[str | None, bool]:
-    """The type (None: a Single Page), and whether there is such a type. Clients spell the key in two ways."""
-    value = sent.body.get("page_type")
-    value = sent.body.get("page-type") if value is None else value
+def _page_type(reader: BodyReader, schema: ContentSchema) -> tuple[str | None, bool]:
+    """Return the page type (None: a Single Page), and whether it is valid. Clients spell the key in two ways."""
+    value = reader.body.get("page_type")
+    value = reader.body.get("page-type") if value is None else value
     if value is None or value in ("", SINGLE_PAGES):
         return None, True
     if isinstance(value, str) and value in schema.page_types:
         return value, True
     known = ", ".join(sorted(schema.page_types)) or "none"
-    sent.refuse("page_type", f'There is no page type "{str(value)[:100]}". Page types: {known}.')
+    reader.refuse("page_type", f'There is no page type "{str(value)[:100]}". Page types: {known}.')
     return None, False
 
 
-def _slug(session: Session, sent: Sent, page_type: str | None, settings: SiteSettings) -> str:
-    slug = sent.slug()
+def _slug(session: Session, reader: BodyReader, page_type: str | None, settings: SiteSettings) -> str:
+    slug = reader.slug()
     if slug is None:
-        if "slug" not in sent.errors:
-            sent.refuse("slug", NO_SLUG)
+        if "slug" not in reader.errors:
+            reader.refuse("slug", NO_SLUG)
         return ""
     if _find_known(session, page_type, slug) is not None:
-        sent.refuse("slug", f'A page with the slug "{slug}" already exists.')
+        reader.refuse("slug", f'A page with the slug "{slug}" already exists.')
     elif there := what_stands_at(settings, page_type, slug):
-        sent.refuse("slug", f'A page cannot have the slug "{slug}": {there} stands at that address.')
+        reader.refuse("slug", f'A page cannot have the slug "{slug}": {there} stands at that address.')
     return slug
 
 
 def _is_free(page_type: str | None, slug: str, session: Session) -> bool:
-    """Return whether no page of the type has the slug or will have it."""
+    """Return whether no stored or accepted page of the type has the slug."""
     return _find_known(session, page_type, slug) is None
 
 
-def _note(sent: Sent, errors: Mapping[str, list[str]]) -> None:
+def _note(reader: BodyReader, errors: Mapping[str, list[str]]) -> None:
     for place, texts in errors.items():
-        sent.refuse(place, *texts)
+        reader.refuse(place, *texts)
 
 
 def _warnings(body: Body, slug: str) -> dict[str, FieldValue]:
-    """Of keys that were sent and cannot be changed."""
+    """Return warnings about sent keys that cannot be changed."""
     ignored = [name for name in ("title", "slug") if body.get(name) not in (None, slug if name == "slug" else None)]
     return {f"warning: {name} field": IMMUTABLE.format(name=name) for name in ignored}

@@ -1,13 +1,13 @@
-"""Writes of posts (specification, endpoints 1 and 2; decisions, Writes)."""
+"""Acceptance of post writes (API reference, Writes)."""
 
 from collections.abc import Mapping
 from functools import partial
 
-from sitecms.actions.default_author import default_author
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Desk, Draft, Plan, accept, key_of
-from sitecms.actions.writing.accept.body_reader import REQUIRED, Sent
-from sitecms.actions.writing.accept.known_posts import KnownPost, find_variant, free_slug, get_known, is_taken
+from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Draft, Plan, WriteContext, accept, key_of
+from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
+from sitecms.actions.writing.accept.post_lookup import PostIdentity, find_variant, free_slug, get_known_post, is_taken
 from sitecms.actions.writing.request_media import AskedMedia, remote_images, stored_media_of
+from sitecms.actions.writing.save_entry import default_author
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
 from sitecms.content.status import Status
@@ -38,94 +38,96 @@ NOT_ALLOWED = "The token does not allow writes to this post."
 TAKEN = 'A post with the slug "{slug}" already exists.'
 
 
-def create_post(desk: Desk, caller: Caller, body: Body, locale: str = "") -> Accepted:
-    """A new post, in the default locale unless another is named. Raises InvalidFields and Forbidden."""
-    chosen = desk.locale(locale)
-    checked = _Checked()
+def create_post(context: WriteContext, caller: Caller, body: Body, locale: str = "") -> Accepted:
+    """Create a post, in the default locale unless another is named. Raises InvalidFields and Forbidden."""
+    chosen = context.locale(locale)
+    checked = _PostFields()
 
     def plan(session: Session, media: AskedMedia) -> Plan:
         _check_author(caller, caller.token.limits.author)
-        sent = Sent(body)
-        fields = checked.fields(session, sent, media, is_new=True)
-        slug = _new_slug(session, sent, sent.slug(), slugify(str(fields.get("title") or "")) or "post")
-        author = _author_of(session, sent, fields, caller.token.limits.author or desk.settings.owner)
-        if "author" not in sent.errors:
+        reader = BodyReader(body)
+        fields = checked.fields(session, reader, media, is_new=True)
+        slug = _new_slug(session, reader, reader.slug(), slugify(str(fields.get("title") or "")) or "post")
+        author = _author_of(session, reader, fields, caller.token.limits.author or context.settings.owner)
+        if "author" not in reader.errors:
             _check_author(caller, author)
-        sent.raise_errors()
-        payload = _payload(chosen, slug, author, fields, upload=bool(sent.flag(UPLOAD)))
+        reader.raise_errors()
+        payload = _payload(chosen, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
         draft = Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
         return Plan(draft, partial(_is_free, slug), removed=checked.removed)
 
-    return accept(desk, caller, plan)
+    return accept(context, caller, plan)
 
 
-def update_post(desk: Desk, caller: Caller, slug: str, body: Body, locale: str = "") -> Accepted:
-    """Change the post; in a locale in which it has no variant, make that. PUT does the same (decisions, Writes).
+def update_post(context: WriteContext, caller: Caller, slug: str, body: Body, locale: str = "") -> Accepted:
+    """Change the post, or create its variant in a locale that has none (API reference, Writes).
 
     Raises NotFound, InvalidFields and Forbidden.
     """
-    chosen = desk.locale(locale) if locale else ""
-    checked = _Checked()
+    chosen = context.locale(locale) if locale else ""
+    checked = _PostFields()
 
     def plan(session: Session, media: AskedMedia) -> Plan:
-        named = get_known(session, slug)
+        named = get_known_post(session, slug)
         target = named if chosen in ("", named.locale) else find_variant(session, named.group_id, chosen)
         _check_author(caller, (target or named).author)
         media.stored = stored_media_of(session, (target or named).id)
         is_ignored = body.get("status") == Status.SCHEDULED
-        sent = Sent({name: value for name, value in body.items() if not (is_ignored and name == "status")})
-        sent.resolve_nulls(UNSET, NEVER_NULL)
-        fields = checked.fields(session, sent, media, is_new=False)
-        draft = _update(session, sent, fields, target) if target else _variant(session, sent, fields, named, chosen)
-        if "author" not in sent.errors:
+        reader = BodyReader({name: value for name, value in body.items() if not (is_ignored and name == "status")})
+        reader.resolve_nulls(UNSET, NEVER_NULL)
+        fields = checked.fields(session, reader, media, is_new=False)
+        draft = _update(session, reader, fields, target) if target else _variant(session, reader, fields, named, chosen)
+        if "author" not in reader.errors:
             _check_author(caller, str(draft.payload["author_slug"]))
-        sent.raise_errors()
-        draft.payload["unschedules"] = sent.unschedules
+        reader.raise_errors()
+        draft.payload["unschedules"] = reader.unschedules
         new_slug = draft.reserves[0] if draft.reserves else ""
         variant_of = None if target else (named.group_id, chosen)
-        holds = partial(_is_free, new_slug, mine=draft.entry_id, variant_of=variant_of)
+        holds = partial(_is_free, new_slug, own_id=draft.entry_id, variant_of=variant_of)
         return Plan(draft, holds, _warnings(body), checked.removed)
 
-    return accept(desk, caller, plan)
+    return accept(context, caller, plan)
 
 
 def _is_free(
-    slug: str, session: Session, *, mine: int | None = None, variant_of: tuple[int, str] | None = None
+    slug: str, session: Session, *, own_id: int | None = None, variant_of: tuple[int, str] | None = None
 ) -> bool:
     """Return whether no other post has the slug, and the locale group (id) has no variant in the locale."""
-    if slug and is_taken(session, slug, mine):
+    if slug and is_taken(session, slug, own_id):
         return False
     return variant_of is None or find_variant(session, *variant_of) is None
 
 
-def _update(session: Session, sent: Sent, fields: dict[str, FieldValue], post: KnownPost) -> Draft:
-    slug = sent.slug()
+def _update(session: Session, reader: BodyReader, fields: dict[str, FieldValue], post: PostIdentity) -> Draft:
+    slug = reader.slug()
     if slug and is_taken(session, slug, post.id):
-        sent.refuse("slug", TAKEN.format(slug=slug))
+        reader.refuse("slug", TAKEN.format(slug=slug))
     if slug:
         fields["slug"] = slug
     author = str(fields.get("author") or post.author)
-    payload = _payload(post.locale, slug or post.slug, author, fields, upload=bool(sent.flag(UPLOAD)))
+    payload = _payload(post.locale, slug or post.slug, author, fields, upload=bool(reader.flag(UPLOAD)))
     key = key_of(EntryKind.POST, post.group_id)
     return Draft(EntryKind.POST, Operation.UPDATE, payload, post.id, key, (slug,) if slug else ())
 
 
-def _variant(session: Session, sent: Sent, fields: dict[str, FieldValue], original: KnownPost, locale: str) -> Draft:
-    """A new variant starts as a copy of the original. The original's own slug, sent back, names that one only."""
-    asked = sent.slug()
+def _variant(
+    session: Session, reader: BodyReader, fields: dict[str, FieldValue], original: PostIdentity, locale: str
+) -> Draft:
+    """Return the draft of a new variant, a copy of the original. A sent slug that is the original's own is ignored."""
+    asked = reader.slug()
     from_title = slugify(str(fields.get("title") or ""))
     if not from_title or from_title in RESERVED_SLUGS or is_taken(session, from_title):
         ending = f"-{slugify(locale)}"
         from_title = original.slug[: MAX_SLUG_LENGTH - len(ending)].rstrip("-_") + ending
-    slug = _new_slug(session, sent, None if asked == original.slug else asked, from_title)
+    slug = _new_slug(session, reader, None if asked == original.slug else asked, from_title)
     author = str(fields.get("author") or original.author)
-    payload = _payload(locale, slug, author, fields, upload=bool(sent.flag(UPLOAD)))
+    payload = _payload(locale, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
     payload["copy_of"] = original.id
     key, place = key_of(EntryKind.POST, original.group_id), variant_name(original.group_id, locale)
     return Draft(EntryKind.POST, Operation.CREATE, payload, entry_key=key, reserves=(slug, place))
 
 
-class _Checked:
+class _PostFields:
     """The fields of one request. The body is sanitised once, also where the plan is repeated.
 
     `removed` names the markup that was removed from it.
@@ -135,24 +137,24 @@ class _Checked:
         self.removed: tuple[tuple[str, Dropped], ...] = ()
         self._clean: str | None = None
 
-    def fields(self, session: Session, sent: Sent, media: AskedMedia, *, is_new: bool) -> dict[str, FieldValue]:
-        """Return the sent values by name, without the slug; errors are noted in `sent`."""
+    def fields(self, session: Session, reader: BodyReader, media: AskedMedia, *, is_new: bool) -> dict[str, FieldValue]:
+        """Return the sent values by name, without the slug; errors are noted in `reader`."""
         values: dict[str, FieldValue | None] = {
-            "title": sent.title(MAX_TITLE_LENGTH, REQUIRED if is_new else None),
-            "status": sent.status(),
-            "author": _author(session, sent),
+            "title": reader.title(MAX_TITLE_LENGTH, REQUIRED if is_new else None),
+            "status": reader.status(),
+            "author": _author(session, reader),
         }
-        values |= {name: sent.text(name, longest) for name, longest in TEXTS.items()}
-        values |= {name: _terms(session, sent, name, kind) for name, kind in TERM_FIELDS.items()}
-        values["featured_image"] = _image(sent, media)
-        if is_new and sent.body.get("scheduled") is not None:
-            sent.refuse("scheduled", "A post cannot be scheduled through the API.")
+        values |= {name: reader.text(name, longest) for name, longest in TEXTS.items()}
+        values |= {name: _terms(session, reader, name, kind) for name, kind in TERM_FIELDS.items()}
+        values["featured_image"] = _image(reader, media)
+        if is_new and reader.body.get("scheduled") is not None:
+            reader.refuse("scheduled", "A post cannot be scheduled through the API.")
         if message := too_many_marks(count_marks(str(values["body"] or ""))):
-            sent.refuse("body", message)
+            reader.refuse("body", message)
         elif values["body"]:
             values["body"] = self._sanitized(str(values["body"]))
-            if sent.flag(UPLOAD):
-                _look_for_images(sent, str(values["body"]), media)
+            if reader.flag(UPLOAD):
+                _look_for_images(reader, str(values["body"]), media)
         return {name: value for name, value in values.items() if value is not None}
 
     def _sanitized(self, body: str) -> str:
@@ -163,15 +165,15 @@ class _Checked:
         return self._clean
 
 
-def _look_for_images(sent: Sent, body: str, media: AskedMedia) -> None:
+def _look_for_images(reader: BodyReader, body: str, media: AskedMedia) -> None:
     for url in remote_images(body, media.session):
         if media.address(url) is None:
-            sent.refuse("body", f"{media.problem(url)} {url[:200]}")
+            reader.refuse("body", f"{media.problem(url)} {url[:200]}")
 
 
-def _terms(session: Session, sent: Sent, name: str, kind: TermKind) -> list[FieldValue] | None:
-    """Return the terms by name; those that say their slug too as objects. A slug alone means the term that has it."""
-    terms = sent.terms(name, kind)
+def _terms(session: Session, reader: BodyReader, name: str, kind: TermKind) -> list[FieldValue] | None:
+    """Return the terms as names, or as objects where a slug was sent too; a slug alone names the term that has it."""
+    terms = reader.terms(name, kind)
     if terms is None:
         return None
     found: list[FieldValue] = []
@@ -184,50 +186,50 @@ def _terms(session: Session, sent: Sent, name: str, kind: TermKind) -> list[Fiel
     return found
 
 
-def _image(sent: Sent, media: AskedMedia) -> str | None:
-    url = sent.text("featured_image")
+def _image(reader: BodyReader, media: AskedMedia) -> str | None:
+    url = reader.text("featured_image")
     if url is None or not url.strip():
         return url
     address = media.address(url.strip())
     if address is None:
-        sent.refuse("featured_image", media.problem(url.strip()))
+        reader.refuse("featured_image", media.problem(url.strip()))
     return address
 
 
-def _author(session: Session, sent: Sent) -> str | None:
-    """The slug of the author that is named: an object with slug or email and any further keys, or either as text."""
-    value = sent.body.get("author")
+def _author(session: Session, reader: BodyReader) -> str | None:
+    """Return the slug of the named author: an object with slug or email and any further keys, or either as text."""
+    value = reader.body.get("author")
     if value is None or value in ("", {}):
         return None
     keys = [value.get("slug"), value.get("email")] if isinstance(value, dict) else [value]
     named = [key for key in keys if isinstance(key, str) and key]
     if not named:
-        sent.refuse("author", "Name the author by email or slug.")
+        reader.refuse("author", "Name the author by email or slug.")
         return None
     found = filter(None, (find_author_slug(session, key) for key in named))
     if slug := next(found, None):
         return slug
-    sent.refuse("author", f'Author with email or slug "{named[-1][:100]}" does not exist.')
+    reader.refuse("author", f'Author with email or slug "{named[-1][:100]}" does not exist.')
     return None
 
 
-def _author_of(session: Session, sent: Sent, fields: Mapping[str, FieldValue], owner: str) -> str:
-    """Return the slug of the author that a new post belongs to: the one that is named, else the default one."""
-    if "author" in fields or "author" in sent.errors:
+def _author_of(session: Session, reader: BodyReader, fields: Mapping[str, FieldValue], owner: str) -> str:
+    """Return the slug of the author of a new post: the named author, else the default one."""
+    if "author" in fields or "author" in reader.errors:
         return str(fields.get("author"))
     try:
         return default_author(session, owner)
     except InvalidFields as error:
-        sent.refuse("author", *error.messages["author"])
+        reader.refuse("author", *error.messages["author"])
         return ""
 
 
-def _new_slug(session: Session, sent: Sent, asked: str | None, otherwise: str) -> str:
-    """The slug that is asked for, which must be free; else the first free one made from another text."""
+def _new_slug(session: Session, reader: BodyReader, asked: str | None, otherwise: str) -> str:
+    """Return the sent slug, which must be free; without one, the first free slug that begins with `otherwise`."""
     if asked is None:
         return free_slug(session, otherwise)
     if is_taken(session, asked):
-        sent.refuse("slug", TAKEN.format(slug=asked))
+        reader.refuse("slug", TAKEN.format(slug=asked))
     return asked
 
 
@@ -243,7 +245,7 @@ def _payload(
 
 
 def _warnings(body: Body) -> dict[str, FieldValue]:
-    """Keys that were ignored: all that cannot be written, and the status `scheduled`."""
+    """Return warnings about ignored keys: keys that cannot be written, and the status `scheduled`."""
     ignored = [name for name in body if name not in WRITABLE and not (name == "scheduled" and body[name] is None)]
     if body.get("status") == Status.SCHEDULED:
         ignored.append("status")

@@ -1,4 +1,4 @@
-"""Carry out accepted writes (design, The write line): claimed, media fetched, applied in one fenced transaction."""
+"""Application of accepted writes: claimed, remote media fetched, then stored in one fenced transaction."""
 
 from sitecms.actions.writing.apply.applying import STEPS, Worker, apply_entry
 from sitecms.actions.writing.apply.fetch_pool import FetchPool

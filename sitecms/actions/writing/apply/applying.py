@@ -1,11 +1,10 @@
-"""The steps of applying a write. Killed at any of them, it is applied once all the same, by whoever comes next."""
+"""Steps by which a worker applies a write. A worker may be killed at each of them: the write is applied once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import structlog
 
-from sitecms.actions.events.entry_events import SYSTEM, Teller, tell_saved, tell_write_failed
 from sitecms.actions.writing.apply.entries import SavedVersion, apply_item, apply_page, media_of_fields
 from sitecms.actions.writing.apply.fetch_pool import FetchQueueFull
 from sitecms.actions.writing.apply.fetching import (
@@ -17,6 +16,7 @@ from sitecms.actions.writing.apply.fetching import (
     remember_media,
 )
 from sitecms.actions.writing.apply.posts import apply_post, media_of_post, prepare_body
+from sitecms.actions.writing.entry_events import SYSTEM, EventCause, record_saved, record_write_failed
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import MICROSECOND, Clock
 from sitecms.content.change import NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
@@ -28,7 +28,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.tokens import find_token_name
-from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, untry
+from sitecms.store.writes.writes import ClaimLost, claim, finish, is_waiting, release, release_uncounted
 
 STEPS = ("claimed", "fetched", "fenced", "applied", "committed")
 IsEnding = Callable[[], bool]
@@ -37,7 +37,7 @@ _log = structlog.get_logger("sitecms.writes")
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Dependencies of applying. `owner` is who claims, `is_alive` tells of owners, `step` is called at each of STEPS.
+    """Dependencies of applying writes. `owner` is the name of the worker; `step` is called at each of STEPS.
 
     `fetch` takes one remote file into the library; `start_fetching` decides in which thread that is done.
     """
@@ -53,8 +53,8 @@ class Worker:
     start_fetching: StartFetching = fetch_now
     counters: Counters = field(default_factory=Counters)
 
-    def tell_end(self, write: Write) -> None:
-        """Count the write and log its end, once that is committed."""
+    def report_end(self, write: Write) -> None:
+        """Count and log an ended write, after the commit."""
         taken = (write.finished_at or write.accepted_at) - write.accepted_at
         self.counters.observe(("write", write.status.value), taken // MICROSECOND * 1000)
         log = _log.warning if write.status is WriteStatus.FAILED else _log.info
@@ -63,7 +63,7 @@ class Worker:
 
 
 def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: False) -> int:
-    """Apply all open writes to the entry in the order they were accepted; how many were applied or rejected.
+    """Apply the open writes to one entry in the order of acceptance; return how many were applied or rejected.
 
     Ends early where someone alive holds them, where one fails (whoever sweeps next tries it again), where one waits
     for its remote media (the thread that has fetched them goes on), or when the worker is ending.
@@ -83,20 +83,20 @@ def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: Fa
 
 
 def _claimed(worker: Worker, entry_key: str) -> Write | None:
-    """The oldest open write to the entry, now held by the worker."""
+    """Claim the oldest open write to the entry; return None if there is none or another worker holds it."""
     given_up: list[Write] = []
     with worker.database.writing(counts_as_change=False, is_durable=False) as transaction:
         at = worker.clock()
         write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
         for failed in given_up:
-            _tell_failed(transaction, worker, failed)
+            _record_failed(transaction, worker, failed)
     for failed in given_up:
-        worker.tell_end(failed)
+        worker.report_end(failed)
     return write
 
 
 def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
-    """Apply a claimed write, or have its remote media fetched; returns whether it has ended."""
+    """Apply a claimed write, or start to fetch its remote media; return whether it has ended."""
 
     def act() -> bool:
         named = _media_of(worker, write)
@@ -105,26 +105,26 @@ def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
         limits = worker.settings.media
         budget = Budget(limits.fetch_seconds, limits.fetch_mb * MEGABYTE)
         job = FetchJob(named, write.attempt, worker.fetch, budget)
-        is_done = worker.start_fetching(job, lambda: _go_on(worker, write, job, is_ending))
+        is_done = worker.start_fetching(job, lambda: _continue(worker, write, job, is_ending))
         return is_done and _apply(worker, write, job.result())
 
     return _guarded(worker, write, act)
 
 
-def _go_on(worker: Worker, write: Write, job: FetchJob, is_ending: IsEnding) -> None:
-    """Apply a write whose media are fetched, and then the writes that wait behind it."""
+def _continue(worker: Worker, write: Write, job: FetchJob, is_ending: IsEnding) -> None:
+    """Apply a write whose media are fetched, then the later writes to the same entry."""
     if not is_ending() and _guarded(worker, write, lambda: _apply(worker, write, job.result())):
         apply_entry(worker, write.entry_key, is_ending)
 
 
 def _is_waiting(worker: Worker, entry_key: str) -> bool:
-    """Looked up without keeping other writers out."""
+    """Return whether the entry has an open write, read without the writer lock."""
     with worker.database.reading() as session:
         return is_waiting(session, entry_key)
 
 
 def _guarded(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
-    """Return what `act` returns: whether the write has ended. Where it raises, reject the write or let go of it."""
+    """Return the result of `act`, whether the write has ended. If it raises, reject or release the write."""
     try:
         return act()
     except (InvalidFields, NotFound) as error:
@@ -133,28 +133,28 @@ def _guarded(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
     except ClaimLost:
         _log.info("claim_lost", write=write.id)
     except FetchQueueFull:
-        _let_go(worker, write, untry)
+        _release(worker, write, release_uncounted)
     except (MediaUnusable, StoreUnusable) as error:
         waits_for = "store" if isinstance(error, StoreUnusable) else "media"
         _log.warning(f"write_waits_for_{waits_for}", write=write.id, problem=str(error))
-        _let_go(worker, write, untry)
+        _release(worker, write, release_uncounted)
     except FetchFailed as error:
         _log.warning("write_postponed", write=write.id, attempt=write.attempt, problem=error.reason)
-        _let_go(worker, write, release)
-    except Exception as error:  # noqa: BLE001 - one write's trouble is not the worker's
+        _release(worker, write, release)
+    except Exception as error:  # noqa: BLE001 - the error of one write must not end the worker
         _log.warning("write_postponed", write=write.id, attempt=write.attempt, exc_info=error)
-        _let_go(worker, write, release)
+        _release(worker, write, release)
     return False
 
 
-def _let_go(worker: Worker, write: Write, how: Callable[[Transaction, Write, str], None]) -> None:
-    """Give up the claim, with or without counting the attempt; not durable, as the disk may be the trouble."""
+def _release(worker: Worker, write: Write, release_claim: Callable[[Transaction, Write, str], None]) -> None:
+    """Release the claim. The commit is not durable, since the disk may be the problem."""
     with worker.database.writing(counts_as_change=False, is_durable=False) as transaction:
-        how(transaction, write, worker.owner)
+        release_claim(transaction, write, worker.owner)
 
 
 def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bool:
-    """Change the entry and end the write in one transaction. Returns True."""
+    """Change the entry and end the write in one transaction. Return True."""
     worker.step("fetched")
     with worker.database.reading() as session:
         media = FetchedMedia(session, fetched)
@@ -167,17 +167,17 @@ def _apply(worker: Worker, write: Write, fetched: Mapping[str, MediaFile]) -> bo
         _record_events(transaction, worker, write, _change(transaction, worker, write, body, media))
         worker.step("applied")
     worker.step("committed")
-    _make_sure(worker, fetched.values())
-    worker.tell_end(ended)
+    _verify_files(worker, fetched.values())
+    worker.report_end(ended)
     return True
 
 
 def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -> bool:
-    """End the write with errors. Returns True."""
+    """End the write as rejected. Return True."""
     with worker.database.writing(counts_as_change=False) as transaction:
         ended = finish(transaction, write, worker.owner, WriteStatus.REJECTED, worker.clock(), errors)
-        _tell_failed(transaction, worker, ended)
-    worker.tell_end(ended)
+        _record_failed(transaction, worker, ended)
+    worker.report_end(ended)
     return True
 
 
@@ -191,8 +191,8 @@ def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
         return media_of_fields(session, write)
 
 
-def _make_sure(worker: Worker, files: Iterable[MediaFile]) -> None:
-    """Of files that the entry names from now on (`MediaLibrary.have`). The write has ended, whatever comes of it."""
+def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:
+    """Verify that the library has the fetched files (`MediaLibrary.have`); the write has ended already."""
     for file in files:
         try:
             worker.library.have(file.name)
@@ -215,17 +215,17 @@ def _change(
 
 
 def _record_events(transaction: Transaction, worker: Worker, write: Write, saved: tuple[SavedVersion, ...]) -> None:
-    teller = _teller(transaction, worker, write)
+    cause = _event_cause(transaction, worker, write)
     for entry_id, locale, status in saved:
-        tell_saved(transaction, write.kind, entry_id, locale, status, teller)
+        record_saved(transaction, write.kind, entry_id, locale, status, cause)
 
 
-def _tell_failed(transaction: Transaction, worker: Worker, write: Write) -> None:
-    """The write ended rejected or failed."""
-    tell_write_failed(transaction, write, _teller(transaction, worker, write))
+def _record_failed(transaction: Transaction, worker: Worker, write: Write) -> None:
+    """Record the event of a write that was rejected or failed."""
+    record_write_failed(transaction, write, _event_cause(transaction, worker, write))
 
 
-def _teller(transaction: Transaction, worker: Worker, write: Write) -> Teller:
-    """With the name of the token that wrote."""
+def _event_cause(transaction: Transaction, worker: Worker, write: Write) -> EventCause:
+    """Return the cause of the events of a write, with the name of its token."""
     editor = (find_token_name(transaction, write.token_id) if write.token_id else None) or SYSTEM
-    return Teller(worker.settings.default_locale, worker.clock(), editor, write.id)
+    return EventCause(worker.settings.default_locale, worker.clock(), editor, write.id)

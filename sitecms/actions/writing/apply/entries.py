@@ -1,4 +1,4 @@
-"""A write to a page or an item, carried out."""
+"""Application of a write to a page or to items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any, TypeAlias
 
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, FetchedMedia, MediaSource
-from sitecms.actions.writing.save_page import save_page
+from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import EntryKind, ItemChange, Operation, Origin, PageChange, Write
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
-from sitecms.store.entries.common import versions_of
+from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.site_state.documents import load_content_schema
 
 GONE = "The {kind} was deleted before this write was applied."
@@ -37,7 +37,7 @@ def media_of_fields(session: Session, write: Write) -> tuple[tuple[str, str], ..
 def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> tuple[SavedVersion, ...]:
     """Apply a write to a page; return the versions that it saved.
 
-    Raises InvalidFields where what was sent does not fit any more, NotFound where the page is gone.
+    Raises InvalidFields where the sent fields are no longer valid, NotFound where the page was deleted.
     """
     (part,) = _parts(write)
     schema, payload = load_content_schema(transaction), write.payload
@@ -60,7 +60,7 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
 
 
 def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: datetime) -> tuple[SavedVersion, ...]:
-    """Apply the write to its item, or create all items of the write. Raises and returns the same as `apply_page`."""
+    """Apply a write to an item, or create all items of the write. Returns and raises the same as `apply_page`."""
     collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
     saved: list[SavedVersion] = []
     errors: dict[str, list[str]] = {}
@@ -77,7 +77,7 @@ def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: 
 
 
 def _place_item(transaction: Transaction, write: Write, item_id: int, collection: str, at: datetime) -> None:
-    """Create the item without versions, or check that it is there."""
+    """Create the item without versions, or check that it exists."""
     if write.operation is Operation.CREATE:
         if items.find_collection_of(transaction, item_id) is not None:
             raise InvalidFields({"id": [ID_TAKEN.format(id=item_id)]})
@@ -95,7 +95,7 @@ class _Part:
     number: int = 0
 
     def place(self, place: str, count: int) -> str:
-        """Return the place of an error as the answer to a request with so many elements names it."""
+        """Return the place of an error in a request of `count` elements."""
         return place if count == 1 else f"fields[{self.number}].{place}"
 
 
@@ -113,7 +113,7 @@ def _merged(
 
 
 def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
-    """The declared fields. Raises NotFound where the page type or collection is gone from the schema."""
+    """Return the declared fields. Raises NotFound if the schema no longer has the page type or collection."""
     if write.kind is EntryKind.PAGE:
         page_type: Any = write.payload["page_type"]
         return schema.page_fields(page_type)

@@ -1,4 +1,4 @@
-"""Threads that fetch the remote media of many writes, so that slow hosts hold up only the writes that name them."""
+"""Thread pool that fetches the remote media of many writes; a slow host delays only the writes that name it."""
 
 import threading
 from collections import Counter, OrderedDict, deque
@@ -12,11 +12,11 @@ MAX_JOBS = 1000
 
 
 class FetchQueueFull(Exception):
-    """Too many writes wait for their remote media already; the write is claimed again later."""
+    """Raised if too many writes wait for remote media; the write is claimed again later."""
 
 
 class _Part:
-    """The addresses of one job at one host that no thread has begun to fetch."""
+    """Addresses of one job at one host that no thread has begun to fetch."""
 
     __slots__ = ("done", "job", "urls")
 
@@ -95,7 +95,7 @@ class FetchPool:
         return None
 
     def _take(self) -> tuple[str, str, _Part] | None:
-        """The next address of the host that waited longest, among hosts that may have one more thread."""
+        """Return the next address of the host that waited longest, among hosts that may have one more thread."""
         for host, parts in tuple(self._waiting.items()):
             while parts and parts[0].job.is_over():
                 parts.popleft()

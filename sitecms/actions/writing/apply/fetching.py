@@ -1,4 +1,4 @@
-"""Remote media of a write: fetched before the transaction into files named by their content."""
+"""Fetching of the remote media of a write, before its transaction, into files named by their content."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -40,7 +40,7 @@ class FetchJob:
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The addresses to fetch, each once, in the order in which the write names them."""
+        """Addresses to fetch, each once, in the order in which the write names them."""
         return tuple(reversed(self._fields))
 
     def is_over(self) -> bool:
@@ -98,7 +98,7 @@ class FetchJob:
             self._failure = self._failure or error
 
     def _check_budget(self, url: str) -> None:
-        """End the job where it took too much; an address that is fetched already is within the budget."""
+        """End the job if it exceeded its time or size."""
         shown = url[:_SHOWN_CHARACTERS]
         if self._budget.is_out_of_bytes():
             text = TOO_LARGE.format(megabytes=self._budget.max_bytes // MEGABYTE, url=shown)
@@ -110,13 +110,13 @@ class FetchJob:
         self._end(InvalidFields({self._fields[url]: [text]}))
 
     def _messages(self, problems: dict[str, str]) -> dict[str, list[str]]:
-        """The problems by field; where a field can name several addresses, with the address."""
-        found: dict[str, list[str]] = {}
+        """Return the problems by field, with the address where a field can name several."""
+        messages: dict[str, list[str]] = {}
         for url in (each for each in self.urls if each in problems):
             field, problem = self._fields[url], problems[url]
             is_plain = field == "featured_image" or problem != UNREACHABLE
-            found.setdefault(field, []).append(problem if is_plain else f"{problem} {url[:_SHOWN_CHARACTERS]}")
-        return found
+            messages.setdefault(field, []).append(problem if is_plain else f"{problem} {url[:_SHOWN_CHARACTERS]}")
+        return messages
 
 
 StartFetching = Callable[[FetchJob, Callable[[], None]], bool]
@@ -139,7 +139,7 @@ def host_of(url: str) -> str:
 
 
 def remember_media(transaction: Transaction, media: FetchedMedia) -> None:
-    """Keep what is known of the files, and that they are those of their URLs."""
+    """Store the descriptions of the files and their source URLs."""
     for url, file in media.files().items():
         save_media(transaction, file)
         save_source(transaction, url, file.name)

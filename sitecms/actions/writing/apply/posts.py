@@ -1,4 +1,4 @@
-"""A write to a post, carried out."""
+"""Application of a write to a post."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from sitecms.actions.writing.request_media import (
     stored_address,
     stored_media_of,
 )
-from sitecms.actions.writing.save_post import save_post, worked_out
+from sitecms.actions.writing.save_entry import derived_columns, save_post
 from sitecms.content.change import Operation, Origin, PostChange, Times, Write, change_of_post
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
@@ -45,14 +45,14 @@ def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]
 def prepare_body(session: Session, write: Write, media: FetchedMedia) -> str | None:
     """Return the body as it is stored, None if none was sent; run before the transaction in which it is stored.
 
-    Also derives the values that are stored beside the body, which `save_post` then finds in its cache.
+    Also derives the values that are stored beside the body, which `save_post` then has in its cache.
     """
     fields = _fields(write)
     if "body" not in fields:
         return None
     media.stored = stored_media_of(session, _base_id(write))
     body = media.place_in(fields["body"])
-    worked_out(body)
+    derived_columns(body)
     return body
 
 
@@ -88,7 +88,7 @@ def _base_id(write: Write) -> int | None:
 
 
 def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
-    """What the sent fields are laid over: nothing, the original of a new variant, or the post as it is."""
+    """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
     copy_of, base_id = write.payload.get("copy_of"), _base_id(write)
     if base_id is None:
         return PostChange(locale="", slug="", title="", status=Status.DRAFT)
@@ -105,7 +105,7 @@ def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
 
 
 def _placed(change: PostChange, write: Write) -> PostChange:
-    """A new post gets the locale, slug and author that were settled when it was accepted."""
+    """Give a new post the locale, slug and author that were chosen at acceptance."""
     if write.operation is not Operation.CREATE:
         return change
     payload = write.payload
@@ -113,7 +113,7 @@ def _placed(change: PostChange, write: Write) -> PostChange:
 
 
 def _sent(write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any]:
-    """Return the sent values but the body, as a PostChange has them; `start` is what they are laid over."""
+    """Return the sent values except the body, as attributes of a PostChange; `start` is their base."""
     fields = _fields(write)
     values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
     for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):

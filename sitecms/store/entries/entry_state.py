@@ -1,21 +1,25 @@
-"""What posts, pages and items have in common: who wrote them last, whether they are still there, what they name."""
+"""Entries of any kind: whether they exist, who wrote them last, their revisions and their former names.
 
-from collections.abc import Iterator
+Triggers of the store keep the names that entries gave up (`store.schema.migrations`). Names that readers saw
+(`was_shown`) lead to their entries on the built site. A translation in a file finds its original by a name that a
+request has changed since. A name that a file changed is an error in the files that still use it.
+"""
+
 from datetime import datetime
 from typing import Any
 
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.fingerprint import revision_of
+from sitecms.content.former_name import FormerName
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.entries.posts import get_post_by_id
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
+from sitecms.store.schema.tables import ItemRow, PageRow, PostRow
 
 _TABLES: dict[str, Any] = {
     EntryKind.POST.value: PostRow,
@@ -25,9 +29,9 @@ _TABLES: dict[str, Any] = {
 
 
 def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = False) -> str:
-    """Return the origin of the entry's last change (content.change.Origin).
+    """Return the origin of the entry's last change (`content.change.Origin`).
 
-    It is "" for an entry that is not there, or in the trash unless `in_trash`.
+    It is "" for an entry that does not exist, or is in the trash unless `in_trash`.
     """
     table = _TABLES[kind]
     place = (table.id == entry_id) if in_trash else (table.id == entry_id) & table.deleted_at.is_null()
@@ -36,7 +40,7 @@ def origin_of(session: Session, kind: str, entry_id: int, *, in_trash: bool = Fa
 
 
 def is_there(session: Session, kind: str, entry_id: int) -> bool:
-    """Whether the entry exists outside the trash."""
+    """Return whether the entry exists outside the trash."""
     return bool(origin_of(session, kind, entry_id))
 
 
@@ -66,7 +70,7 @@ def exists(session: Session, kind: EntryKind, entry_id: int) -> bool:
 
 
 def set_origin(transaction: Transaction, kind: EntryKind, entry_id: int, origin: Origin) -> None:
-    """Note who wrote the entry last."""
+    """Store the origin of the entry's last change."""
     transaction.sql(f"UPDATE {kind.value} SET origin = ? WHERE id = ?", origin.value, entry_id)
 
 
@@ -79,37 +83,25 @@ def last_written(session: Session, kind: EntryKind, entry_id: int) -> tuple[Orig
 
 _UPDATED = "(SELECT max(updated_at) FROM {0}_version WHERE {0}_id = {0}.id)"
 
-PostId = int
-"""A post, as its translations name it."""
+
+_FIND = """
+SELECT kind, place, slug, entry_id FROM former_name
+WHERE was_shown = 1 AND CASE kind
+ WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
+ ELSE EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL) END
+ORDER BY kind, place, slug"""
+_FIND_POST = """
+SELECT entry_id FROM former_name JOIN post ON post.id = entry_id
+WHERE kind = 'post' AND former_name.slug = ? AND place <> ? AND deleted_at IS NULL AND origin = 'api'
+ORDER BY was_shown DESC, entry_id LIMIT 1"""
 
 
-def all_targets(session: Session) -> frozenset[Target | PostId]:
-    """Everything outside the trash that another entry can name."""
-    pages = session.rows(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.deleted_at.is_null()))
-    items = session.rows(ItemRow.select(ItemRow.collection, ItemRow.id).where(ItemRow.deleted_at.is_null()))
-    posts = session.sql("SELECT id FROM post WHERE deleted_at IS NULL")
-    named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(*row) for row in items))
-    return frozenset((*named, *(row[0] for row in posts)))
+def find_former_names(session: Session) -> tuple[FormerName, ...]:
+    """Return the former names of all posts and pages outside the trash; a name belongs to its last holder."""
+    return tuple(FormerName(EntryKind(kind), *rest) for kind, *rest in session.sql(_FIND))
 
 
-def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
-    """(kind, id, what it names) of every version of a page or item that names any, and of every translated post."""
-    for kind, rows in ((EntryKind.PAGE, PageVersionRow), (EntryKind.ITEM, ItemVersionRow)):
-        query = rows.select(rows.owner_id, rows.fields).where(rows.fields.cast("TEXT").contains("/v2/"))
-        for owner_id, fields in session.rows(query):
-            if targets := frozenset(_targets(fields)):
-                yield kind.value, owner_id, targets
-    for post_id, group_id in session.rows(PostRow.select(PostRow.id, PostRow.group_id)):
-        if post_id != group_id:
-            yield EntryKind.POST.value, post_id, frozenset((group_id,))
-
-
-def _targets(value: object) -> Iterator[Target]:
-    if isinstance(value, dict):
-        for held in value.values():
-            yield from _targets(held)
-    elif isinstance(value, list):
-        for held in value:
-            yield from _targets(held)
-    elif isinstance(value, str) and (target := parse_target(value)):
-        yield target
+def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:
+    """Return the id of the post that had this slug, in another locale than this one, before a request renamed it."""
+    row = session.sql_row(_FIND_POST, slug, locale)
+    return int(row[0]) if row else None

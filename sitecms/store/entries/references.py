@@ -1,21 +1,21 @@
-"""What references name, for many of them at once: one query for pages and one for items."""
+"""Targets of references: those that a reader may see, and every entry with what it names."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import orjson
 
+from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.query import Scope
-from sitecms.content.references import ItemTarget, PageTarget, Target
+from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session
 from sitecms.store.entries.items import ITEMS, read_item, select_items
 from sitecms.store.entries.pages import PAGES, read_page, select_pages
-from sitecms.store.entries.version_lists import json_list, rows_within
-from sitecms.store.entries.versions import in_scope
-from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow
+from sitecms.store.entries.versions import in_scope, json_list, rows_within
+from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 from sitecms.store.sql import Sql, handwritten
 
 Entry = Page | Item
@@ -31,7 +31,7 @@ _IDS_OF_NAMES = (
 
 
 def find_targets(session: Session, targets: Collection[Target], scope: Scope, limit: SizeLimit) -> dict[Target, Entry]:
-    """The targets that exist and that the reader may see. Raises InvalidRequest where they exceed the limit."""
+    """Return the entries of the visible targets. Raises InvalidRequest if they exceed the limit."""
     found: dict[Target, Entry] = {}
     if pages := _page_names(targets):
         query = select_pages().where(_named(pages), in_scope(PAGES, scope))
@@ -45,7 +45,7 @@ def find_targets(session: Session, targets: Collection[Target], scope: Scope, li
 
 
 def visible_targets(session: Session, targets: Collection[Target], scope: Scope) -> frozenset[Target]:
-    """Those of the targets that exist and that the reader may see, without reading what they hold."""
+    """Return the visible ones of the targets, without reading their fields."""
     found: set[Target] = set()
     if pages := _page_names(targets):
         here = PageVersionRow.select(PageRow.page_type, PageRow.slug)
@@ -68,5 +68,41 @@ def _item_ids(targets: Collection[Target]) -> list[int]:
 
 
 def _named(names: list[tuple[str, str]]) -> Any:
-    """The condition that a page has one of these types and slugs."""
+    """Return the condition that a page has one of these pairs of type and slug."""
     return PageRow.id.in_(handwritten(_IDS_OF_NAMES, orjson.dumps(names).decode()))
+
+
+PostId = int
+"""Id of a post, as its translations name it."""
+
+
+def all_targets(session: Session) -> frozenset[Target | PostId]:
+    """Return all targets outside the trash."""
+    pages = session.rows(PageRow.select(PageRow.page_type, PageRow.slug).where(PageRow.deleted_at.is_null()))
+    items = session.rows(ItemRow.select(ItemRow.collection, ItemRow.id).where(ItemRow.deleted_at.is_null()))
+    posts = session.sql("SELECT id FROM post WHERE deleted_at IS NULL")
+    named = (*(PageTarget(row[0] or None, row[1]) for row in pages), *(ItemTarget(*row) for row in items))
+    return frozenset((*named, *(row[0] for row in posts)))
+
+
+def all_named(session: Session) -> Iterator[tuple[str, int, frozenset[Target | PostId]]]:
+    """Yield (kind, id, targets) of every page or item version with references, and of every translated post."""
+    for kind, rows in ((EntryKind.PAGE, PageVersionRow), (EntryKind.ITEM, ItemVersionRow)):
+        query = rows.select(rows.owner_id, rows.fields).where(rows.fields.cast("TEXT").contains("/v2/"))
+        for owner_id, fields in session.rows(query):
+            if targets := frozenset(_targets(fields)):
+                yield kind.value, owner_id, targets
+    for post_id, group_id in session.rows(PostRow.select(PostRow.id, PostRow.group_id)):
+        if post_id != group_id:
+            yield EntryKind.POST.value, post_id, frozenset((group_id,))
+
+
+def _targets(value: object) -> Iterator[Target]:
+    if isinstance(value, dict):
+        for held in value.values():
+            yield from _targets(held)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _targets(held)
+    elif isinstance(value, str) and (target := parse_target(value)):
+        yield target

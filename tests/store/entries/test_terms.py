@@ -9,8 +9,7 @@ import pytest
 
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Database, Transaction
-from sitecms.store.entries.term_writes import ensure_terms, save_terms, set_terms
-from sitecms.store.entries.terms import find_terms, term_ids_of
+from sitecms.store.entries.terms import ensure_terms, find_terms, save_terms, set_terms, term_ids_of
 
 CATEGORY = TermKind.CATEGORY
 

@@ -14,7 +14,7 @@ from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.store.database import Database
 from sitecms.store.entries.items import find_items
-from sitecms.store.entries.reference_targets import find_targets, visible_targets
+from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.site_state.documents import load_content_schema
 
 Make = Callable[..., Any]

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.events.deliver_due import THREADS_PER_RECEIVER, Deliverer
-from sitecms.actions.events.deliver_webhook import Sender, deliver_next, send_trial
-from sitecms.actions.events.entry_events import Teller, record_event, tell_saved
-from sitecms.actions.writing.delete_entry import delete_and_tell
+from sitecms.actions.deliver_webhooks import THREADS_PER_RECEIVER, Deliverer, Sender, deliver_next, send_trial
+from sitecms.actions.writing.delete_entry import delete_with_event
+from sitecms.actions.writing.entry_events import EventCause, record_event, record_saved
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.clock import now
 from sitecms.content.change import EntryKind
@@ -366,13 +365,13 @@ def test_saving_and_deleting_are_told(folder: "SiteFolder") -> None:
     folder.items("team", "Ann")
     assert folder.load().errors == ()
     webhook_id = subscribe(folder.database, "https://hooks.example/")
-    teller = Teller("en", folder.now, "newsroom", write_id=None)
+    cause = EventCause("en", folder.now, "newsroom", write_id=None)
     page_id, (item_id,) = folder.page("start")[0].id, folder.ids("team").values()
     with folder.database.writing() as transaction:
-        tell_saved(transaction, EntryKind.PAGE, page_id, "en", Status.PUBLISHED, teller)
-        tell_saved(transaction, EntryKind.POST, folder.find("one").id, "en", Status.DRAFT, teller)
+        record_saved(transaction, EntryKind.PAGE, page_id, "en", Status.PUBLISHED, cause)
+        record_saved(transaction, EntryKind.POST, folder.find("one").id, "en", Status.DRAFT, cause)
         for kind, entry_id in (("post", folder.find("one").id), ("page", page_id), ("item", item_id)):
-            delete_and_tell(transaction, EntryKind(kind), entry_id, teller)
+            delete_with_event(transaction, EntryKind(kind), entry_id, cause)
     told = messages(folder.database, webhook_id)
     assert [message.event.value for message in told] == [
         "page.published", "post.draft", "post.delete", "page.delete", "collectionitem.delete",

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.site_addresses import what_stands_at
-from sitecms.actions.writing.accept import Caller, Desk, create_page
+from sitecms.actions.writing.accept import Caller, WriteContext, create_page
+from sitecms.actions.writing.save_entry import what_stands_at
 from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
 from sitecms.runtime import Runtime
@@ -56,7 +56,7 @@ def test_a_page_that_is_sent_cannot_stand_there_either(
     with runtime.database.reading() as session:
         caller = Caller(find_tokens(session)[0])
     with pytest.raises(InvalidFields) as refused:
-        create_page(Desk(*parts, lambda: "w1"), caller, {"title": "Blog", "slug": "blog"})
+        create_page(WriteContext(*parts, lambda: "w1"), caller, {"title": "Blog", "slug": "blog"})
     (text,) = refused.value.messages["slug"]
     assert text == 'A page cannot have the slug "blog": the list of all posts stands at that address.'
 

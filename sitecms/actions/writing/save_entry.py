@@ -1,22 +1,76 @@
-"""Apply one change of a post: row, terms and search index, in the caller's transaction."""
+"""Changes of posts and pages: row, terms, versions and search index, in the caller's transaction."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
 
-from sitecms.actions.default_author import default_author, known_authors
-from sitecms.actions.writing.index_entry import index_post
-from sitecms.content.change import Applied, EntryKind, Origin, PostChange
+from sitecms.actions.writing.index_entry import index_page, index_post
+from sitecms.content.change import Applied, EntryKind, Origin, PageChange, PostChange
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME
+from sitecms.content.permalink import BLOG, entry_path, locale_root
 from sitecms.content.post import Post
+from sitecms.content.schema.types import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.html import plain_text, reading_minutes
 from sitecms.errors import InvalidFields, NotFound
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
-from sitecms.store.entries import authors, posts, term_writes, terms
-from sitecms.store.entries.former_names import find_renamed_original
+from sitecms.store.entries import authors, pages, posts, terms
+from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
+from sitecms.store.entries.entry_state import find_renamed_original
+
+_MOST_LISTED = 20
+
+
+def default_author(session: Session, owner: str) -> str:
+    """Return the slug of the author of posts that name none: the site's owner, else the only author.
+
+    `owner` is what site.toml names, by slug or email. Raises InvalidFields under `author` where there is none.
+    """
+    if owner and (slug := find_author_slug(session, owner)):
+        return slug
+    if not owner and (slug := find_only_author(session)):
+        return slug
+    problem = f"No author is named, and site.toml names {_named_owner(owner)}."
+    raise InvalidFields({"author": [f"{problem} {known_authors(session)}"]})
+
+
+def known_authors(session: Session) -> str:
+    """Return a sentence that lists the authors."""
+    slugs = [author.slug for author in find_authors(session)]
+    listed = ", ".join(slugs[:_MOST_LISTED]) + (f" and {len(slugs) - _MOST_LISTED} more" * (len(slugs) > _MOST_LISTED))
+    return f"Authors there are: {listed or 'none'} (content/authors.yaml)."
+
+
+def _named_owner(owner: str) -> str:
+    return f'the owner "{owner}", who is not an author' if owner else "no owner"
+
+
+def what_stands_at(settings: SiteSettings, page_type: str | None, slug: str) -> str:
+    """Return what the built site shows at the address of a page with that slug; "" if the address is free."""
+    if settings.build.home == (f"{page_type}/{slug}" if page_type else slug):
+        return ""  # it stands at the root instead
+    pattern = settings.permalinks.single_page if page_type is None else settings.permalinks.page
+    default = settings.default_locale
+    path = entry_path(pattern, default, default, slug=slug, page_type=page_type or "")
+    if path == BLOG:
+        return "the list of all posts"
+    homes = {f"{locale_root(locale, default)}/": locale for locale in settings.locales}
+    return f"the home page in {homes[path]}" if path in homes else ""
+
+
+def save_page(
+    transaction: Transaction, change: PageChange, schema: ContentSchema, *, origin: Origin, at: datetime
+) -> dict[str, str]:
+    """Store the page with all its versions; return the replaced values, shortened. An equal page is left as it is."""
+    before = pages.version_ids(transaction, change.id)
+    replaced = pages.save_page(transaction, change, origin, at)
+    if replaced:
+        index_page(transaction, change.id, before, schema)
+    return replaced
+
 
 _SHORTENED = 60
 _SEARCHED = {"title", "body", "status"}
@@ -35,7 +89,7 @@ def save_post(
     at: datetime,
     new_id: int | None = None,
 ) -> Applied:
-    """Create or change the post; saving what is already there does nothing.
+    """Create or change the post; an equal post is left as it is.
 
     `owner` is what site.toml names (`default_author`), `new_id` an id given out before for a post that is created.
     Raises InvalidFields when the author or the original of a translation does not exist, or the slug or the place in
@@ -44,11 +98,11 @@ def save_post(
     current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
     values = _values(transaction, change, current, owner=owner, origin=origin, at=at)
     term_ids = [
-        *term_writes.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
-        *term_writes.ensure_terms(transaction, TermKind.TAG, change.tags),
+        *terms.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
+        *terms.ensure_terms(transaction, TermKind.TAG, change.tags),
     ]
     if current is None:
-        given = {**worked_out(change.body), **({} if new_id is None else {"id": new_id})}
+        given = {**derived_columns(change.body), **({} if new_id is None else {"id": new_id})}
         post_id = posts.insert_post(transaction, {**values, **given, "origin": origin.value, "deleted_at": None})
         replaced: dict[str, str] = {}
     else:
@@ -58,10 +112,10 @@ def save_post(
             return Applied(EntryKind.POST, post_id, created=False)
         values["updated_at"] = _updated_at(change, at)
         if "body" in replaced:
-            values |= worked_out(change.body)
+            values |= derived_columns(change.body)
         posts.update_post(transaction, post_id, {**values, "origin": origin.value})
     if current is None or "terms" in replaced:
-        term_writes.set_terms(transaction, post_id, term_ids)
+        terms.set_terms(transaction, post_id, term_ids)
     if current is None or replaced.keys() & _SEARCHED:
         index_post(transaction, post_id, change.title, change.body, change.status)
     return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
@@ -93,8 +147,8 @@ def _is_early(current: Post | None, published_at: datetime, at: datetime) -> boo
 
 
 @lru_cache(4)  # asked for before the transaction that saves a post, and again within it
-def worked_out(body: str) -> Mapping[str, object]:
-    """What lists and builds need of a body without reading it."""
+def derived_columns(body: str) -> Mapping[str, object]:
+    """Return the columns that are derived from a body, for lists and builds that do not read it."""
     return {
         "reading_minutes": reading_minutes(plain_text(body)),
         "body_digest": digest(body.encode()),
@@ -103,7 +157,7 @@ def worked_out(body: str) -> Mapping[str, object]:
 
 
 def _updated_at(change: PostChange, at: datetime) -> datetime:
-    """Times set by hand stand: a file that says when it was published was not updated by being loaded."""
+    """Return the time of the update. A file with a date of publication was not updated by the load."""
     return change.times.updated_at or change.times.published_at or at
 
 
@@ -117,7 +171,7 @@ def _author_id(transaction: Transaction, named: str, owner: str) -> int:
 
 
 def _group(transaction: Transaction, change: PostChange, current: Post | None, origin: Origin) -> int:
-    """The locale group. A file says all there is: without `translation_of` its post stands in its own group."""
+    """Return the id of the locale group. A file without `translation_of` puts its post into a group of its own."""
     holder = posts.find_post_id(transaction, change.slug)
     if holder is not None and holder != change.id:
         raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})
@@ -134,7 +188,7 @@ def _group(transaction: Transaction, change: PostChange, current: Post | None, o
 
 
 def find_original(session: Session, slug: str, locale: str) -> int | None:
-    """Return the id of the post of that slug; else of the one that had it and was renamed, in another locale."""
+    """Return the id of the post of that slug, else of a post in another locale that had it before a rename."""
     return posts.find_post_id(session, slug) or find_renamed_original(session, slug, locale)
 
 

@@ -1,0 +1,213 @@
+"""Delivery of messages to the receivers of webhooks (API reference, Webhooks).
+
+A message is claimed, sent outside any transaction, and settled; each attempt is logged. Nothing of it waits for the
+disk: after a power cut a message is sent once more, with the same id. Each receiver has threads of its own, so that a
+receiver that does not answer delays no other.
+"""
+
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import orjson
+import structlog
+
+from sitecms.clock import Clock
+from sitecms.content.webhooks.signature import signed_headers, trial_body
+from sitecms.content.webhooks.webhook import MAX_ANSWER_BYTES, Delivery, DeliveryStatus, Outcome, Webhook
+from sitecms.errors import FetchFailed
+from sitecms.media.fetching.webhook_post import PostRules, post
+from sitecms.settings.site import WebhookSettings
+from sitecms.store.database import Database, Transaction
+from sitecms.store.maintenance.counters import Counters
+from sitecms.store.writes.deliveries import (
+    are_put_off,
+    claim_delivery,
+    claiming_owners,
+    due_webhooks,
+    give_up_waiting,
+    log_outcome,
+    pull_forward,
+    release_deliveries,
+    settle,
+)
+from sitecms.store.writes.owners import Membership, Owners
+from sitecms.store.writes.webhooks import get_webhook, set_disabled
+
+LEASE_GRACE_SECONDS = 45.0
+_log = structlog.get_logger("sitecms.webhooks")
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Settings of sending: `retry_seconds` are the waits between attempts."""
+
+    rules: PostRules
+    retry_seconds: tuple[float, ...]
+    counters: Counters = field(default_factory=Counters)
+
+    @property
+    def lease(self) -> timedelta:
+        """Duration of a claim, well beyond the longest attempt."""
+        return timedelta(seconds=self.rules.total_seconds + LEASE_GRACE_SECONDS)
+
+
+def make_sender(settings: WebhookSettings, counters: Counters | None = None) -> Sender:
+    """Return the sender that the settings describe."""
+    rules = PostRules(settings.allow_hosts, total_seconds=settings.timeout_seconds)
+    return Sender(rules, settings.retry_seconds, counters or Counters())
+
+
+def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clock, owner: str) -> bool:
+    """Claim and try the receiver's message that is due the longest; return False if none is due."""
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
+        delivery = claim_delivery(transaction, webhook_id, owner, clock(), sender.lease)
+        if delivery is None:
+            return False
+        webhook = get_webhook(transaction, webhook_id)
+    outcome = send(webhook, delivery.id, orjson.dumps(delivery.body), sender, clock())
+    with database.writing(counts_as_change=False, is_durable=False) as transaction:
+        log_outcome(transaction, delivery, outcome)
+        status = _settle(transaction, delivery, outcome, sender, clock())
+    _report(delivery, outcome, "retry" if status is DeliveryStatus.WAITING else status.value, sender)
+    return True
+
+
+def _report(delivery: Delivery, outcome: Outcome, became: str, sender: Sender) -> None:
+    """Count and log an attempt, without target and answer: either may hold a secret."""
+    sender.counters.observe(("delivery_attempt", became), outcome.duration_ms * 1_000_000)
+    log = _log.warning if became == DeliveryStatus.FAILED else _log.info
+    log(
+        "delivery_attempt",
+        delivery=delivery.id,
+        webhook=delivery.webhook_id,
+        write=delivery.write_id,
+        attempt=delivery.attempt,
+        outcome=became,
+        status=outcome.http_status,
+        ms=outcome.duration_ms,
+    )
+
+
+def send(webhook: Webhook, message_id: str, body: bytes, sender: Sender, at: datetime) -> Outcome:
+    """Make one attempt, signed with the time `at`."""
+    headers = {**webhook.headers, **signed_headers(webhook.secrets_at(at), message_id, at, body)}
+    started = time.monotonic()
+    try:
+        answer = post(webhook.target, body, headers, sender.rules, MAX_ANSWER_BYTES)
+    except FetchFailed as error:
+        return Outcome(_milliseconds_since(started), None, error.reason[:MAX_ANSWER_BYTES])
+    return Outcome(_milliseconds_since(started), answer.status, answer.beginning.decode("utf-8", "replace"))
+
+
+def send_trial(webhook: Webhook, message_id: str, sender: Sender, at: datetime) -> Outcome:
+    """Send a test message, which is not stored."""
+    return send(webhook, message_id, orjson.dumps(trial_body(webhook.target)), sender, at)
+
+
+def _settle(
+    transaction: Transaction, delivery: Delivery, outcome: Outcome, sender: Sender, at: datetime
+) -> DeliveryStatus:
+    """Store the outcome of an attempt; return the status of the message."""
+    failures = delivery.failures if outcome.taken else delivery.failures + 1
+    status, due_at = DeliveryStatus.DELIVERED if outcome.taken else DeliveryStatus.FAILED, at
+    if not outcome.taken and not outcome.gone and failures <= len(sender.retry_seconds):
+        status, due_at = DeliveryStatus.WAITING, at + timedelta(seconds=sender.retry_seconds[failures - 1])
+    settle(transaction, delivery, status, failures, due_at, at)
+    if outcome.gone:
+        set_disabled(transaction, delivery.webhook_id, at)
+        give_up_waiting(transaction, delivery.webhook_id, at)
+    return status
+
+
+def _milliseconds_since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
+
+
+THREADS_PER_RECEIVER = 2
+CLOCK_SECONDS = 10.0  # between looks for what a wrong clock has put off
+
+
+class Deliverer:
+    """Delivery threads of one worker; several workers may deliver for one store. A thread ends when nothing is due."""
+
+    def __init__(self, database: Database, sender: Sender, clock: Clock, owners: Owners) -> None:
+        self._database = database
+        self._owners = owners
+        self._membership = Membership(owners)
+        self._sender = sender
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._running: Counter[int] = Counter()
+        self._threads: set[threading.Thread] = set()
+        self._stopping = threading.Event()
+        self._next_look = 0.0
+
+    def dispatch(self) -> None:
+        """Start threads for receivers that messages are due for, and return at once."""
+        self._release_dead()
+        self._correct_due_times()
+        with self._database.reading() as session:
+            due = due_webhooks(session, self._clock())
+        for webhook_id, waiting in due:
+            self._start_threads(webhook_id, min(waiting, THREADS_PER_RECEIVER))
+
+    def ask_to_stop(self) -> None:
+        """Start no more deliveries, without waiting for those that run."""
+        self._stopping.set()
+
+    def stop(self, timeout_seconds: float) -> None:
+        """Start no more deliveries and wait for those that run; others repeat what is cut off."""
+        self._stopping.set()
+        deadline = time.monotonic() + timeout_seconds
+        with self._lock:
+            threads = tuple(self._threads)
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        self._membership.leave()
+
+    def _release_dead(self) -> None:
+        """Release the claims of dead workers."""
+        with self._database.reading() as session:
+            dead = [owner for owner in claiming_owners(session) if not self._owners.is_alive(owner)]
+        if dead:
+            with self._database.writing(counts_as_change=False) as transaction:
+                for owner in dead:
+                    release_deliveries(transaction, owner, self._clock())
+
+    def _correct_due_times(self) -> None:
+        """Pull messages forward that a wrong clock, corrected since, has put off."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + CLOCK_SECONDS
+        at, waits = self._clock(), self._sender.retry_seconds
+        with self._database.reading() as session:
+            put_off = are_put_off(session, at, waits)
+        if put_off:
+            with self._database.writing(counts_as_change=False) as transaction:
+                pull_forward(transaction, at, waits)
+
+    def _start_threads(self, webhook_id: int, wanted: int) -> None:
+        with self._lock:
+            for _ in range(wanted - self._running[webhook_id]):
+                name = f"webhook-{webhook_id}"
+                thread = threading.Thread(target=self._deliver, args=(webhook_id,), name=name, daemon=True)
+                self._running[webhook_id] += 1
+                self._threads.add(thread)
+                thread.start()
+
+    def _deliver(self, webhook_id: int) -> None:
+        try:
+            is_more_due = True
+            while is_more_due and not self._stopping.is_set():
+                owner = self._membership.name()
+                is_more_due = deliver_next(self._database, webhook_id, self._sender, self._clock, owner)
+        except Exception:  # noqa: BLE001 - the message is due anew after its lease, whatever it was
+            _log.exception("delivery_failed", webhook=webhook_id)
+        finally:
+            self._database.close()
+            with self._lock:
+                self._running[webhook_id] -= 1
+                self._threads.discard(threading.current_thread())

@@ -1,0 +1,147 @@
+"""Events of entries (API reference, Webhooks): saved, published, unpublished, deleted, restored.
+
+Events are recorded in the transaction in which they happen: one message for each webhook that is subscribed to the
+event. Messages are sent once the transaction is committed (`actions.deliver_webhooks`). A load has its own functions
+(`actions.loading.storing.load_events`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.content.change import EntryKind, Write
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.schema.types import Collection
+from sitecms.content.status import Status, Version
+from sitecms.content.webhooks.event import (
+    Event,
+    EventSource,
+    Transition,
+    item_event,
+    page_event,
+    post_event,
+    write_failed_event,
+)
+from sitecms.content.webhooks.signature import message_body, new_message_id
+from sitecms.content.webhooks.webhook import Delivery
+from sitecms.store.database import Transaction
+from sitecms.store.entries import posts
+from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.post_rows import get_post_name
+from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.site_state.site_changes import count_site_change
+from sitecms.store.writes.deliveries import insert_deliveries
+from sitecms.store.writes.webhooks import all_webhooks
+
+SYSTEM = "sitecms"
+SAVED = {Status.PUBLISHED: Transition.PUBLISHED, Status.DRAFT: Transition.DRAFT, Status.SCHEDULED: Transition.DRAFT}
+"""The event of a version that was saved with this status."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventCause:
+    """Source of events: `editor` (a token's name), time, and the write that caused them, if one did."""
+
+    default_locale: str
+    at: datetime
+    editor: str = SYSTEM
+    write_id: str | None = None
+
+
+def record_saved(
+    transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, status: Status, cause: EventCause
+) -> None:
+    """Record that an entry was saved with that status in one locale: published, or saved as a draft."""
+    versions = versions_of(transaction, kind, entry_id)
+    saved = [entry for entry in versions if entry.locale == locale and entry.status is status]
+    if kind is EntryKind.POST:
+        _record_post_event(transaction, SAVED[status], entry_id, cause)
+    elif saved:
+        _record_version_event(transaction, SAVED[status], saved[0], cause)
+
+
+def record_unpublished(transaction: Transaction, live: Page | Item, cause: EventCause) -> None:
+    """Record that the live version of a page or item was taken off in its locale while the entry stays.
+
+    `live` is that version as it was. Posts have no such event: they become drafts, or are deleted.
+    """
+    _record_version_event(transaction, Transition.UNPUBLISHED, live, cause)
+
+
+def record_restored(
+    transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause, locale: str = ""
+) -> None:
+    """Record the events of a restored entry: those of a write that saved it as it is now.
+
+    With a `locale`, only the versions of a page or item in that locale were restored.
+    """
+    if kind is EntryKind.POST:
+        _record_post_event(transaction, SAVED[posts.get_post_by_id(transaction, entry_id).status], entry_id, cause)
+        return
+    for entry in sorted(versions_of(transaction, kind, entry_id), key=lambda each: each.version is not Version.LIVE):
+        if locale in ("", entry.locale):
+            _record_version_event(transaction, SAVED[entry.status], entry, cause)
+
+
+def record_deleted(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
+    """Record one event before an entry is moved to the trash, of a page or item in the default locale if possible."""
+    if kind is EntryKind.POST:
+        _record_post_event(transaction, Transition.DELETE, entry_id, cause)
+    elif versions := versions_of(transaction, kind, entry_id):
+        _record_version_event(transaction, Transition.DELETE, main_version(versions, cause.default_locale), cause)
+
+
+def record_write_failed(transaction: Transaction, write: Write, cause: EventCause) -> None:
+    """Record that an accepted write was rejected or failed."""
+    record_event(transaction, write_failed_event(write, EventSource(cause.editor, cause.at)), cause.at, write.id)
+
+
+def main_version(versions: Sequence[Page | Item], default_locale: str) -> Page | Item:
+    """Return the version that stands for the entry: in the default locale if possible, live rather than a draft."""
+    return min(versions, key=lambda each: (each.locale != default_locale, each.version is not Version.LIVE))
+
+
+def entry_event(
+    transition: Transition, entry: Page | Item, collections: Mapping[str, Collection], cause: EventCause
+) -> Event:
+    """Return the event of a page or item in one locale."""
+    source = EventSource(cause.editor, cause.at)
+    if isinstance(entry, Page):
+        return page_event(transition, entry, cause)
+    return item_event(transition, entry, collections.get(entry.collection), cause)
+
+
+def _record_post_event(transaction: Transaction, transition: Transition, post_id: int, cause: EventCause) -> None:
+    post = get_post_name(transaction, post_id)
+    record_event(transaction, post_event(transition, post, cause.default_locale), cause.at, cause.write_id)
+
+
+def _record_version_event(
+    transaction: Transaction, transition: Transition, entry: Page | Item, cause: EventCause
+) -> None:
+    event = entry_event(transition, entry, load_content_schema(transaction).collections, cause)
+    record_event(transaction, event, cause.at, cause.write_id)
+
+
+def record_event(transaction: Transaction, event: Event, at: datetime, write_id: str | None = None) -> int:
+    """Record one event; return the number of its messages. `write_id` names the write that caused it."""
+    return record_events(transaction, (event,), at, write_id)
+
+
+def record_events(transaction: Transaction, events: Sequence[Event], at: datetime, write_id: str | None = None) -> int:
+    """Record events in their order; return the number of their messages."""
+    if any(event.changes_site for event in events):
+        count_site_change(transaction)
+    webhooks = all_webhooks(transaction)
+    return insert_deliveries(
+        transaction,
+        (
+            Delivery(
+                new_message_id(), webhook.id, event.kind, message_body(event, webhook.target), at, at, write_id=write_id
+            )
+            for event in events
+            for webhook in webhooks
+            if webhook.wants(event.kind)
+        ),
+    )
