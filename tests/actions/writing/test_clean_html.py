@@ -21,6 +21,7 @@ from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import get_write
 
 RAW, CLEAN = "<p onclick=x>Ebb</p>", "<p>Ebb</p>"
+URL = "https://pictures.example/a.pdf"
 RICH = {"slug": "rich", "type": "wysiwyg"}
 SCHEMA = {
     "components": [{"slug": "box", "fields": [RICH, {"slug": "rows", "type": "repeater", "fields": [RICH]}]}],
@@ -75,7 +76,9 @@ def apply(worker: Worker, store: Database) -> Callable[[str], Any]:
     return run
 
 
-def test_a_body_is_sanitised_once(context: WriteContext, caller: Caller, apply: Callable[[str], Any]) -> None:
+def test_a_body_is_sanitised_once(
+    context: WriteContext, caller: Caller, apply: Callable[[str], Any], remote: Any
+) -> None:
     """From the request to the stored post, images included."""
     calls: list[str] = []
 
@@ -83,7 +86,8 @@ def test_a_body_is_sanitised_once(context: WriteContext, caller: Caller, apply: 
         if event == "call" and frame.f_code.co_name == "sanitize":
             calls.append(frame.f_code.co_filename)
 
-    body = {"title": "Ebb", "body": f'{RAW}<img src="https://p.example/a.png">', "upload_images_to_media_library": True}
+    remote.files[URL] = b"%PDF-1.4\n"
+    body = {"title": "Ebb", "body": f'{RAW}<img src="{URL}">', "upload_images_to_media_library": True}
     sys.setprofile(note)
     try:
         apply(create_post(context, caller, body).write_id)
