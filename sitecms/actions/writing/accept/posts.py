@@ -149,11 +149,12 @@ class _PostFields:
         values["featured_image"] = _image(reader, media)
         if is_new and reader.body.get("scheduled") is not None:
             reader.refuse("scheduled", "A post cannot be scheduled through the API.")
+        uploads = reader.flag(UPLOAD)
         if message := too_many_marks(count_marks(str(values["body"] or ""))):
             reader.refuse("body", message)
         elif values["body"]:
             values["body"] = self._sanitized(str(values["body"]))
-            if reader.flag(UPLOAD):
+            if uploads:
                 _look_for_images(reader, str(values["body"]), media)
         return {name: value for name, value in values.items() if value is not None}
 
