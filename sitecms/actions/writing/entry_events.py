@@ -108,8 +108,8 @@ def entry_event(
     """Return the event of a page or item in one locale."""
     source = EventSource(cause.editor, cause.at)
     if isinstance(entry, Page):
-        return page_event(transition, entry, cause)
-    return item_event(transition, entry, collections.get(entry.collection), cause)
+        return page_event(transition, entry, source)
+    return item_event(transition, entry, collections.get(entry.collection), source)
 
 
 def _record_post_event(transaction: Transaction, transition: Transition, post_id: int, cause: EventCause) -> None:
