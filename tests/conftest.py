@@ -14,19 +14,24 @@ pytest_plugins = [
     "tests.support.writes",
     "tests.support.webhooks",
 ]
-BOTH_ENGINES = frozenset({"store", "actions", "api", "flows"})  # folders of tests
+BOTH_ENGINES = frozenset({"store", "actions", "api", "flows"})  # folders whose tests run on both engines
 SITES = frozenset({"engine", "make_works", "open_works"})  # fixtures that make sites
 
 
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)
-hypothesis.settings.register_profile("explore", deadline=None, max_examples=2000, print_blob=True)
+hypothesis.settings.register_profile("explore", deadline=None, max_examples=300, print_blob=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests of the store, and of what stands on it, run with each engine, unless they are about an SQLite file."""
-    if not BOTH_ENGINES.isdisjoint(metafunc.definition.path.parts) and not SITES.isdisjoint(metafunc.fixturenames):
-        if "engine" not in metafunc.fixturenames:
-            metafunc.fixturenames.append("engine")
-        of_files = metafunc.definition.get_closest_marker("sqlite_only")
-        metafunc.parametrize("engine", ENGINES[:1] if of_files else ENGINES, indirect=True)
+    """Run tests of the store, and of the layers above it, with each engine; above the store, PostgreSQL is slow."""
+    folders = metafunc.definition.path.parts
+    if BOTH_ENGINES.isdisjoint(folders) or SITES.isdisjoint(metafunc.fixturenames):
+        return
+    if "engine" not in metafunc.fixturenames:
+        metafunc.fixturenames.append("engine")
+    sqlite, postgres = ENGINES
+    engines = [pytest.param(sqlite)]
+    if not metafunc.definition.get_closest_marker("sqlite_only"):
+        engines.append(pytest.param(postgres, marks=() if "store" in folders else pytest.mark.slow))
+    metafunc.parametrize("engine", engines, indirect=True)

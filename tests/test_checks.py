@@ -59,7 +59,7 @@ def checkout(repo: Path) -> Path:
     [
         pytest.param(("ruff", "check", "."), id="ruff-check"),
         pytest.param(("ruff", "format", "--check", "."), id="ruff-format"),
-        pytest.param(("mypy",), id="mypy", marks=pytest.mark.slow),
+        pytest.param(("mypy",), id="mypy"),
         pytest.param(("lint-imports",), id="import-linter"),
     ],
 )

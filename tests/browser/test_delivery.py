@@ -52,6 +52,7 @@ class _Inline(HTMLParser):
         self.found += [f"{tag} javascript:" for value in addresses if (value or "").strip().startswith("javascript:")]
 
 
+@pytest.mark.slow
 def test_no_page_has_anything_inline(site_url: str, public: Path) -> None:
     """No script, no style, no handler, in any page that is built."""
     found = {}

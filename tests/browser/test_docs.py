@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 20.0
 Scheme = Literal["light", "dark"]
-VIEWS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (360, "dark"), (1280, "light"), (1280, "dark"))
+VIEWS = (
+    pytest.param((360, "light"), id="360-light"),
+    pytest.param((1280, "dark"), id="1280-dark"),
+    pytest.param((360, "dark"), id="360-dark", marks=pytest.mark.slow),
+    pytest.param((1280, "light"), id="1280-light", marks=pytest.mark.slow),
+)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +68,7 @@ class Visit:
         return self.page
 
 
-@pytest.fixture(params=VIEWS, ids=lambda view: f"{view[0]}-{view[1]}")
+@pytest.fixture(params=VIEWS)
 def visit(request: pytest.FixtureRequest, browser: "Browser", served: tuple[str, str]) -> Iterator[Visit]:
     """Nothing loaded yet."""
     width, scheme = request.param

@@ -1,7 +1,4 @@
-"""Every kind of page of the sample site in Chromium: loads cleanly, is accessible, stands still, fits the screen.
-
-A page is visited once for each width and colour scheme; each test looks at one side of what was seen.
-"""
+"""Every kind of page of the sample site in Chromium, in each width and colour scheme."""
 
 import importlib.resources
 from collections.abc import Callable, Iterator
@@ -38,7 +35,12 @@ PAGES = {
     "not-found": "/404.html",
 }
 Scheme = Literal["light", "dark"]
-VIEWS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (360, "dark"), (1280, "light"), (1280, "dark"))
+VIEWS: dict[tuple[int, Scheme], tuple[pytest.MarkDecorator, ...]] = {
+    (360, "light"): (),
+    (1280, "dark"): (),
+    (360, "dark"): (pytest.mark.slow,),
+    (1280, "light"): (pytest.mark.slow,),
+}
 
 WATCH_SHIFTS = """
 window.layoutShifts = [];
@@ -87,21 +89,17 @@ Visitor = Callable[[str, int, Scheme], Visit]
 
 @pytest.fixture(scope="module")
 def visit(browser: "Browser", site_url: str) -> Iterator[Visitor]:
-    """Look at a page of PAGES in a width and colour scheme; each is looked at once."""
-    seen: dict[tuple[str, int, Scheme], Visit] = {}
+    """Open a page of PAGES in a width and colour scheme, and return what was seen."""
     contexts: dict[tuple[int, Scheme], BrowserContext] = {}
     axe = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
     def look(name: str, width: int, scheme: Scheme) -> Visit:
-        key = (name, width, scheme)
-        if key not in seen:
-            if key[1:] not in contexts:
-                size = {"width": width, "height": 800}
-                contexts[key[1:]] = browser.new_context(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
-            page = contexts[key[1:]].new_page()
-            seen[key] = _seen(page, site_url, PAGES[name], axe)
-            page.close()
-        return seen[key]
+        if (width, scheme) not in contexts:
+            contexts[width, scheme] = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        page = contexts[width, scheme].new_page()
+        seen = _seen(page, site_url, PAGES[name], axe)
+        page.close()
+        return seen
 
     yield look
     for context in contexts.values():
@@ -141,47 +139,27 @@ def _note_stranger(url: str, site_url: str, found: Visit) -> None:
         found.strangers.append(url)
 
 
-def in_views(*views: tuple[int, Scheme]) -> pytest.MarkDecorator:
-    """Every page in these views."""
-    cases = [pytest.param(name, *view, id=f"{name}-{view[0]}-{view[1]}") for view in views for name in PAGES]
-    return pytest.mark.parametrize(("name", "width", "scheme"), cases)
+CASES = [
+    pytest.param(name, width, scheme, id=f"{name}-{width}-{scheme}", marks=marks)
+    for (width, scheme), marks in VIEWS.items()
+    for name in PAGES
+]
 
 
-@in_views(*VIEWS)
-def test_page_loads_cleanly(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
-    """Nothing is said on the console, every request is answered, every picture shows, nobody else is asked."""
+@pytest.mark.parametrize(("name", "width", "scheme"), CASES)
+def test_page_is_sound(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
+    """A page loads without errors and foreign requests, is accessible, does not shift, fits, and has its colours.
+
+    Layout shifts are compared to two digits: Chromium may paint a menu of which it has read only a part, which shifts
+    by a thousandth.
+    """
     seen = visit(name, width, scheme)
     assert seen.status == 200
     assert (seen.messages, seen.failures, seen.broken_images, seen.strangers) == ([], [], [], [])
-
-
-@in_views(*VIEWS)
-def test_page_is_accessible(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
-    """axe-core finds no violation of its rules, best practices included."""
-    assert visit(name, width, scheme).violations == []
-
-
-@in_views(*VIEWS)
-def test_page_stands_still(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
-    """Nothing moves while the page and its lazy pictures load: the shift is 0, to two digits.
-
-    (Chromium may paint a menu of which it has read only a part; that moves by a thousandth.)
-    """
-    shifts = visit(name, width, scheme).shifts
-    assert round(sum(shift[0] for shift in shifts), 2) == 0, shifts
-
-
-@in_views((360, "light"), (1280, "light"))
-def test_page_fits_the_screen(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
-    """There is nothing to scroll sideways for."""
-    seen = visit(name, width, scheme)
+    assert seen.violations == []
+    assert round(sum(shift[0] for shift in seen.shifts), 2) == 0, seen.shifts
     assert (seen.width, seen.too_wide) == (width, [])
-
-
-@in_views((1280, "dark"), (1280, "light"))
-def test_page_follows_the_colour_scheme(visit: Visitor, name: str, width: int, scheme: Scheme) -> None:
-    """The ground is really dark in dark mode, and really light in light mode."""
-    lightness = _lightness(visit(name, width, scheme).background)
+    lightness = _lightness(seen.background)
     assert lightness < 0.2 if scheme == "dark" else lightness > 0.9
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import requests
 
+pytestmark = pytest.mark.slow
 SCRIPTS = Path(__file__).parent / "node"
 CALLS_SECONDS = 300
 CLIENTS = ("3-import", "3-require", "1")

@@ -29,7 +29,7 @@ from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
 
-pytestmark = pytest.mark.sqlite_only("what stands around a site does not see its store")
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SECONDS = 15.0
 MEGABYTE = 1024 * 1024
 

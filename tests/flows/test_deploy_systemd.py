@@ -29,7 +29,7 @@ from tests.support.nginx import free_port
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
 
-pytestmark = pytest.mark.sqlite_only("what stands around a site does not see its store")
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SYSTEMD = Path("/lib/systemd/systemd")
 SECONDS = 40.0
 UID = 64321

@@ -29,6 +29,7 @@ from tests.support.engines import ENGINES, Stores
 if TYPE_CHECKING:
     from tests.support.postgres import Databases
 
+pytestmark = pytest.mark.slow
 KILLED = """
 import os, signal, sys
 from dataclasses import replace

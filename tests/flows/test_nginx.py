@@ -18,6 +18,7 @@ from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
 
+pytestmark = pytest.mark.slow
 SECONDS = 10
 
 

@@ -161,6 +161,7 @@ def test_every_command_of_the_guide_is_one() -> None:
         assert_command(words)
 
 
+@pytest.mark.slow
 def test_the_guide_can_be_followed(run: Run, tmp_path: Path) -> None:
     """Its commands from the laptop over one server to the drills, one after another, in other folders."""
     places = {

@@ -52,7 +52,7 @@ def sample(
     works.database.close()
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 3, 7))])
 def test_shards_of_machines_that_share_nothing_make_the_same_site(
     sample: "SiteWorks", shards: Path, tmp_path: Path, open_works: Callable[[Path], "SiteWorks"], count: int
 ) -> None:

@@ -135,7 +135,13 @@ def _counted(transaction: Transaction) -> list[str]:
     return statements
 
 
-@pytest.mark.parametrize("name_of", [lambda n: f"Tag {n}", lambda n: "C" + "+" * (n % 200) + "#" * (n // 200)])
+@pytest.mark.parametrize(
+    "name_of",
+    [
+        lambda n: f"Tag {n}",
+        pytest.param(lambda n: "C" + "+" * (n % 200) + "#" * (n // 200), marks=pytest.mark.slow),
+    ],
+)
 def test_statements_do_not_grow_with_terms(
     store: Database, make_post: Callable[..., int], name_of: Callable[[int], str]
 ) -> None:
