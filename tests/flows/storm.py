@@ -92,8 +92,7 @@ class Storm:
     def rage(self, server: Any, clients: list[Client], seconds: float, beside: Callable[[random.Random], None]) -> None:
         """Kill web processes, workers and now and then the server above them; `beside` is called after each.
 
-        granian's own processes end together when one of them dies twice within seconds, and the server is started
-        again: so web processes are spared until some writes were accepted since the last of them was killed.
+        Web processes are spared until some writes were accepted since the last of them was killed.
         """
         luck, begun, spared_until = random.Random(7), time.monotonic(), ACCEPTED_BETWEEN
         while time.monotonic() < begun + seconds or self.killed < self.kills:

@@ -108,7 +108,7 @@ def test_the_numbers_add_up(
         assert watched.total(count, route="/v2/posts/", method="POST", status="202") == half * WRITES
         assert watched.total(count, route="/v2/posts/", cache="hit") > 0
         if half == 1:
-            killed(server, "spawn_main")
+            killed(server, " serve ")
             killed(server, " worker ")
             assert until(lambda: watched.running() == (2, 1))
     assert watched.total("open_writes") == 0

@@ -1,4 +1,4 @@
-"""Fixtures of the web server's tests: those of the API."""
+"""Fixtures of the API, for the tests of the web server."""
 
 from tests.api.conftest import client, get, writer, writing
 

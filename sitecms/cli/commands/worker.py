@@ -1,4 +1,4 @@
-"""`sitecms worker`: background work in this process, until it is told to end."""
+"""`sitecms worker`: background work in this process, until a signal ends it."""
 
 import ctypes
 import os
@@ -18,19 +18,19 @@ from sitecms.tasks.queue import check_queue
 from sitecms.tasks.store_outage import open_when_usable
 
 _M_MMAP_THRESHOLD = -3
-"""Of malloc.h."""
+"""Number of an option of `mallopt`, from malloc.h."""
 _LARGE_BLOCK_BYTES = 128 * 1024
 
 
 @click.command(epilog="\b\nExample:\n  sitecms serve demo --no-worker &\n  sitecms worker demo")
 @site_argument
-@click.option("--no-build", is_flag=True, help="Leave building after each change (on_publish) to others.")
-@click.option("--parent", type=int, hidden=True, help="Process id to end with; `sitecms serve` passes its own.")
+@click.option("--no-build", is_flag=True, help="Do not build the site after a change (on_publish).")
+@click.option("--parent", type=int, hidden=True, help="End with the process of this id.")
 def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> None:
-    """Run the background worker alone: it applies writes, publishes what is scheduled, and delivers messages.
+    """Run the background worker alone: it applies writes, publishes scheduled entries and delivers webhooks.
 
-    `sitecms serve` starts one beside it; several may run, on as many hosts as share the store. SIGTERM or Ctrl-C ends
-    it after the task at hand.
+    `sitecms serve` starts one worker. Several may run, on all hosts that share the store. SIGTERM or Ctrl-C ends the
+    worker after its current task.
     """
     configure_logs(settings.logs)
     _return_large_blocks()
@@ -38,7 +38,7 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: stop.set())
-    runtime = _opened(settings, parent, stop)
+    runtime = _open_site(settings, parent, stop)
     if runtime is None:
         return
     if parent is None:
@@ -47,22 +47,22 @@ def worker(settings: SiteSettings, parent: int | None, *, no_build: bool) -> Non
     run_worker(background, stop, builds=not no_build)
 
 
-def _opened(settings: SiteSettings, parent: int | None, stop: threading.Event) -> Runtime | None:
-    """Open the site; below `sitecms serve`, wait for a store that cannot be used. None if the command is to end."""
+def _open_site(settings: SiteSettings, parent: int | None, stop: threading.Event) -> Runtime | None:
+    """Open the site; as a child of `sitecms serve`, wait while the store cannot be used. None if `stop` is set."""
 
-    def open_site() -> Runtime:
+    def open_once() -> Runtime:
         return open_runtime(settings, counting="worker")
 
     if parent is None:
-        return open_site()  # an error is for the person who starts the command
+        return open_once()  # the person who starts the command sees the error
     when_orphaned(parent, lambda: _end(stop))
-    return open_when_usable(open_site, stop)
+    return open_when_usable(open_once, stop)
 
 
 def _return_large_blocks() -> None:
-    """Make the GNU C library return large freed blocks to the system at once; other C libraries do so, or cannot.
+    """Make the GNU C library return large freed blocks to the system at once; other C libraries ignore this.
 
-    Its default keeps them for each thread that fetched a file: the memory of a worker grew by 50 MB in 300 fetches.
+    By default it keeps such blocks for each thread: the memory of a worker grew by 50 MB in 300 fetches of files.
     """
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is not None:
@@ -70,7 +70,7 @@ def _return_large_blocks() -> None:
 
 
 def _end(stop: threading.Event) -> None:
-    """Stop gracefully; by force if that hangs. Nothing is lost: what was not done is found by the next sweep."""
+    """Stop gracefully, then by force. Nothing is lost: the next sweep finds the work that was not done."""
     stop.set()
     threading.Event().wait(STOP_SECONDS + 1)
     sys.stderr.flush()

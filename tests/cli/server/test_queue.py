@@ -1,4 +1,4 @@
-"""What the commands say of a queue on a server: how long it is, and when it is out of reach; nothing of passwords."""
+"""Commands with a queue on a server: its length, its outages, and no passwords in any output."""
 
 import json
 from collections.abc import Callable
@@ -17,13 +17,13 @@ Run = Callable[..., "CompletedProcess[str]"]
 
 @pytest.fixture
 def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
-    """Where the commands look for the queue."""
+    """The server that holds the queue of the commands."""
     monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
     return own_redis
 
 
-def test_status_asks_the_queue_that_is_set(run: Run, demo: Path, redis: RedisServer) -> None:
-    """Its length; null while it is out of reach, which is said in words and is no failure."""
+def test_status_shows_the_length_of_the_queue(run: Run, demo: Path, redis: RedisServer) -> None:
+    """The length is null while the server cannot be reached, which is no failure of the command."""
     assert run("load", demo).returncode == 0
     runtime = open_runtime(load_settings(demo))
     work = Background(runtime.settings, runtime.database, runtime.clock)
@@ -46,8 +46,8 @@ def test_status_asks_the_queue_that_is_set(run: Run, demo: Path, redis: RedisSer
     assert PASSWORD not in told.stdout + told.stderr
 
 
-def test_doctor_looks_whether_the_queue_can_be_reached(run: Run, demo: Path, redis: RedisServer) -> None:
-    """A warning, for nothing is lost without it; a wrong password is one too, and is not shown."""
+def test_doctor_checks_whether_the_queue_can_be_reached(run: Run, demo: Path, redis: RedisServer) -> None:
+    """An unreachable queue is a warning because no write is lost; so is a wrong password, which is not shown."""
     assert run("load", demo).returncode == 0
 
     def examined(**variables: str) -> tuple[str, str]:
@@ -66,16 +66,16 @@ def test_doctor_looks_whether_the_queue_can_be_reached(run: Run, demo: Path, red
     assert (outcome, what.startswith(f"{where} cannot be reached: ")) == ("warning", True)
 
 
-def test_a_queue_that_cannot_be_is_exit_code_3(run: Run, demo: Path) -> None:
-    """Said with the variable that names it, and without what it says."""
+def test_invalid_queue_address_is_exit_code_3(run: Run, demo: Path) -> None:
+    """The message names the environment variable and does not show its value."""
     result = run("worker", demo, SITECMS_QUEUE_URL=f"amqp://:{PASSWORD}@127.0.0.1")
     assert (result.returncode, result.stdout) == (3, "")
     assert "environment SITECMS_QUEUE_URL" in result.stderr
     assert PASSWORD not in result.stderr
 
 
-def test_without_the_library_it_says_what_to_install(run: Run, demo: Path, tmp_path: Path) -> None:
-    """Before anything is served or worked on."""
+def test_missing_client_library_is_exit_code_3(run: Run, demo: Path, tmp_path: Path) -> None:
+    """The message names the command that installs it; nothing is served."""
     assert run("load", demo).returncode == 0
     blocked = tmp_path / "blocked"
     blocked.mkdir()

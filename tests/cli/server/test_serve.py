@@ -1,4 +1,4 @@
-"""`sitecms serve` as a process: what it answers, how it ends, and that nothing outlives it."""
+"""`sitecms serve` as a process: its responses, its end, and that no process outlives it."""
 
 import os
 import signal
@@ -37,36 +37,36 @@ class Served:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def first_line(self) -> str:
-        """What it says when it answers; asked again, the next line."""
+        """Return the next line of its output; the first comes when it answers."""
         assert self.process.stdout is not None
         return self.process.stdout.readline()
 
     def family(self) -> set[int]:
-        """The ids of the processes below it, at any depth."""
+        """Return the ids of its descendants."""
         return set(descendants(self.process.pid))
 
     def answers(self) -> bool:
-        """Whether it does so just now."""
+        """Return whether it answers now."""
         try:
             return self.get("/health/live").status_code == 200
         except requests.RequestException:
             return False
 
     def get(self, path: str, secret: str = "") -> requests.Response:
-        """Read a path."""
+        """Send a GET request, with a token if one is given."""
         headers = {"Authorization": f"Token {secret}"} if secret else {}
         return requests.get(self.url + path, headers=headers, timeout=PATIENCE_SECONDS, allow_redirects=False)
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Return a port that no program listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def parents() -> dict[int, tuple[int, str]]:
-    """Process id to parent id and command line, of every process that is no zombie."""
+    """Return the parent id and command line of every process but zombies, by process id."""
     found: dict[int, tuple[int, str]] = {}
     for entry in PROCESSES.glob("[0-9]*"):
         with suppress(OSError):  # it ended meanwhile
@@ -78,7 +78,7 @@ def parents() -> dict[int, tuple[int, str]]:
 
 
 def descendants(pid: int) -> dict[int, str]:
-    """The processes below one, id to command line."""
+    """Return the command lines of the descendants of a process, by process id."""
     table = parents()
     found: dict[int, str] = {}
     frontier = {pid}
@@ -90,12 +90,12 @@ def descendants(pid: int) -> dict[int, str]:
 
 
 def worker_of(pid: int) -> set[int]:
-    """The ids of the background workers below a process."""
+    """Return the ids of the background workers among the descendants of a process."""
     return {child for child, command in descendants(pid).items() if " worker " in command}
 
 
 def kill_web_processes(served: Served) -> set[int]:
-    """With -9; their ids."""
+    """Kill them with -9 and return their ids."""
     found = {child for child, command in descendants(served.process.pid).items() if " serve " in command}
     assert found
     for pid in found:
@@ -104,7 +104,7 @@ def kill_web_processes(served: Served) -> set[int]:
 
 
 def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bool:
-    """Wait for it; False if it does not happen in time."""
+    """Wait until it happens; return False if it does not happen in time."""
     end = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > end:
@@ -115,7 +115,7 @@ def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bo
 
 @pytest.fixture
 def serve(runtime: Runtime) -> Iterator[Callable[..., Served]]:
-    """Start servers of the site; one that still runs is killed, and takes its family with it."""
+    """Start servers of the site; one that still runs at the end is killed with its descendants."""
     started: list[Served] = []
 
     def start(*options: str) -> Served:
@@ -129,10 +129,10 @@ def serve(runtime: Runtime) -> Iterator[Callable[..., Served]]:
         served.process.communicate(timeout=PATIENCE_SECONDS)
 
 
-def test_it_serves_the_site(
+def test_serve_answers_once_it_prints_its_address(
     serve: Callable[..., Served], runtime: Runtime, make_post: Make, make_token: Callable[..., str]
 ) -> None:
-    """The line on stdout means that it answers: posts, media with this server's address, health, redirects, HEAD."""
+    """Posts, media with this server's address, health, redirects, HEAD, conditional requests."""
     image = open_library(runtime.settings).add(b"%PDF-1.4\n", "a.pdf", now()).url
     make_post("slack-water", title="Slack water", featured_image=image, body=f'<p><a href="{image}">x</a></p>')
     secret = make_token()
@@ -162,8 +162,8 @@ def test_it_serves_the_site(
         assert again.status_code == (304 if kept else 200)
 
 
-def test_slow_downloads_hold_nothing_up(serve: Callable[..., Served], runtime: Runtime) -> None:
-    """Eight clients that read nothing of a large file, whole or in part: the only web process answers others."""
+def test_slow_downloads_delay_no_other_request(serve: Callable[..., Served], runtime: Runtime) -> None:
+    """Eight clients request a large file, in full or in part, and read nothing; the only web process answers others."""
     content = b"%PDF-1.4\n" + bytes(12_000_000)
     address = open_library(runtime.settings).add(content, "a.pdf", now()).url
     served = serve("--workers", "1", "--no-worker")
@@ -183,7 +183,7 @@ def test_slow_downloads_hold_nothing_up(serve: Callable[..., Served], runtime: R
 
 @needs_processes
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_all_of_it(serve: Callable[..., Served], ending: signal.Signals) -> None:
+def test_signal_ends_all_processes(serve: Callable[..., Served], ending: signal.Signals) -> None:
     """Within ten seconds, with exit code 0, no process left, and no traceback."""
     served = serve()
     served.first_line()
@@ -197,8 +197,8 @@ def test_a_signal_ends_all_of_it(serve: Callable[..., Served], ending: signal.Si
 
 
 @needs_processes
-def test_kill_9_leaves_no_process_behind(serve: Callable[..., Served]) -> None:
-    """Web processes and worker notice that their parent is gone."""
+def test_killed_server_leaves_no_process_behind(serve: Callable[..., Served]) -> None:
+    """Web processes and worker end when their parent has ended."""
     served = serve("--workers", "2")
     served.first_line()
     family = served.family()
@@ -209,10 +209,10 @@ def test_kill_9_leaves_no_process_behind(serve: Callable[..., Served]) -> None:
 
 
 @needs_processes
-def test_a_worker_that_dies_is_started_again(
+def test_worker_that_ends_is_replaced(
     serve: Callable[..., Served], make_post: Make, make_token: Callable[..., str]
 ) -> None:
-    """And goes on with what is due."""
+    """The new one does the work that is due."""
     served = serve("--workers", "1")
     served.first_line()
     (first,) = worker_of(served.process.pid)
@@ -224,8 +224,8 @@ def test_a_worker_that_dies_is_started_again(
 
 
 @needs_processes
-def test_web_processes_that_die_again_and_again_are_replaced(serve: Callable[..., Served]) -> None:
-    """Three times, as soon as they answer: each time it answers again soon, and the server itself goes on."""
+def test_web_processes_that_are_killed_repeatedly_are_replaced(serve: Callable[..., Served]) -> None:
+    """Killed three times as soon as they answer; each time the server answers again soon."""
     served = serve("--workers", "1", "--no-worker")
     served.first_line()
     for _ in range(3):
@@ -236,8 +236,8 @@ def test_web_processes_that_die_again_and_again_are_replaced(serve: Callable[...
 
 
 @needs_processes
-def test_an_app_that_cannot_start_ends_the_server(serve: Callable[..., Served], runtime: Runtime) -> None:
-    """It is tried a few times; then the command ends with exit code 1, and says so."""
+def test_site_that_cannot_be_opened_ends_the_server(serve: Callable[..., Served], runtime: Runtime) -> None:
+    """The command tries a few times, then logs the reason and ends with exit code 1."""
     served = serve("--workers", "1", "--no-worker")
     served.first_line()
     (runtime.settings.folder / "site.toml").write_text("name = ", encoding="utf-8")
@@ -249,15 +249,15 @@ def test_an_app_that_cannot_start_ends_the_server(serve: Callable[..., Served], 
 
 
 @needs_processes
-def test_without_a_worker(serve: Callable[..., Served]) -> None:
-    """`--no-worker` starts web processes only."""
+def test_no_worker_starts_web_processes_only(serve: Callable[..., Served]) -> None:
+    """With `--no-worker`, another program runs the worker."""
     served = serve("--no-worker")
     served.first_line()
     assert not worker_of(served.process.pid)
 
 
-def test_a_port_in_use_is_exit_code_3(runtime: Runtime) -> None:
-    """Also where the other program would share it, as granian does."""
+def test_port_in_use_is_exit_code_3(runtime: Runtime) -> None:
+    """Even if the other program allows sharing it, as the web processes do among each other."""
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         other.bind(("127.0.0.1", 0))
@@ -272,8 +272,8 @@ def test_a_port_in_use_is_exit_code_3(runtime: Runtime) -> None:
     )
 
 
-def test_a_site_without_a_store_is_exit_code_3(tmp_path: Path) -> None:
-    """With the command that makes one; nothing is made in passing."""
+def test_site_without_a_store_is_exit_code_3(tmp_path: Path) -> None:
+    """The message names the command that creates one; nothing is created."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
     command = [sys.executable, "-m", "sitecms", "serve", str(tmp_path), "--port", str(free_port())]
     result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)

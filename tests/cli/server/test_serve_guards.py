@@ -33,14 +33,14 @@ def server(runtime: Runtime) -> Iterator[WebServer]:
 
 @pytest.fixture
 def secret(make_token: Callable[..., str], make_author: Callable[..., str]) -> str:
-    """A token that writes posts, which belong to the only author."""
+    """A token that may write; posts belong to the only author."""
     make_author()
     return make_token("newsroom", Scope.WRITE)
 
 
 @pytest.fixture
 def many_sockets() -> Iterator[None]:
-    """As many open files as this process may have."""
+    """Raise the limit of open files of this process, or skip the test."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     if before[1] != resource.RLIM_INFINITY and before[1] < HALF_SENT + DRIPPING + 2000:
         pytest.skip(f"this process may open {before[1]} files only")
@@ -50,14 +50,14 @@ def many_sockets() -> Iterator[None]:
 
 
 def head_of(path: str, secret: str, *lines: str) -> str:
-    """The head of a POST with a token."""
+    """Return the head of a POST request with a token."""
     common = ("Host: x", f"Authorization: Token {secret}", "Content-Type: application/json")
     return "\r\n".join((f"POST {path} HTTP/1.1", *common, *lines, "", ""))
 
 
 @contextmanager
 def storm(server: WebServer, secret: str) -> Iterator[list[socket.socket]]:
-    """Clients that sent half a head, and clients that send a body a byte at a time; gives the latter."""
+    """Open clients that sent half a head, and clients that send a body byte by byte; yield the latter."""
     with ExitStack() as stack:
         for _ in range(HALF_SENT):
             half = stack.enter_context(server.connect())
@@ -69,10 +69,10 @@ def storm(server: WebServer, secret: str) -> Iterator[list[socket.socket]]:
 
 
 @pytest.mark.usefixtures("many_sockets")
-def test_slow_clients_starve_nobody(
+def test_slow_clients_delay_no_other_request(
     server: WebServer, secret: str, make_post: Callable[..., int], store: Database
 ) -> None:
-    """300 half-sent requests and 900 dripping ones on one process: health, reads and writes within a second."""
+    """With 300 half-sent and 900 slowly sent requests, one process answers health, reads and writes within 1 s."""
     make_post("slack-water")
     token = {"Authorization": f"Token {secret}"}
     with storm(server, secret) as dripping:
@@ -90,8 +90,8 @@ def test_slow_clients_starve_nobody(
         assert session.sql("SELECT count(*) FROM write")[0][0] == 1
 
 
-def test_who_may_not_write_is_answered_before_the_body(server: WebServer, make_token: Callable[..., str]) -> None:
-    """No token, one that opens nothing, one for reading: no byte of the body is waited for."""
+def test_refused_writes_are_answered_before_the_body(server: WebServer, make_token: Callable[..., str]) -> None:
+    """Without a token, with an unknown one and with one for reading."""
     for secret, status in (("", 401), ("nope", 401), (make_token("reader"), 403)):
         with server.connect() as connection:
             connection.settimeout(5)
@@ -108,13 +108,13 @@ def test_who_may_not_write_is_answered_before_the_body(server: WebServer, make_t
         ("GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nA bad header\r\n\r\n", 400),
     ],
 )
-def test_heads_that_are_refused(server: WebServer, request_head: str, status: int) -> None:
-    """Too many headers, too long ones, too long an address, nonsense: the connection is closed."""
+def test_invalid_heads_are_refused(server: WebServer, request_head: str, status: int) -> None:
+    """Too many headers, a header or an address that is too long, an invalid header: the connection is closed."""
     assert server.send(request_head).startswith(f"HTTP/1.1 {status}".encode())
 
 
 def test_large_bodies_are_refused(server: WebServer, secret: str) -> None:
-    """413 beyond 10 MB, from the head alone where it tells the length, else once too much has come."""
+    """More than 10 MB is 413: from the head if it has the length, else once too much has arrived."""
     token = {"Authorization": f"Token {secret}", "Content_Type": "application/json"}
     told = head_of("/v2/posts/", secret, f"Content-Length: {10 * MiB + 1}", "Connection: close")
     assert server.send(told).startswith(b"HTTP/1.1 413")
@@ -132,10 +132,10 @@ def test_large_bodies_are_refused(server: WebServer, secret: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [("Transfer-Encoding: chunked",), ("Content-Length: 60",)])
-def test_a_body_that_breaks_off_is_no_write(
+def test_incomplete_body_writes_nothing(
     server: WebServer, secret: str, store: Database, lines: tuple[str, ...]
 ) -> None:
-    """Not even where all that came is a sound object."""
+    """Even if the part that arrived is a valid object."""
     body = '{"title": "Ebb"}'
     sent = f"{len(body):x}\r\n{body}\r\n" if "chunked" in lines[0] else body
     with server.connect() as connection:
@@ -147,8 +147,8 @@ def test_a_body_that_breaks_off_is_no_write(
         assert session.sql("SELECT count(*) FROM write")[0][0] == 0
 
 
-def test_bodies_in_chunks_are_whole(server: WebServer, secret: str) -> None:
-    """Also in many small ones, and after `Expect: 100-continue`."""
+def test_chunked_bodies_are_accepted(server: WebServer, secret: str) -> None:
+    """In many small chunks, and after `Expect: 100-continue`."""
     chunks = "".join(f"1\r\n{letter}\r\n" for letter in '{"title": "Ebb"}') + "0\r\n\r\n"
     lines = ("Transfer-Encoding: chunked", "Connection: close")
     assert server.send(head_of("/v2/posts/", secret, *lines) + chunks).startswith(b"HTTP/1.1 202")
@@ -159,8 +159,8 @@ def test_bodies_in_chunks_are_whole(server: WebServer, secret: str) -> None:
         assert connection.recv(12) == b"HTTP/1.1 202"
 
 
-def test_a_connection_is_used_for_one_request_after_another(server: WebServer, secret: str) -> None:
-    """Reads and writes in turn, sent before the answers are read."""
+def test_connection_carries_several_requests(server: WebServer, secret: str) -> None:
+    """Reads and writes in turn, sent before the responses are read."""
     read = f"GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\n\r\n"
     write = head_of("/v2/posts/", secret, "Content-Length: 16") + '{"title": "Ebb"}'
     last = read.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
@@ -169,7 +169,7 @@ def test_a_connection_is_used_for_one_request_after_another(server: WebServer, s
 
 
 def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runtime) -> None:
-    """Whole and in parts, with the headers of all media; nothing else of the library can be had."""
+    """In full and in parts, with the headers of all media; no other file of the library can be read."""
     content = b"%PDF-1.4\n" + os.urandom(12 * MiB)
     name = open_library(runtime.settings).add(content, "a.pdf", now()).name
     whole = server.get(f"/media/{name}")
@@ -195,15 +195,15 @@ def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runt
         assert server.get(path).status == 404
 
 
-def with_settings(folder: Path, *lines: str) -> None:
+def add_settings(folder: Path, *lines: str) -> None:
     """Add lines to site.toml."""
     with (folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write("\n".join(("", *lines, "")))
 
 
 def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: Callable[..., str]) -> None:
-    """One of two processes refuses what the other has let in; a name of a header with underscores forges nothing."""
-    with_settings(
+    """One of two processes refuses what the other has counted; a header name with underscores is ignored."""
+    add_settings(
         runtime.settings.folder, "[rate_limits]", "address_reads_per_minute = 120", "burst_seconds = 10",
         "[serve]", "trusted_proxies = 1",
     )  # fmt: skip
@@ -225,8 +225,8 @@ def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: C
         assert refused.status == 401
 
 
-def test_addresses_in_raw_utf8(server: WebServer, secret: str) -> None:
-    """As curl and others send them: they are read as their percent-encoded form is, and redirected to it."""
+def test_raw_utf8_in_addresses_equals_its_percent_encoding(server: WebServer, secret: str) -> None:
+    """As curl and others send it; a redirect leads to the percent-encoded form."""
     head = f" HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\nConnection: close\r\n\r\n"
     for word in ("\u6f6e", "caf\u00e9"):
         raw = word.encode().decode("latin-1")
@@ -238,8 +238,8 @@ def test_addresses_in_raw_utf8(server: WebServer, secret: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/nope", "/v2/posts/nope/", "/v2/posts/"])
-def test_who_still_sends_is_not_kept_waiting(server: WebServer, path: str) -> None:
-    """A large body that nobody takes, also where the answer is an error of Flask's: the connection is closed."""
+def test_client_that_still_sends_gets_its_connection_closed(server: WebServer, path: str) -> None:
+    """A large body that is not received, also if the response is an error of Flask."""
     with server.connect() as connection:
         connection.settimeout(5)
         connection.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 50000000\r\n\r\n".encode())
@@ -248,8 +248,8 @@ def test_who_still_sends_is_not_kept_waiting(server: WebServer, path: str) -> No
             connection.sendall(bytes(50_000_000))
 
 
-def test_headers_behind_chunks(server: WebServer, secret: str) -> None:
-    """Trailers that were announced are passed over, and the connection is used again."""
+def test_trailers_are_ignored(server: WebServer, secret: str) -> None:
+    """Announced trailers follow a chunked body; the connection carries the next request."""
     chunks = '10\r\n{"title": "Ebb"}\r\n0\r\nX-Sum: 1\r\n\r\n'
     write = head_of("/v2/posts/", secret, "Transfer-Encoding: chunked", "Trailer: X-Sum") + chunks
     said = server.send(f"{write}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

@@ -1,4 +1,4 @@
-"""`sitecms serve` while PostgreSQL is away: it goes on, answers what it can, and logs the beginning and the end."""
+"""`sitecms serve` while PostgreSQL is unavailable: it runs on, answers 503, and logs the beginning and the end."""
 
 import os
 import signal
@@ -18,14 +18,14 @@ KILLED = 6  # of two processes; four that failed within a minute once ended the 
 
 @pytest.fixture
 def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
-    """Store and queue; requested before the site is opened."""
+    """Server of store and queue; started before the site is opened."""
     monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
     return durable_postgres
 
 
 @pytest.fixture
 def served(postgres: DurablePostgres, runtime: Runtime) -> Iterator[Served]:
-    """A server of two web processes and a worker, which answers."""
+    """A server of two web processes and a worker that answers."""
     started = Served(runtime.settings.folder, "--workers", "2")
     started.first_line()
     yield started
@@ -35,7 +35,7 @@ def served(postgres: DurablePostgres, runtime: Runtime) -> Iterator[Served]:
 
 
 def status(served: Served, path: str) -> int:
-    """The status of an answer; 0 if there is none."""
+    """Return the status of the response; 0 if there is none."""
     try:
         return served.get(path).status_code
     except requests.RequestException:
@@ -44,10 +44,10 @@ def status(served: Served, path: str) -> int:
 
 @needs_processes
 @pytest.mark.slow
-def test_it_goes_on_while_the_store_is_away(
+def test_server_runs_on_while_the_store_is_unavailable(
     served: Served, postgres: DurablePostgres, make_token: Callable[..., str]
 ) -> None:
-    """Processes that are replaced meanwhile wait for the store, and need no restart when it is back."""
+    """Processes that are replaced meanwhile wait for the store and need no restart when it is back."""
     secret = make_token("r")
     postgres.stop()
     try:
