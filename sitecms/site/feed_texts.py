@@ -1,6 +1,6 @@
-"""Feeds and sitemap as text, made from the store as it is at the moment: what the API answers.
+"""Feeds and sitemap as the API answers them, rendered from the present content of the store.
 
-The same templates and contexts as in the built site, so that a reader sees the same feed whichever way it comes.
+They have the templates and contexts of the built site, so that both ways show a reader the same feed.
 """
 
 from dataclasses import replace
@@ -36,7 +36,7 @@ SITEMAP = "sitemap"
 
 
 class FeedTexts:
-    """The feeds of one site. Theme and templates are read when the first is asked for, and kept."""
+    """Renders the feeds of one site. Theme and templates are read at the first request, and cached."""
 
     def __init__(self, settings: SiteSettings) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class FeedTexts:
         self._linked = make_linker(settings)
 
     def text(self, session: Session, name: str, query: PostQuery) -> str:
-        """The XML of `rss`, `atom` or `sitemap` for the posts of the query. Raises NotFound for another name."""
+        """Return the XML of `rss`, `atom` or `sitemap` for the posts of the query. Raises NotFound for another name."""
         if name in FEEDS:
             return self._feed(session, name, query)
         if name == SITEMAP:
@@ -65,13 +65,13 @@ class FeedTexts:
         return self._linked(text.encode()).decode()
 
     def _self_path(self, kind: str, page: str, terms: tuple[Term, ...]) -> str:
-        """Where the built site has the feed; "" where it has none of the kind, or of these terms."""
+        """Return the path of the feed on the built site; "" if the site has none of the kind, or of these terms."""
         feeds = self._settings.feeds
-        is_there = kind in feeds.kinds and (not terms or (feeds.archives and len(terms) == 1))
-        return page + KINDS[kind].file if is_there else ""
+        exists = kind in feeds.kinds and (not terms or (feeds.archives and len(terms) == 1))
+        return page + KINDS[kind].file if exists else ""
 
     def _sitemap(self, session: Session, query: PostQuery) -> str:
-        """Every page of the locale; with a category or tag, the pages of its posts."""
+        """Return the sitemap of all pages of the locale; with a category or tag, of its posts."""
         everything = _snapshot_of_addresses(session)
         if query.category_slug or query.tag_slug:
             chosen = tuple(post for post in everything.posts if _is_of(post, query))
@@ -105,7 +105,7 @@ class FeedTexts:
 
 
 def _snapshot_of_posts(session: Session, found: tuple[Post, ...]) -> Snapshot:
-    """As much as a feed of these posts shows."""
+    """Return the part of a snapshot that a feed of these posts shows."""
     addresses = {post.featured_image for post in found} | {post.author.profile_image for post in found}
     names = [address.removeprefix(MEDIA_PREFIX) for address in addresses if address.startswith(MEDIA_PREFIX)]
     return Snapshot(
@@ -121,7 +121,7 @@ def _snapshot_of_posts(session: Session, found: tuple[Post, ...]) -> Snapshot:
 
 
 def _snapshot_of_addresses(session: Session) -> Snapshot:
-    """As much as stands in a sitemap: everything published, without the bodies of posts and without items."""
+    """Return the part of a snapshot that a sitemap needs: everything published, without bodies and items."""
     return Snapshot(
         schema=documents.load_content_schema(session),
         posts=posts.published_posts(session),
@@ -143,7 +143,7 @@ def _has(terms: tuple[Term, ...], slug: str) -> bool:
 
 
 def _terms(found: tuple[Post, ...], query: PostQuery) -> tuple[Term, ...]:
-    """The category and tag that were asked for; none where no post has them, as then they have no page either."""
+    """Return the category and tag of the query; nothing if no post has them, since then they have no page."""
     categories = [term for post in found[:1] for term in post.categories if term.slug == query.category_slug]
     tags = [term for post in found[:1] for term in post.tags if term.slug == query.tag_slug]
     return (*categories, *tags)

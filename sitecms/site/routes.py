@@ -1,4 +1,4 @@
-"""Addresses of the built site: from content to path, from path to URL and to the file that answers it."""
+"""Addresses of the built site: the path of each entry and list, and the URL and output file of each path."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ SEARCH_SCRIPT = f"/{SEARCH_FOLDER}/pagefind.js"
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """All the addresses of one site. A path is readable text (`/blog/七十二候/`), a URL is percent-encoded."""
+    """The addresses of one site. A path is readable text (`/blog/七十二候/`), a URL is percent-encoded."""
 
     settings: SiteSettings
     base_path: str = field(init=False, default="")
@@ -24,58 +24,58 @@ class Routes:
         object.__setattr__(self, "base_path", self.settings.base_path)
 
     def root(self, locale: str) -> str:
-        """The home page of a locale."""
+        """Return the path of the home page of a locale."""
         return locale_root(locale, self.settings.default_locale) + "/"
 
     def blog(self, locale: str) -> str:
-        """The list of all posts."""
+        """Return the path of the list of all posts."""
         return self.root(locale) + BLOG[1:]
 
     def post(self, post: Post) -> str:
-        """A post."""
+        """Return the path of a post."""
         return self._entry(self.settings.permalinks.post, post.locale, post.slug)
 
     def page(self, page: Page) -> str:
-        """A page; the one chosen as home page stands at the root."""
+        """Return the path of a page; that of the home page is the root."""
         return self.root(page.locale) if self.is_home(page) else self.own_path(page)
 
     def own_path(self, page: Page) -> str:
-        """Where a page stands by its permalink, the home page too."""
+        """Return the path of a page by its permalink, also of the home page."""
         links = self.settings.permalinks
         if page.page_type is None:
             return self._entry(links.single_page, page.locale, page.slug)
         return self._entry(links.page, page.locale, page.slug, page.page_type)
 
     def is_home(self, page: Page) -> bool:
-        """Whether the settings name this page as the home page."""
+        """Return whether the settings name this page as the home page."""
         key = f"{page.page_type}/{page.slug}" if page.page_type else page.slug
         return key == self.settings.build.home
 
     def term(self, term: Term, locale: str) -> str:
-        """The archive of a category or tag."""
+        """Return the path of the archive of a category or tag."""
         links = self.settings.permalinks
         pattern = links.category if term.kind is TermKind.CATEGORY else links.tag
         return self._entry(pattern, locale, term.slug)
 
     def author(self, slug: str, locale: str) -> str:
-        """The archive of an author."""
+        """Return the path of the archive of an author."""
         return self._entry(self.settings.permalinks.author, locale, slug)
 
     def year(self, locale: str, year: str) -> str:
-        """The archive of a year."""
+        """Return the path of the archive of a year."""
         links = self.settings.permalinks
         return self.root(locale).rstrip("/") + links.year.replace("{year}", year)
 
     def search(self, locale: str) -> str:
-        """The search page of a locale."""
+        """Return the path of the search page of a locale."""
         return f"{self.root(locale)}search/"
 
     def url(self, path: str) -> str:
-        """The root-relative URL of a path."""
+        """Return the root-relative URL of a path."""
         return self.base_path + url_path(path)
 
     def absolute(self, path: str) -> str:
-        """The whole URL of a path; the root-relative one for a site without `url`."""
+        """Return the absolute URL of a path; the root-relative one for a site without `url`."""
         return self.settings.url + url_path(path)
 
     def _entry(self, pattern: str, locale: str, slug: str, page_type: str = "") -> str:
@@ -83,17 +83,17 @@ class Routes:
 
 
 def alias_path(alias: str) -> str:
-    """An old path of the site as people write it, with the slash at the end that a folder has."""
+    """Return the path of an alias as people write it, with a slash at the end unless it is that of a file."""
     path = "/" + alias.strip("/")
     return path if "." in path.rsplit("/", 1)[-1] else path.rstrip("/") + "/"
 
 
 def numbered_path(path: str, number: int) -> str:
-    """The n-th page of a paginated list, counted from 1."""
+    """Return the path of the n-th page of a paginated list, counted from 1."""
     return path if number == 1 else f"{path}page/{number}/"
 
 
 def output_path(path: str) -> str:
-    """The file, relative to the output folder, that a web server answers for a path."""
+    """Return the file, relative to the output folder, that a web server sends for a path."""
     relative = path.lstrip("/")
     return relative + INDEX if not relative or relative.endswith("/") else relative

@@ -1,7 +1,7 @@
-"""What templates see: plain immutable values, never the store, the clock or the network.
+"""The values that templates see: plain and immutable, without access to store, clock or network.
 
-Addresses are root-relative (`/blog/reading-fog/`), with the path of the site's `url` in front where it has one;
-fields named `absolute_...` carry the whole address. Text is plain unless it is `Markup`, which is sanitised HTML.
+Addresses are root-relative (`/blog/reading-fog/`) and start with the path of the site's `url`;
+fields named `absolute_...` have the absolute URL. Text is plain unless it is `Markup`, which is sanitised HTML.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A place to go to."""
+    """A link: its text and its address."""
 
     label: str
     url: str
@@ -21,7 +21,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class FeedLink:
-    """A feed: `name` is short (RSS), `label` says of what it is; `type` is its media type."""
+    """A link to a feed: `name` is short (RSS), `label` names its subject, `type` is its media type."""
 
     name: str
     label: str
@@ -31,7 +31,7 @@ class FeedLink:
 
 @dataclass(frozen=True, slots=True)
 class YearLink:
-    """The list of the posts of one year, and how many there are."""
+    """A link to the archive of one year, with its number of posts."""
 
     label: str
     url: str
@@ -40,7 +40,7 @@ class YearLink:
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """One entry of the site's menu (collection `menu`), with those below it."""
+    """One entry of the site's menu (collection `menu`), with the entries below it."""
 
     label: str
     url: str
@@ -59,7 +59,7 @@ class LocaleLink:
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """The variants of an image in one format, for a <source>: its media type, and addresses with their widths."""
+    """The variants of an image in one format, for a <source>: media type, and addresses with widths."""
 
     type: str
     srcset: str
@@ -67,10 +67,10 @@ class ImageSource:
 
 @dataclass(frozen=True, slots=True)
 class ImageView:
-    """An image with its size in pixels, where known, so that nothing moves when it arrives.
+    """An image with its size in pixels if it is known, so that browsers reserve its space.
 
-    `src` is the image itself, `sources` what to offer before it, the preferred format first; `tone` are classes of
-    style.css for the colour to show until it is there, "" for none.
+    `src`: the image itself. `sources`: its variants, the preferred format first. `tone`: classes of style.css for the
+    colour of its box until it is loaded, "" for none.
     """
 
     src: str
@@ -100,7 +100,7 @@ class ThemeView:
 
 @dataclass(frozen=True, slots=True)
 class SearchView:
-    """Where the search page of a locale is, where its script finds Pagefind, and what result addresses begin with."""
+    """Addresses of a locale's search page and of Pagefind's script, and the beginning of the addresses of results."""
 
     url: str
     bundle_url: str
@@ -109,7 +109,7 @@ class SearchView:
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """What every page knows of its site, in the page's own locale. `search` is None where there is none."""
+    """The values of the site in the locale of the page. `search` is None for a site without search."""
 
     name: str
     description: str
@@ -129,9 +129,9 @@ class SiteView:
 
 @dataclass(frozen=True, slots=True)
 class HeadView:
-    """What stands in a page's <head>. `absolute_url` is "" for a page without one address (404).
+    """The metadata in a page's <head>. `absolute_url` is "" for a page without an address of its own (404).
 
-    `image` is what the page is shared with, at `absolute_image`.
+    `image` is the share image of the page, at `absolute_image`.
     """
 
     title: str
@@ -147,7 +147,7 @@ class HeadView:
 
 @dataclass(frozen=True, slots=True)
 class AuthorView:
-    """An author as pages show one; `links` are profile pages elsewhere."""
+    """An author as pages show it; `links` are profiles on other sites."""
 
     name: str
     url: str
@@ -174,9 +174,9 @@ class PostCard:
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its own page and its feeds show it. `updated_at` is None where it says nothing new.
+    """A post as its own page and its feeds show it. `updated_at` is None if it is the day of publication.
 
-    `changed_at` is the time of the last change in any case.
+    `changed_at` is always the time of the last change.
     """
 
     card: PostCard
@@ -191,10 +191,10 @@ class PostView:
 
 @dataclass(frozen=True, slots=True)
 class ListView:
-    """One page of a paginated list. `number` counts from 1; `url` is its own.
+    """One page of a paginated list. `number` counts from 1; `url` is the address of this page.
 
     `pages` are links to the first page, the last and those around this one, labelled with their numbers; None stands
-    where some are left out.
+    for pages that are left out.
     """
 
     heading: str
@@ -212,7 +212,7 @@ class ListView:
 class FieldInfo:
     """A field's declaration, for templates that show any page type.
 
-    `labels` are what people see for the values of a dropdown, `fields` those of a repeater.
+    `labels`: the labels of a dropdown's values. `fields`: the fields of a repeater.
     """
 
     slug: str
@@ -234,7 +234,7 @@ class ComponentView:
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """A referenced entry. A page has a `url`; an item has none ("") unless its collection gives it one."""
+    """A referenced entry. The `url` of an item is "" unless its collection has a `route`."""
 
     kind: str
     label: str
@@ -252,12 +252,12 @@ class CollectionView:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page. `fields` maps each declared field to what templates show:
+    """A page. `fields` maps each declared field to its value in templates:
 
     short_text, dropdown, color: str · long_text: str, shown with `|markdown` · wysiwyg, html: Markup · number: number
     · date: datetime · checkbox: bool · media: ImageView or None · reference: EntryView or None, many: a tuple ·
     component: ComponentView or None · component_picker: a tuple of them · repeater: a tuple of mappings.
-    `html_texts` counts the texts in HTML that have ids. The page of an item has no `page_type`.
+    `html_texts`: number of HTML texts with ids. The page of an item has no `page_type`.
     """
 
     title: str
@@ -271,7 +271,7 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class FeedView:
-    """A feed as a whole; `absolute_url` is the HTML page it belongs to.
+    """A feed; `absolute_url` is that of the HTML page it belongs to.
 
     `absolute_self_url` is "" for a feed that the built site does not have.
     """
