@@ -1,4 +1,4 @@
-"""What becomes of the images of a page: variants, sizes, colour; in fields, in bodies, and in the published folder."""
+"""Images of pages: variants, sizes and colours, in fields, in bodies and in the published folder."""
 
 import io
 import random
@@ -29,8 +29,8 @@ FILES = tuple(
 PICTURES = ImageVariants({NAME: SEA}, {NAME: Entry(KEY, "#204080", FILES)}, ("avif", "webp"), 1600, "/mag", Path())
 
 
-def test_a_field_offers_every_format_and_the_image_itself_where_a_variant_would_be_heavier() -> None:
-    """AVIF has no version in the image's own width, so the image stands there; addresses have the site's path."""
+def test_a_field_has_every_format_and_the_original_instead_of_a_larger_variant() -> None:
+    """AVIF has no variant in the image's own width, so the srcset has the original."""
     view = PICTURES.view(SEA.url, "The sea")
     assert view is not None
     assert (view.src, view.alt, view.width, view.height) == (f"/mag/media/{NAME}", "The sea", 900, 600)
@@ -41,8 +41,8 @@ def test_a_field_offers_every_format_and_the_image_itself_where_a_variant_would_
     assert view.tone == "tone r2 g4 b8"
 
 
-def test_what_the_library_does_not_know_is_shown_as_it_is() -> None:
-    """A remote address, or a file that has gone."""
+def test_unknown_images_are_unchanged() -> None:
+    """This holds for a remote address, and for a file that is gone."""
     for address in ("https://else.example/a.png", "/media/none.png"):
         view = PICTURES.view(address)
         assert view is not None
@@ -51,7 +51,7 @@ def test_what_the_library_does_not_know_is_shown_as_it_is() -> None:
 
 
 def test_an_image_in_a_body_becomes_a_picture() -> None:
-    """It keeps its attributes, and gets its size and colour; everything else stays letter by letter."""
+    """It keeps its attributes, and gets its size and colour; the rest of the text is unchanged."""
     html = f'<p>One</p><figure><img class="wide" src="{SEA.url}" alt="Sea" loading="lazy"></figure><p>Two</p>'
     made = rewrite(html, image=PICTURES.tag_in_text)
     assert made.startswith('<p>One</p><figure><picture><source type="image/avif" srcset="/media/')
@@ -74,14 +74,14 @@ def test_an_image_in_a_body_becomes_a_picture() -> None:
         "<p>&lt;img src=</p>",
     ],
 )
-def test_what_is_not_ours_to_improve_stays(html: str) -> None:
-    """Images of other hosts, and images that an author put together; they load lazily too."""
+def test_other_images_only_load_lazily(html: str) -> None:
+    """Images of other hosts, and <picture> elements of the author."""
     lazy = html.replace(' alt="">', ' alt="" loading="lazy" decoding="async">')
     assert rewrite(html, image=PICTURES.tag_in_text) == lazy
 
 
-def test_images_load_lazily_where_the_author_did_not_say() -> None:
-    """What the author chose stays, with and without files that were derived."""
+def test_images_load_lazily_unless_the_author_chose() -> None:
+    """This holds with and without variants."""
     html = '<img src="a.png" loading="eager"><img src="b.png" decoding="sync" alt="a loading=">'
     lazy = html.replace('eager"', 'eager" decoding="async"').replace('loading=">', 'loading=" loading="lazy">')
     assert rewrite(html, image=PICTURES.tag_in_text) == lazy
@@ -89,19 +89,19 @@ def test_images_load_lazily_where_the_author_did_not_say() -> None:
 
 
 def test_an_authors_own_size_is_kept() -> None:
-    """A width without a height is one too."""
+    """A width without a height is a size too."""
     assert 'width="90"' in rewrite(f'<img src="{SEA.url}" alt="" width="90">', image=PICTURES.tag_in_text)
     assert "height" not in rewrite(f'<img src="{SEA.url}" alt="" width="90">', image=PICTURES.tag_in_text)
 
 
 def test_an_image_as_high_as_wide_has_no_colour_in_a_text() -> None:
-    """Its box may be wider than itself, and the colour would stand beside it."""
+    """Its box may be wider than the image, and would show the colour beside it."""
     tall = replace(PICTURES, media={NAME: replace(SEA, width=600, height=900)})
     assert "tone" not in rewrite(f'<img src="{SEA.url}" alt="">', image=tall.tag_in_text)
 
 
 def test_the_stylesheet_has_each_step_of_each_colour(repo: Path) -> None:
-    """Any colour that an image can have."""
+    """Every colour that an image can have is in style.css."""
     css = (repo / "templates/assets/style.css").read_text("utf-8")
     for step in range(0, 256, 17):
         for part in tone_of(f"#{step:02x}{step:02x}{step:02x}").split()[1:]:
@@ -109,7 +109,7 @@ def test_the_stylesheet_has_each_step_of_each_colour(repo: Path) -> None:
 
 
 def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") -> bytes:
-    """A picture that takes some bytes."""
+    """Return an image with many bytes."""
     rng = random.Random(color)
     noise = Image.frombytes("RGB", size, rng.randbytes(size[0] * size[1] * 3)).filter(ImageFilter.GaussianBlur(1))
     buffer = io.BytesIO()
@@ -127,12 +127,12 @@ def images(works: "SiteWorks") -> "SiteWorks":
 
 
 def sources(html: str) -> list[str]:
-    """Every address in a srcset."""
+    """Return every address in a srcset."""
     return [part.split()[0] for found in re.findall(r'srcset="([^"]*)"', html) for part in found.split(", ")]
 
 
 def test_pages_offer_variants_that_are_published(images: "SiteWorks") -> None:
-    """In fields, in bodies, in Markdown fields; what they name is there, and is smaller than the original."""
+    """In fields, bodies and Markdown fields; each variant is smaller than the original."""
     images.write("content/pages/guide/knots.yaml", {
         "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
         "fields": {"text": 'A knot.\n\n![Sea](media/sea.png)\n\n<p><img src="media/ann.png" alt="Ann"></p>'},
@@ -150,7 +150,7 @@ def test_pages_offer_variants_that_are_published(images: "SiteWorks") -> None:
 
 
 def test_feeds_show_plain_images(images: "SiteWorks") -> None:
-    """One absolute address that every reader understands."""
+    """Feeds have one absolute address for each image."""
     images.make()
     for feed in ("rss.xml", "atom.xml"):
         assert "srcset" not in images.text(feed)
@@ -158,7 +158,7 @@ def test_feeds_show_plain_images(images: "SiteWorks") -> None:
 
 
 def test_a_second_build_decodes_nothing(images: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was derived once is taken from the cache, by a build into another folder too."""
+    """Variants come from the cache, also for another output folder."""
     images.make()
     first = images.tree()
     before = {path: path.stat().st_mtime_ns for path in images.settings.derived_dir.iterdir()}
@@ -181,8 +181,8 @@ def test_a_second_build_decodes_nothing(images: "SiteWorks", monkeypatch: pytest
         {"original_max_mb": 0.01},
     ],
 )
-def test_a_changed_setting_is_seen_by_the_pages_with_images(images: "SiteWorks", change: dict[str, object]) -> None:
-    """They are made anew, old variants go, and the site is that of a clean build."""
+def test_a_changed_setting_renews_the_pages_with_images(images: "SiteWorks", change: dict[str, object]) -> None:
+    """Old variants are pruned, and the site equals a clean build."""
     images.make()
     about = images.text("about/index.html")
     images.settings_are(images={"widths": [160, 320], **change})
@@ -195,8 +195,8 @@ def test_a_changed_setting_is_seen_by_the_pages_with_images(images: "SiteWorks",
         assert "<picture>" not in images.text("blog/flow/index.html")
 
 
-def test_a_lost_or_damaged_cache_is_made_anew(images: "SiteWorks") -> None:
-    """Deleted as a whole, or a file of it cut short: the site stays the same."""
+def test_a_missing_or_damaged_cache_is_renewed(images: "SiteWorks") -> None:
+    """The site stays equal after the cache is deleted or a file of it is cut short."""
     images.make()
     first = images.tree()
     derived = images.settings.derived_dir
@@ -209,8 +209,8 @@ def test_a_lost_or_damaged_cache_is_made_anew(images: "SiteWorks") -> None:
     assert images.clean_tree() == first
 
 
-def test_only_images_of_what_is_published_are_worked_on(images: "SiteWorks") -> None:
-    """A draft's picture is neither derived nor published."""
+def test_only_images_of_published_content_are_derived(images: "SiteWorks") -> None:
+    """A draft's image is neither derived nor published."""
     images.make()
     before = len(list(images.settings.derived_dir.glob("*.webp")))
     images.write("media/draft.png", textured("red"))

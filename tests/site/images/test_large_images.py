@@ -1,4 +1,4 @@
-"""Images above the bounds of [images] are not published themselves: the largest smaller version takes their place."""
+"""Images above the limits of [images] are not published themselves: their largest variant replaces them."""
 
 import io
 import json
@@ -25,7 +25,7 @@ BODY = (
 
 
 def photo(size: tuple[int, int], form: str = "JPEG", **options: Any) -> bytes:
-    """A picture that takes some bytes."""
+    """Return an image with many bytes."""
     noise = Image.frombytes("RGB", size, random.Random(1).randbytes(size[0] * size[1] * 3))
     buffer = io.BytesIO()
     noise.filter(ImageFilter.GaussianBlur(1)).save(buffer, form, **options)
@@ -34,7 +34,7 @@ def photo(size: tuple[int, int], form: str = "JPEG", **options: Any) -> bytes:
 
 @pytest.fixture
 def album(works: "SiteWorks") -> "SiteWorks":
-    """A post with a large photo in every place that an image can stand in, and a small one."""
+    """A post with a large image in every place for images, and a small one."""
     works.settings_are(images=BOUNDS)
     works.write("media/large.jpg", photo((800, 600), quality=95))
     works.write("media/small.jpg", photo((200, 150)))
@@ -53,7 +53,7 @@ def name_of(works: "SiteWorks", original: str) -> str:
 
 
 def test_a_large_original_is_nowhere_on_the_site(album: "SiteWorks") -> None:
-    """No page, feed or share tag names it, it is not copied, and all that is named in its place is there."""
+    """No page, feed or share tag names it, it is not copied, and its stand-in is published."""
     album.make()
     tree, name = album.tree(), name_of(album, "large.jpg")
     assert f"media/{name}" not in tree
@@ -66,8 +66,8 @@ def test_a_large_original_is_nowhere_on_the_site(album: "SiteWorks") -> None:
     assert "https://else.example/media/0123456789abcdef0123456789abcdef.jpg" in tree["blog/album/index.html"].decode()
 
 
-def test_the_stand_in_is_what_every_program_can_read(album: "SiteWorks") -> None:
-    """A JPEG of the largest width; share tags, structured data and feeds state its size."""
+def test_the_stand_in_is_a_jpeg(album: "SiteWorks") -> None:
+    """It has the largest width; share tags, structured data and feeds have its size."""
     album.make()
     html = album.text("blog/album/index.html")
     (path,) = set(re.findall(r'<meta property="og:image" content="https://tide\.example/(media/[^"]*)"', html))
@@ -79,8 +79,8 @@ def test_the_stand_in_is_what_every_program_can_read(album: "SiteWorks") -> None
     assert any(path in str(item.get("image")) for item in json.loads(album.text("feed.json"))["items"])
 
 
-def test_a_heavy_original_gives_way(works: "SiteWorks") -> None:
-    """An image of few pixels and many bytes does so, too; one that no version is lighter than does not."""
+def test_an_original_with_many_bytes_is_replaced(works: "SiteWorks") -> None:
+    """An image of few pixels and many bytes is replaced, unless every variant is larger."""
     works.settings_are(images={"widths": [160, 320], "original_max_mb": 0.02})
     works.write("media/heavy.png", photo((300, 200), "PNG"))
     works.write("media/light.png", photo((30, 20), "PNG"))
@@ -107,8 +107,8 @@ def test_transparent_images_stay_transparent(works: "SiteWorks") -> None:
         assert (image.format, image.mode, image.size) == ("PNG", "RGBA", (320, 240))
 
 
-def test_animations_stay_as_they_are(works: "SiteWorks") -> None:
-    """Of an animation no smaller version is made, so it is published itself."""
+def test_animations_are_published_themselves(works: "SiteWorks") -> None:
+    """They have no variants."""
     works.settings_are(images=BOUNDS)
     works.write("media/moving.gif", gif())
     works.post("album", "![a](media/moving.gif)", published="2026-02-20T08:00:00Z")
@@ -123,8 +123,8 @@ def gif() -> bytes:
     return buffer.getvalue()
 
 
-def test_builds_stay_incremental_and_exact(album: "SiteWorks") -> None:
-    """A second build writes nothing, a clean one makes the same bytes, and a raised bound brings the original back."""
+def test_builds_with_stand_ins_are_incremental(album: "SiteWorks") -> None:
+    """A second build writes nothing, a clean one is equal, and a higher limit publishes the original again."""
     album.make()
     assert album.make().written == 0
     assert album.clean_tree() == album.tree()
@@ -136,8 +136,8 @@ def test_builds_stay_incremental_and_exact(album: "SiteWorks") -> None:
     assert not stand_ins & album.tree().keys()
 
 
-def test_pages_of_a_site_that_links_to_its_media(album: "SiteWorks") -> None:
-    """Where originals stand elsewhere, pages name the stand-in on the site, and no large original."""
+def test_a_site_that_links_to_its_media_names_stand_ins(album: "SiteWorks") -> None:
+    """Pages name the stand-in on the site, and no large original."""
     album.settings_are(images=BOUNDS, media={"public_url": "https://cdn.example", "in_build": "link"})
     album.make()
     html = album.text("blog/album/index.html")
@@ -146,8 +146,8 @@ def test_pages_of_a_site_that_links_to_its_media(album: "SiteWorks") -> None:
     assert re.search(r'src="/media/[0-9a-f]{32}-320\.jpg" alt="a"', html)
 
 
-def test_previews_and_checks_see_the_same(album: "SiteWorks") -> None:
-    """What a preview and a check render names what a build publishes: no image is missing."""
+def test_previews_and_checks_name_the_published_images(album: "SiteWorks") -> None:
+    """No image is missing."""
     album.load()
     with album.database.reading() as session:
         site = plan_dry_run(session, album.settings)

@@ -1,4 +1,4 @@
-"""A site without copies of its media: its pages link to where they are."""
+"""A site without copies of its media: pages link to the media server."""
 
 import io
 import re
@@ -19,7 +19,7 @@ NAME = re.compile(r"(?:[\w:./-]*)/media/[0-9a-f]{32}\.[a-z0-9]+")
 
 @pytest.fixture
 def large(works: "SiteWorks") -> "SiteWorks":
-    """With a picture that is large enough to be made smaller."""
+    """The small site with an image that is large enough for variants."""
     buffer = io.BytesIO()
     Image.effect_noise((900, 600), 60).save(buffer, "PNG")
     works.write("media/sea.png", buffer.getvalue())
@@ -27,8 +27,8 @@ def large(works: "SiteWorks") -> "SiteWorks":
 
 
 @pytest.mark.parametrize("url", ["https://tide.example", "https://tide.example/sub/site", ""])
-def test_every_address_leads_to_the_public_one(large: "SiteWorks", url: str) -> None:
-    """In pages, feeds and structured data; smaller versions stay part of the site, files as they are do not."""
+def test_every_media_address_is_replaced(large: "SiteWorks", url: str) -> None:
+    """In pages, feeds and structured data; variants stay part of the site, originals do not."""
     large.settings_are(url=url, media=LINKED)
     large.make()
     tree = large.tree()
@@ -47,8 +47,8 @@ def test_every_address_leads_to_the_public_one(large: "SiteWorks", url: str) -> 
     assert f"{base}/{smaller[0]}".encode() in b"".join(data for path, data in tree.items() if path.endswith(".html"))
 
 
-def test_the_setting_reaches_pages_that_did_not_change(large: "SiteWorks") -> None:
-    """Built with copies, then with links, then with copies again: each as a clean build makes it."""
+def test_the_setting_changes_all_pages_with_media(large: "SiteWorks") -> None:
+    """Built with copies, then with links, then with copies again: each equals a clean build."""
     large.make()
     copied = large.tree()
     large.settings_are(build={"page_size": 3}, description="On the sea.", media=LINKED)
@@ -59,8 +59,8 @@ def test_the_setting_reaches_pages_that_did_not_change(large: "SiteWorks") -> No
     assert large.tree() == copied
 
 
-def test_what_is_no_address_of_ours_stays(works: "SiteWorks") -> None:
-    """Another host's media, longer names, derived files, and code that shows a path of another site."""
+def test_other_addresses_are_unchanged(works: "SiteWorks") -> None:
+    """Another host's media, longer names, variants, and code that shows a path of another site."""
     works.settings_are(url="https://tide.example/sub", media=LINKED)
     link = make_linker(works.settings)
     name = "0" * 32 + ".png"

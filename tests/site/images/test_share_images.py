@@ -1,4 +1,4 @@
-"""What pages are shared with: their own image, or a drawn one, named in their head and published."""
+"""Share images of pages: their own image or a drawn card, named in the <head> and published."""
 
 import re
 from typing import TYPE_CHECKING
@@ -15,20 +15,20 @@ HOST = "https://tide.example"
 
 @pytest.fixture
 def shared(works: "SiteWorks") -> "SiteWorks":
-    """The small site, its share images drawn; a post `flow` and a page `knots` have an image of their own."""
+    """The small site with drawn cards; the post `flow` and the page `knots` have images of their own."""
     works.settings_are(build={"page_size": 3}, description="On the sea.", share_images={"enabled": True})
     works.make()
     return works
 
 
 def meta(works: "SiteWorks", path: str) -> dict[str, str]:
-    """The properties and names of a page's head."""
+    """Return the properties and names in a page's <head>."""
     found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', works.text(path))
     return dict(found)
 
 
-def test_a_post_without_an_image_is_shared_with_a_drawn_one(shared: "SiteWorks") -> None:
-    """Named with its size and words for those who do not see it, and published."""
+def test_a_post_without_an_image_has_a_drawn_card(shared: "SiteWorks") -> None:
+    """It is named with its size and alternative text, and published."""
     tags = meta(shared, "blog/calm/index.html")
     assert tags["og:image"].startswith(f"{HOST}/media/")
     assert tags["twitter:image"] == tags["og:image"]
@@ -40,7 +40,7 @@ def test_a_post_without_an_image_is_shared_with_a_drawn_one(shared: "SiteWorks")
 
 
 def test_an_image_of_its_own_comes_first(shared: "SiteWorks") -> None:
-    """That of a post, and the first one of a page; in Spanish the post without one has a card of its own."""
+    """That of a post, and the first one of a page; a Spanish post without an image has a card of its own."""
     image = meta(shared, "blog/flow/index.html")["og:image"]
     assert image.endswith(".png")
     assert "-1200.png" not in image
@@ -50,15 +50,15 @@ def test_an_image_of_its_own_comes_first(shared: "SiteWorks") -> None:
     assert spanish not in (image, meta(shared, "blog/ebb/index.html")["og:image"])
 
 
-def test_lists_are_shared_with_the_card_of_the_site(shared: "SiteWorks") -> None:
-    """One for all lists of a locale; the page for unknown addresses has none."""
+def test_lists_have_the_card_of_the_site(shared: "SiteWorks") -> None:
+    """There is one for each locale; the 404 page has none."""
     found = {meta(shared, path)["og:image"] for path in ("index.html", "blog/index.html", "tags/moon/index.html")}
     assert len(found) == 1
     assert "og:image" not in meta(shared, "404.html")
 
 
-def test_a_drawing_shows_a_vector_image_no_other_site_would(shared: "SiteWorks") -> None:
-    """An SVG is shown on the page, and not named to others."""
+def test_an_svg_is_not_a_share_image(shared: "SiteWorks") -> None:
+    """The page shows the SVG, and shares a drawn card."""
     shared.write("media/sea.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>')
     shared.post("calm", featured_image="media/sea.svg", published="2026-02-01T08:00:00Z")
     shared.make()
@@ -66,8 +66,8 @@ def test_a_drawing_shows_a_vector_image_no_other_site_would(shared: "SiteWorks")
     assert meta(shared, "blog/calm/index.html")["og:image"].endswith("-1200.png")
 
 
-def test_a_changed_title_is_drawn_anew_and_nothing_else_is(shared: "SiteWorks") -> None:
-    """The old picture goes; the site is that of a clean build."""
+def test_only_the_card_of_a_changed_title_is_drawn_again(shared: "SiteWorks") -> None:
+    """The old card is pruned; the site equals a clean build."""
     before = {path.name for path in shared.settings.derived_dir.glob("*.png")}
     old = meta(shared, "blog/calm/index.html")["og:image"].removeprefix(f"{HOST}/")
     front = {"published": "2026-02-01T08:00:00Z", "created": "2026-02-01T08:00:00Z", "author": "ann-ray"}
@@ -81,8 +81,8 @@ def test_a_changed_title_is_drawn_anew_and_nothing_else_is(shared: "SiteWorks") 
 @pytest.mark.parametrize(
     "change", [{"name": "Ebb"}, {"theme": {"accent": "#aa2200"}}, {"timezone": "Pacific/Auckland"}, {"url": ""}]
 )
-def test_a_changed_setting_reaches_every_card(shared: "SiteWorks", change: dict[str, object]) -> None:
-    """Name, colour, the day where people live; a site without an address has none, as they must be whole."""
+def test_a_changed_setting_draws_every_card_again(shared: "SiteWorks", change: dict[str, object]) -> None:
+    """Name, colour and time zone; a site without a url has no cards, since share addresses are absolute."""
     old = meta(shared, "blog/calm/index.html")["og:image"]
     shared.settings_are(build={"page_size": 3}, description="On the sea.", share_images={"enabled": True}, **change)
     shared.build()
@@ -92,16 +92,16 @@ def test_a_changed_setting_reaches_every_card(shared: "SiteWorks", change: dict[
         assert not list(shared.public.glob("media/*-1200.png"))
 
 
-def test_a_title_that_no_font_can_show_is_shared_with_the_card_of_the_site(shared: "SiteWorks") -> None:
-    """Better than boxes."""
+def test_a_title_without_glyphs_has_the_card_of_the_site(shared: "SiteWorks") -> None:
+    """A card never shows replacement boxes."""
     shared.post("calm", title="七十二候", slug="calm", published="2026-02-01T08:00:00Z")
     shared.make()
     assert meta(shared, "blog/calm/index.html")["og:image"] == meta(shared, "blog/index.html")["og:image"]
 
 
 @pytest.mark.parametrize("content", [b"no font", None])
-def test_a_font_that_cannot_be_read_is_told(shared: "SiteWorks", content: bytes | None) -> None:
-    """With its name, and what to do."""
+def test_an_unreadable_font_is_an_error(shared: "SiteWorks", content: bytes | None) -> None:
+    """The message names the file and what to do."""
     if content:
         shared.write("assets/mine.ttf", content)
     shared.settings_are(share_images={"enabled": True, "fonts": ["assets/mine.ttf"]})
@@ -109,14 +109,14 @@ def test_a_font_that_cannot_be_read_is_told(shared: "SiteWorks", content: bytes 
         shared.build()
 
 
-def test_without_share_images_pages_name_none(works: "SiteWorks") -> None:
-    """The setting switches them off; a page's own image is named all the same."""
+def test_cards_can_be_switched_off(works: "SiteWorks") -> None:
+    """A page's own image is still named."""
     works.make()
     assert "og:image" not in meta(works, "blog/calm/index.html")
     assert "og:image" in meta(works, "blog/flow/index.html")
     assert not list(works.public.glob("media/*-1200.png"))
 
 
-def test_feeds_do_not_show_drawn_pictures(shared: "SiteWorks") -> None:
-    """They are for sharing, not part of the post."""
+def test_feeds_do_not_show_drawn_cards(shared: "SiteWorks") -> None:
+    """They are not part of the post."""
     assert "-1200.png" not in shared.text("rss.xml")

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def years_on(works: "SiteWorks", path: str) -> list[tuple[str, str]]:
-    """(address, words) of the links to years on a page."""
+    """Return address and text of the links to years on a page."""
     tree = html5lib.parse(works.text(path), treebuilder="etree", namespaceHTMLElements=False)
     (nav,) = [each for each in tree.iter("nav") if each.attrib.get("class") == "years"]
     return [(each.attrib["href"], " ".join("".join(each.itertext()).split())) for each in nav.iter("a")]
 
 
 def related_on(works: "SiteWorks", slug: str) -> list[str]:
-    """The posts that a post's page shows as related."""
+    """Return the posts that a post's page shows as related."""
     found = works.text(f"blog/{slug}/index.html").partition('aria-labelledby="_related"')[2]
     return re.findall(r'class="cover" href="/blog/([^/"]+)/"', found)
 
@@ -27,8 +27,8 @@ def older(works: "SiteWorks", name: str, published: str, **front: object) -> Non
     works.post(name, **{"published": published, "created": published, "updated": published, **front})  # type: ignore[arg-type]  # front matter
 
 
-def test_years_lead_to_one_another(works: "SiteWorks") -> None:
-    """The newest first, with how many posts each has; the list of all posts names them too."""
+def test_year_archives_link_to_one_another(works: "SiteWorks") -> None:
+    """Years are listed newest first with their numbers of posts; the list of all posts links to them too."""
     older(works, "first", "2023-05-01T08:00:00Z")
     older(works, "second", "2025-05-01T08:00:00Z")
     works.make()
@@ -43,8 +43,8 @@ def test_years_lead_to_one_another(works: "SiteWorks") -> None:
     assert 'hreflang="es" href="https://tide.example/es/blog/2026/"' in works.text("blog/2026/index.html")
 
 
-def test_a_year_ends_where_the_site_is(works: "SiteWorks") -> None:
-    """Midnight of the site's own time zone, as the dates on its pages say."""
+def test_a_year_ends_at_midnight_in_the_sites_time_zone(works: "SiteWorks") -> None:
+    """The archive and the dates on pages use the same time zone."""
     works.settings_are(timezone="Pacific/Auckland")
     older(works, "eve", "2024-12-31T12:00:00Z")
     works.make()
@@ -57,8 +57,8 @@ def test_a_year_ends_where_the_site_is(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_a_year_moves_aside_for_a_post(works: "SiteWorks") -> None:
-    """A post or page that has its address keeps it; every link to the year follows."""
+def test_a_year_archive_gives_way_to_a_post_with_its_address(works: "SiteWorks") -> None:
+    """A post or page keeps its address; every link to the year leads to the new one."""
     older(works, "2025", "2025-05-01T08:00:00Z", title="A year by the sea")
     older(works, "other", "2025-06-01T08:00:00Z")
     works.make()
@@ -71,16 +71,16 @@ def test_a_year_moves_aside_for_a_post(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_years_stand_where_the_settings_say(works: "SiteWorks") -> None:
-    """In each locale under its path."""
+def test_year_archives_follow_the_permalink(works: "SiteWorks") -> None:
+    """Each locale has them below its own path."""
     works.settings_are(permalinks={"year": "/archive/{year}/"})
     works.make()
     assert {"archive/2026/index.html", "es/archive/2026/index.html"} <= works.tree().keys()
     assert not (works.public / "blog/2026").exists()
 
 
-def test_related_posts_follow_what_posts_share(works: "SiteWorks") -> None:
-    """In the same locale, at most three; a new post, another tag and a deleted post are seen where they matter."""
+def test_related_posts_share_terms(works: "SiteWorks") -> None:
+    """At most three of the same locale are shown; new posts, changed tags and deleted posts update them."""
     works.make()
     assert related_on(works, "ebb") == ["flow", "calm"]
     assert related_on(works, "drift") == ["gale", "haul"]
@@ -97,8 +97,8 @@ def test_related_posts_follow_what_posts_share(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_a_post_alone_has_no_related_ones(works: "SiteWorks") -> None:
-    """Nothing is shown where there is nothing to show."""
+def test_a_post_without_shared_terms_has_no_related_posts(works: "SiteWorks") -> None:
+    """The page shows no empty section."""
     older(works, "alone", "2026-02-09T08:00:00Z")
     works.make()
     assert "_related" not in works.text("blog/alone/index.html")
@@ -109,7 +109,7 @@ HEADINGS = "## One\n\na\n\n### Inner & out\n\nb\n\n## Two\n\nc\n"
 
 @pytest.mark.parametrize("body_format", ["markdown", "html"])
 def test_a_long_post_has_a_table_of_contents(works: "SiteWorks", body_format: str) -> None:
-    """From three headings on, in Markdown and in HTML without any ids."""
+    """Three headings are enough, in Markdown and in HTML without ids."""
     html = "<h2>One</h2><p>a</p><h3>Inner &amp; out</h3><p>b</p><h2>Two</h2><p>c</p>"
     body = HEADINGS if body_format == "markdown" else html
     works.post("long", body, format=body_format, published="2026-02-09T08:00:00Z")
@@ -126,8 +126,8 @@ def test_a_long_post_has_a_table_of_contents(works: "SiteWorks", body_format: st
     assert 'id="one"' in works.text("blog/short/index.html")
 
 
-def test_ids_of_fields_stay_apart_on_a_page(works: "SiteWorks") -> None:
-    """Of two texts in HTML and one in Markdown with the same headings, each keeps its own ids and links."""
+def test_ids_of_fields_are_unique_on_a_page(works: "SiteWorks") -> None:
+    """Two HTML texts and a Markdown text with the same headings keep their own ids and links."""
     works.write("schema/page_types/mixed.yaml", {"slug": "mixed", "name": "Mixed", "fields": [
         {"slug": "one", "type": "wysiwyg"}, {"slug": "two", "type": "wysiwyg"}, {"slug": "three", "type": "long_text"},
     ]})  # fmt: skip

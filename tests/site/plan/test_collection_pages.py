@@ -24,7 +24,7 @@ def person(number: int, name: str, **fields: object) -> dict[str, object]:
 
 
 def test_each_published_item_has_a_page(works: "SiteWorks") -> None:
-    """At its route, in each locale it is in, with links between the two; drafts have none."""
+    """It is at the route of its collection in each locale, with links between locales; drafts have none."""
     both = {"en": {"name": "Ann Ray", "bio": "Steers."}, "es": {"name": "Ana Rey", "bio": "Timonel."}}
     crew(works, {"id": 7, "fields": both}, {"id": 8, "status": "draft", "fields": {"name": "Nobody"}})
     works.make()
@@ -37,8 +37,8 @@ def test_each_published_item_has_a_page(works: "SiteWorks") -> None:
     assert not any("nobody" in path for path in works.tree())
 
 
-def test_references_lead_to_the_page_of_an_item(works: "SiteWorks") -> None:
-    """From other items and from pages; without a route an item is named, not linked."""
+def test_references_link_to_the_page_of_an_item(works: "SiteWorks") -> None:
+    """Items and pages link to it; an item without a route is named without a link."""
     team = {"slug": "team", "name": "Team", "type": "reference", "targets": ["crew"], "many": True}
     works.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [team]})
     works.write("content/pages/list/all.yaml", {
@@ -55,8 +55,8 @@ def test_references_lead_to_the_page_of_an_item(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_addresses_of_items_are_their_own(works: "SiteWorks") -> None:
-    """By the field `slug` if there is one; of equal names the first keeps it, and nameless items have their id."""
+def test_addresses_of_items_are_unique(works: "SiteWorks") -> None:
+    """From the field `slug` if there is one; of equal slugs the first keeps it; an item without a name has its id."""
     crew(works, person(7, "Ann"), person(8, "Ann"), person(9, "???"))
     works.make()
     pages = {path for path in works.tree() if path.startswith("crew/")}
@@ -69,7 +69,7 @@ def test_addresses_of_items_are_their_own(works: "SiteWorks") -> None:
 
 
 def test_a_collection_chooses_its_template(works: "SiteWorks") -> None:
-    """collection/<key>.html where there is one."""
+    """The template is collection/<key>.html if it exists."""
     crew(works, person(7, "Ann"))
     works.write("templates/collection/crew.html", "{{ collection.name }}: {{ page.fields['name'] }} {{ page.url }}")
     works.make()
@@ -78,7 +78,7 @@ def test_a_collection_chooses_its_template(works: "SiteWorks") -> None:
 
 @pytest.mark.parametrize("named", ["collections.crew", 'collections["crew"]'])
 def test_every_template_can_show_a_collection(works: "SiteWorks", named: str) -> None:
-    """Its published items in the page's locale; a change of one makes the pages stale that show it, and no others."""
+    """It shows the published items in the page's locale; a change to one makes only the pages stale that show it."""
     shown = "{% for one in " + named + " %}[{{ one.label }}{{ one.url }}]{% endfor %}"
     works.write("templates/404.html", shown)
     both = {"en": {"name": "Ann"}, "es": {"name": "Ana"}}
@@ -93,8 +93,8 @@ def test_every_template_can_show_a_collection(works: "SiteWorks", named: str) ->
     assert works.tree() == works.clean_tree()
 
 
-def test_a_collection_is_shown_by_a_part_of_the_theme(works: "SiteWorks") -> None:
-    """Whatever includes or imports the part depends on it too; the images it shows are there."""
+def test_an_included_template_can_show_a_collection(works: "SiteWorks") -> None:
+    """Templates that include or import it depend on the collection too; its images are published."""
     photo = {"slug": "photo", "name": "Photo", "type": "media"}
     works.image("media/bo.png", "red")
     works.write(
@@ -109,8 +109,8 @@ def test_a_collection_is_shown_by_a_part_of_the_theme(works: "SiteWorks") -> Non
     assert works.tree() == works.clean_tree()
 
 
-def test_a_collection_that_is_not_there_is_told_with_its_name(works: "SiteWorks") -> None:
-    """The page fails and names the key; all others are built."""
+def test_an_unknown_collection_fails_the_page_with_its_name(works: "SiteWorks") -> None:
+    """All other pages are built."""
     works.write("templates/404.html", "{{ collections.crewe|length }}")
     works.load()
     report = works.build()

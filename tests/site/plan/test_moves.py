@@ -1,4 +1,4 @@
-"""Moves: an entry that got another address is still found under its old ones."""
+"""Changed addresses: an entry is still found at its old ones."""
 
 import re
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def target(works: "SiteWorks", path: str) -> str:
-    """Where a redirect page leads; "" if there is no such page."""
+    """Return the target of a redirect page; "" if there is no such page."""
     file = works.public / path / "index.html"
     found = re.search(r'http-equiv="refresh" content="0; url=([^"]*)"', file.read_text()) if file.is_file() else None
     return found[1] if found else ""
@@ -26,8 +26,8 @@ def hosted(works: "SiteWorks") -> set[str]:
     return {line for line in lines if not line.startswith("#")}
 
 
-def test_a_post_that_moved_is_found_under_every_old_address(works: "SiteWorks") -> None:
-    """Each leads straight to where it is now; the page is kept out of search engines and of the sitemap."""
+def test_every_old_address_of_a_post_redirects_to_the_new_one(works: "SiteWorks") -> None:
+    """The redirect pages are not indexed and not in the sitemap."""
     works.make()
     at = "2026-02-03T08:00:00Z"
     front = {"published": at, "created": at, "updated": at}
@@ -47,8 +47,8 @@ def test_a_post_that_moved_is_found_under_every_old_address(works: "SiteWorks") 
     assert works.tree() == works.clean_tree()
 
 
-def test_a_post_that_came_back_has_one_address(works: "SiteWorks") -> None:
-    """Its first slug is a page again, and the one it had meanwhile leads there."""
+def test_a_post_that_gets_its_first_slug_back_has_one_address(works: "SiteWorks") -> None:
+    """The first slug is a page again, and the slug in between redirects to it."""
     works.make()
     at = "2026-02-03T08:00:00Z"
     for slug in ("ebbing", "ebb"):
@@ -59,8 +59,8 @@ def test_a_post_that_came_back_has_one_address(works: "SiteWorks") -> None:
     assert target(works, "blog/ebbing") == "/blog/ebb/"
 
 
-def test_an_address_that_another_post_took_is_that_posts(works: "SiteWorks") -> None:
-    """Also where two traded theirs: no redirect ever covers a page."""
+def test_an_old_address_that_another_post_has_is_no_redirect(works: "SiteWorks") -> None:
+    """This holds also for posts that exchanged slugs: no redirect replaces a page."""
     works.make()
     for name, slug, day in (("ebb", "flow", 3), ("flow", "ebb", 4)):
         at = f"2026-02-{day:02}T08:00:00Z"
@@ -73,7 +73,7 @@ def test_an_address_that_another_post_took_is_that_posts(works: "SiteWorks") -> 
 
 
 def test_a_deleted_post_vanishes_with_its_redirects(works: "SiteWorks") -> None:
-    """From pages, feeds, sitemap and old addresses alike."""
+    """It is gone from pages, feeds, sitemap and old addresses."""
     works.make()
     at = "2026-02-03T08:00:00Z"
     works.post("ebb", "Out.", published=at, created=at, updated=at, slug="ebbing", aliases=["/old/"])
@@ -87,8 +87,8 @@ def test_a_deleted_post_vanishes_with_its_redirects(works: "SiteWorks") -> None:
     assert not {"blog/ebb/index.html", "old/index.html", "_redirects", "nginx-redirects.map"} & works.tree().keys()
 
 
-def test_a_page_that_moved_is_found_in_each_locale(works: "SiteWorks") -> None:
-    """Single Pages and pages of a type; the home page's own address goes on leading to the root."""
+def test_old_addresses_of_a_page_redirect_in_each_locale(works: "SiteWorks") -> None:
+    """This holds for Single Pages and pages of a type; the home page's own address still redirects to the root."""
     page = {"title": "Us", "status": "published", "fields": {"en": {"body": "We."}, "es": {"body": "Nos."}}}
     works.write("content/pages/_single/us.yaml", page)
     works.make()
@@ -106,7 +106,7 @@ def test_a_page_that_moved_is_found_in_each_locale(works: "SiteWorks") -> None:
 
 
 def test_a_request_that_renames_a_post_leaves_a_redirect_too(works: "SiteWorks") -> None:
-    """However the slug changes, the store remembers the old one."""
+    """The store remembers the old slug however it changes."""
     works.make()
     with works.database.writing() as transaction:
         row = transaction.sql("SELECT id FROM post WHERE slug = 'calm'")[0]
@@ -118,8 +118,8 @@ def test_a_request_that_renames_a_post_leaves_a_redirect_too(works: "SiteWorks")
     assert target(works, "blog/calm") == "/blog/calmer/"
 
 
-def test_an_alias_that_is_taken_is_left_out_and_told(works: "SiteWorks") -> None:
-    """The page that stands there stays, and the site is built."""
+def test_an_alias_with_the_address_of_a_page_is_left_out_with_a_note(works: "SiteWorks") -> None:
+    """The page stays, and the site is built."""
     works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/about/", "/old"])
     works.load()
     report = works.build()
@@ -129,7 +129,7 @@ def test_an_alias_that_is_taken_is_left_out_and_told(works: "SiteWorks") -> None
 
 
 def test_a_site_in_a_folder_redirects_within_it(works: "SiteWorks") -> None:
-    """Its path stands before both addresses."""
+    """Both addresses start with the path of the site's url."""
     works.settings_are(url="https://x.example/mag")
     works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old"])
     works.make()

@@ -34,20 +34,20 @@ def context_of(works: "SiteWorks", job: PageJob) -> dict[str, object]:
 
 
 def test_equal_content_gives_an_equal_plan(works: "SiteWorks") -> None:
-    """Paths, contexts and fingerprints."""
+    """Paths, contexts and fingerprints are equal."""
     works.load()
     assert planned(works).pages == planned(works).pages
 
 
 def test_no_two_pages_share_a_fingerprint_and_a_template(works: "SiteWorks") -> None:
-    """Pages that differ have fingerprints that differ."""
+    """Different pages have different fingerprints."""
     works.load()
     pages = planned(works).pages
     assert len({(page.template, page.fingerprint) for page in pages}) == len(pages)
 
 
 def test_a_site_in_a_folder_prefixes_every_address_once(works: "SiteWorks") -> None:
-    """Theme, menu, bodies, Markdown fields, link fields, pictures, pagination, feeds and sitemap alike."""
+    """This holds for theme, menu, bodies, Markdown fields, link fields, images, pagination, feeds and sitemap."""
     works.settings_are(**STANDARD, url="https://x.example/mag/")
     works.make()
     assert "blog/ebb/index.html" in works.tree()
@@ -77,16 +77,16 @@ def test_a_site_in_a_folder_prefixes_every_address_once(works: "SiteWorks") -> N
         assert shown in works.text(path), path
 
 
-def test_words_that_look_like_an_address_stay_as_they_are_written(works: "SiteWorks") -> None:
-    """A prefix goes before addresses of tags, not into code that a post quotes."""
+def test_text_that_looks_like_an_address_is_unchanged(works: "SiteWorks") -> None:
+    """The prefix is added to addresses in tags, not to code in a post."""
     works.settings_are(**STANDARD, url="https://x.example/mag")
     works.make()
     assert '<code>&lt;a href="/not-a-link/"&gt;</code>' in works.text("blog/haul/index.html")
     assert "x.example/not-a-link" not in works.text("atom.xml") + works.text("rss.xml")
 
 
-def test_a_site_without_an_address_has_relative_links_alone(works: "SiteWorks") -> None:
-    """No canonical address, no sitemap, nothing with a host."""
+def test_a_site_without_a_url_has_only_relative_links(works: "SiteWorks") -> None:
+    """It has no canonical address, no sitemap, and no link with a host."""
     works.settings_are(**STANDARD, url="")
     works.make()
     tree = works.tree()
@@ -101,8 +101,8 @@ def test_a_site_without_an_address_has_relative_links_alone(works: "SiteWorks") 
             assert not any(address.startswith(("http:", "https:", "//")) for address in ADDRESS.findall(text)), path
 
 
-def test_moving_the_site_to_a_folder_is_seen_everywhere(works: "SiteWorks") -> None:
-    """Incremental or clean, the result is the same."""
+def test_moving_the_site_to_a_folder_changes_all_pages(works: "SiteWorks") -> None:
+    """An incremental build equals a clean one."""
     works.make()
     for url in ("https://x.example/mag", "", "https://y.example"):
         works.settings_are(**STANDARD, url=url)
@@ -110,8 +110,8 @@ def test_moving_the_site_to_a_folder_is_seen_everywhere(works: "SiteWorks") -> N
         assert works.tree() == works.clean_tree()
 
 
-def test_the_size_of_a_picture_is_part_of_the_text_that_shows_it(works: "SiteWorks") -> None:
-    """A Markdown field holds the address alone; the size is found when the page is rendered."""
+def test_the_size_of_an_image_is_part_of_the_fingerprint(works: "SiteWorks") -> None:
+    """A Markdown field has only the address; the size is looked up when the page is rendered."""
     works.image("media/only.png", "red")
     works.post("secret", "![Only](media/only.png)", status="draft")
     works.load()
@@ -132,8 +132,8 @@ def test_the_size_of_a_picture_is_part_of_the_text_that_shows_it(works: "SiteWor
     assert context_of(works, pairs[0][0]) == context_of(works, pairs[0][1])
 
 
-def test_a_menu_nests_and_survives_a_cycle(works: "SiteWorks") -> None:
-    """Entries stand below those that refer to them; one that refers back up is not followed."""
+def test_a_menu_nests_and_ends_at_a_cycle(works: "SiteWorks") -> None:
+    """Entries are below those that refer to them; a reference back to an upper entry is ignored."""
     works.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
         {"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"},
         {"slug": "children", "type": "reference", "targets": ["menu"], "many": True},
@@ -151,8 +151,8 @@ def test_a_menu_nests_and_survives_a_cycle(works: "SiteWorks") -> None:
     assert top.children[0].children[0].children == ()
 
 
-def test_the_order_of_fields_is_part_of_what_a_page_shows(works: "SiteWorks") -> None:
-    """Templates walk over fields in the order of the schema, so a changed order makes pages stale."""
+def test_the_order_of_fields_is_part_of_the_fingerprint(works: "SiteWorks") -> None:
+    """Templates iterate over fields in the order of the schema."""
     works.make()
     path = works.folder / "schema/page_types/guide.yaml"
     text = path.read_text(encoding="utf-8").replace(" ", "").replace("\n", "")
@@ -168,8 +168,8 @@ def test_the_order_of_fields_is_part_of_what_a_page_shows(works: "SiteWorks") ->
     assert works.tree() == works.clean_tree()
 
 
-def test_the_order_of_an_entrys_fields_is_seen_by_pages_that_refer_to_it(works: "SiteWorks") -> None:
-    """A page shows the first picture of an entry, so it is stale when another becomes the first."""
+def test_the_order_of_a_referenced_entrys_fields_is_part_of_the_fingerprint(works: "SiteWorks") -> None:
+    """A page shows the first image of an entry, so it is stale when another becomes the first."""
     name = {"slug": "name", "type": "short_text"}
     pictures = [{"slug": "one", "type": "media"}, {"slug": "two", "type": "media"}]
     works.write("schema/collections/team.yaml", {"key": "team", "label": "name", "fields": [name, *pictures]})
@@ -189,8 +189,8 @@ def test_the_order_of_an_entrys_fields_is_seen_by_pages_that_refer_to_it(works: 
 
 
 @pytest.mark.parametrize("home", ["guide/knots", "about"])
-def test_the_home_page_stands_at_the_root_alone(works: "SiteWorks", home: str) -> None:
-    """A page that the settings name as home has no second address: its own one leads to the root."""
+def test_the_home_page_is_only_at_the_root(works: "SiteWorks", home: str) -> None:
+    """Its own address redirects to the root."""
     works.settings_are(url="https://tide.example", build={"page_size": 3, "home": home})
     works.make()
     old = works.text(f"{home}/index.html")
@@ -199,8 +199,8 @@ def test_the_home_page_stands_at_the_root_alone(works: "SiteWorks", home: str) -
     assert f"https://tide.example/{home}/" not in works.text("sitemap.xml")
 
 
-def test_variants_in_other_locales_name_one_another(works: "SiteWorks") -> None:
-    """Posts by their group, lists by what they list; a page in one language names none."""
+def test_pages_link_to_their_translations(works: "SiteWorks") -> None:
+    """Posts are matched by their group, lists by their subject; a page in one locale has no links."""
     works.make()
     english, spanish = works.text("blog/ebb/index.html"), works.text("es/blog/marea-baja/index.html")
     for text in (english, spanish):
@@ -212,8 +212,8 @@ def test_variants_in_other_locales_name_one_another(works: "SiteWorks") -> None:
     assert "hreflang" not in works.text("categories/boats/index.html")
 
 
-def test_aliases_lead_to_their_post(works: "SiteWorks") -> None:
-    """An old address of a post is a page that leads to it, in no sitemap; one that is taken is left out and told."""
+def test_aliases_redirect_to_their_post(works: "SiteWorks") -> None:
+    """The redirect is not in the sitemap; an alias with the address of a page is left out with a note."""
     works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old/moved", "/2024/moved.html"])
     works.make()
     for name in ("old/moved/index.html", "2024/moved.html"):
@@ -223,7 +223,7 @@ def test_aliases_lead_to_their_post(works: "SiteWorks") -> None:
     assert any("redirect from /blog/ to the post moved is left out" in note for note in works.make().notes)
 
 
-def test_a_home_page_that_is_not_there_is_noted(works: "SiteWorks") -> None:
-    """A typo in the settings is told, and the site is built all the same."""
+def test_a_missing_home_page_is_noted(works: "SiteWorks") -> None:
+    """The site is built."""
     works.settings_are(build={"home": "zzz"})
     assert any('build.home is "zzz"' in note for note in works.make().notes)

@@ -1,4 +1,4 @@
-"""Redirects: from every old address straight to what stands now, and never over a page that is there."""
+"""Redirects lead from every old address to the present one, and never replace a page."""
 
 import re
 from dataclasses import replace
@@ -38,26 +38,26 @@ def pairs(redirects: Redirects) -> dict[str, str]:
     return {each.path: each.target for each in redirects.found}
 
 
-def test_every_name_of_a_post_leads_straight_to_it(site: SiteSettings) -> None:
-    """However often it moved, and from whatever locale."""
+def test_every_former_slug_redirects_to_the_post(site: SiteSettings) -> None:
+    """This holds however often the slug changed, and from any locale."""
     redirects = found(site, [post(1, "now")], [name(1, "a"), name(1, "b"), name(1, "c", "es"), name(1, "now")])
     assert pairs(redirects) == dict.fromkeys(["/blog/a/", "/blog/b/", "/es/blog/c/"], "/blog/now/")
     assert redirects.notes == ()
 
 
-def test_a_name_that_another_post_has_now_is_that_posts(site: SiteSettings) -> None:
-    """Also one that two posts traded."""
+def test_a_former_slug_that_another_post_has_is_no_redirect(site: SiteSettings) -> None:
+    """This holds also for slugs that two posts exchanged."""
     posts = [post(1, "ebb"), post(2, "flow")]
     assert pairs(found(site, posts, [name(1, "flow"), name(2, "ebb")])) == {}
 
 
-def test_what_is_not_published_has_no_redirect(site: SiteSettings) -> None:
-    """Deleted or withdrawn, its old addresses go with it."""
+def test_unpublished_posts_have_no_redirects(site: SiteSettings) -> None:
+    """Old addresses of deleted and withdrawn posts are gone."""
     assert pairs(found(site, [], [name(1, "a")])) == {}
 
 
-def test_an_alias_comes_before_a_former_name(site: SiteSettings) -> None:
-    """It was written on purpose; of two equal ones the newest post's holds, and the other is noted."""
+def test_an_alias_comes_before_a_former_slug(site: SiteSettings) -> None:
+    """Of two equal aliases that of the newest post is used, and the other is noted."""
     posts = [post(3, "new", "/blog/a/", "/old"), post(2, "older", "/old/")]
     redirects = found(site, posts, [name(2, "a")])
     assert pairs(redirects) == {"/blog/a/": "/blog/new/", "/old/": "/blog/new/"}
@@ -67,8 +67,8 @@ def test_an_alias_comes_before_a_former_name(site: SiteSettings) -> None:
     )
 
 
-def test_an_alias_never_covers_a_page(site: SiteSettings) -> None:
-    """It is left out, and the owner is told what stands there."""
+def test_an_alias_never_replaces_a_page(site: SiteSettings) -> None:
+    """It is left out, and the note names the page."""
     redirects = found(site, [post(1, "now", "/about/")], [], **{"about/index.html": "page */about (en)"})
     assert pairs(redirects) == {}
     assert redirects.notes == (
@@ -76,8 +76,8 @@ def test_an_alias_never_covers_a_page(site: SiteSettings) -> None:
     )
 
 
-def test_an_alias_stays_within_the_site(site: SiteSettings) -> None:
-    """One that leads out of it is left out, and told."""
+def test_an_alias_outside_of_the_site_is_left_out(site: SiteSettings) -> None:
+    """The owner gets a note."""
     redirects = found(site, [post(1, "now", "/../up/")], [])
     assert pairs(redirects) == {}
     assert redirects.notes == (
@@ -89,8 +89,8 @@ HOSTILE = ("/a b/", '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/",
 
 
 @pytest.mark.parametrize("url", ["https://tide.example", "https://x.example/mag"])
-def test_web_servers_are_told_line_by_line(site: SiteSettings, url: str) -> None:
-    """Whatever signs an address holds, each line is one redirect of two plain addresses."""
+def test_redirect_files_have_one_redirect_in_each_line(site: SiteSettings, url: str) -> None:
+    """Special characters in addresses are escaped."""
     settings = replace(site, url=url)
     redirects = find_redirects(
         [post(1, "日"), post(2, "now", *HOSTILE)], (), [name(1, "alt")], Routes(settings), lambda _path: ""
@@ -111,5 +111,5 @@ def test_web_servers_are_told_line_by_line(site: SiteSettings, url: str) -> None
 
 
 def test_without_redirects_there_are_no_files(site: SiteSettings) -> None:
-    """A site that never moved anything has nothing to tell."""
+    """A site without old addresses has no redirect files."""
     assert plan_redirect_files((), Routes(site)) == ()

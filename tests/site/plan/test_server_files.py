@@ -1,4 +1,4 @@
-"""What web servers are told: one policy in two forms, with the owner's additions."""
+"""Files with HTTP headers for web servers: one policy in two formats, with the owner's additions."""
 
 import re
 from pathlib import Path
@@ -20,8 +20,8 @@ def directives(policy: str) -> dict[str, list[str]]:
     return {words[0]: words[1:] for words in (part.split() for part in policy.split("; "))}
 
 
-def test_nothing_inline_runs_and_only_search_compiles(tmp_path: Path) -> None:
-    """Scripts and styles come from the site; WebAssembly is allowed where search needs it, and not else."""
+def test_the_policy_forbids_inline_scripts(tmp_path: Path) -> None:
+    """Scripts and styles come from the site; WebAssembly is allowed only with search."""
     settings = settings_of(tmp_path)
     plain, searchable = (directives(security_policy(settings, searchable=on)) for on in (False, True))
     assert "unsafe-inline" not in str(plain)
@@ -40,8 +40,8 @@ def test_nothing_inline_runs_and_only_search_compiles(tmp_path: Path) -> None:
         "https://www.google.com/maps/embed/v1/place?q=x",
     ],
 )
-def test_every_frame_that_a_body_may_hold_is_allowed(tmp_path: Path, address: str) -> None:
-    """By the longest source that it matches: a host, or an address up to its query."""
+def test_every_frame_that_a_body_may_have_is_allowed(tmp_path: Path, address: str) -> None:
+    """The longest matching source decides: a host, or an address up to its query."""
     assert address.split("?")[0] in sanitize(f'<iframe src="{address}"></iframe>')
     sources = directives(security_policy(settings_of(tmp_path), searchable=False))["frame-src"]
     path = address.split("?")[0]
@@ -52,7 +52,7 @@ def test_every_frame_that_a_body_may_hold_is_allowed(tmp_path: Path, address: st
 
 
 def test_owners_add_sources(tmp_path: Path) -> None:
-    """To a directive of ours, or to one that falls back on default-src until then."""
+    """They add to a directive of the policy, or to one that falls back on default-src."""
     text = '[delivery.csp]\nscript-src = ["https://stats.example"]\nworker-src = ["blob:"]\n'
     found = directives(security_policy(settings_of(tmp_path, text), searchable=False))
     assert found["script-src"] == ["'self'", "https://stats.example"]
@@ -60,14 +60,14 @@ def test_owners_add_sources(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["a; script-src *", 'x"', "a b", "$host", "a,b"])
-def test_a_source_is_one_word(tmp_path: Path, source: str) -> None:
-    """Nothing in it can end the directive, the header or nginx's text."""
+def test_a_source_with_separators_is_refused(tmp_path: Path, source: str) -> None:
+    """A source cannot end the directive, the header or nginx's text."""
     with pytest.raises(InvalidFiles, match=r"site\.toml.* delivery\.csp"):
         settings_of(tmp_path, f"[delivery.csp]\nimg-src = ['{source}']\n")
 
 
-def test_both_forms_say_the_same(tmp_path: Path) -> None:
-    """The policy, nosniff, what referrers tell, and for how long files with final names are kept."""
+def test_both_formats_have_equal_headers(tmp_path: Path) -> None:
+    """They have the policy, nosniff, the referrer policy, and cache times for files with digests in their names."""
     jobs = {job.path: job.read().decode() for job in plan_headers(settings_of(tmp_path), searchable=True)}
     policy = security_policy(settings_of(tmp_path), searchable=True)
     assert jobs.keys() == {"_headers", "nginx-headers.conf"}
@@ -96,7 +96,7 @@ def test_a_site_in_a_folder_has_its_headers_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("base", ["", "/a.b"])
 def test_documents_are_downloaded(tmp_path: Path, base: str) -> None:
-    """A PDF in media/ may hold scripts: both forms have browsers download it."""
+    """A PDF in media/ may have scripts: browsers download it."""
     settings = settings_of(tmp_path, url=f"https://tide.example{base}")
     headers, nginx = (job.read().decode() for job in plan_headers(settings, searchable=False))
     assert f"\n{base}/media/*.pdf\n  Content-Disposition: attachment\n" in headers
@@ -106,6 +106,6 @@ def test_documents_are_downloaded(tmp_path: Path, base: str) -> None:
     assert not re.search(pattern[1], f"{base}/blog/a.pdf")
 
 
-def test_owners_who_write_their_own_get_none(tmp_path: Path) -> None:
-    """`headers = false`."""
+def test_headers_can_be_switched_off(tmp_path: Path) -> None:
+    """`headers = false` writes no files."""
     assert plan_headers(settings_of(tmp_path, "[delivery]\nheaders = false\n"), searchable=True) == ()

@@ -1,4 +1,4 @@
-"""The sitemap: every page once, with its time and its variants; in parts where it is large."""
+"""The sitemap: every page once, with its time and its translations; in several files if it is large."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def made(site: SiteSettings, count: int, max_urls: int) -> dict[str, ElementTree.Element]:
-    """The files of a sitemap of so many pages, each an hour newer than the one before."""
+    """Return the files of a sitemap of `count` pages, each an hour newer than the one before."""
     pages = SitemapListing(max_urls)
     for number in range(count):
         pages.add(SitemapPage(f"/p/{number}/", "en", NOON + timedelta(hours=number), ()))
@@ -41,15 +41,15 @@ def addresses(root: ElementTree.Element) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_a_sitemap_that_fits_is_one_file(site: SiteSettings, count: int) -> None:
-    """Up to the last address that it can hold."""
+def test_a_small_sitemap_is_one_file(site: SiteSettings, count: int) -> None:
+    """It is one file up to the limit of addresses."""
     files = made(site, count, 3)
     assert list(files) == ["/sitemap.xml"]
     assert addresses(files["/sitemap.xml"]) == [f"https://tide.example/p/{number}/" for number in range(count)]
 
 
-def test_a_larger_one_is_an_index_of_parts(site: SiteSettings) -> None:
-    """Each page is in one part; the index says when each part was changed last."""
+def test_a_large_sitemap_is_an_index_of_files(site: SiteSettings) -> None:
+    """Each page is in one file; the index has the time of the last change of each file."""
     files = made(site, 7, 3)
     index = files.pop("/sitemap.xml")
     assert index.tag == f"{SPACE}sitemapindex"
@@ -62,12 +62,12 @@ def test_a_larger_one_is_an_index_of_parts(site: SiteSettings) -> None:
 
 
 def test_a_file_holds_no_more_than_the_protocol_allows() -> None:
-    """Fifty thousand addresses."""
+    """The limit is fifty thousand addresses."""
     assert MAX_URLS == 50_000
 
 
-def test_every_page_stands_in_the_sitemap_once(works: "SiteWorks") -> None:
-    """All that have an address of their own and nothing else, as their own pages say; with time and variants."""
+def test_every_page_is_in_the_sitemap_once(works: "SiteWorks") -> None:
+    """All pages with a canonical address are in it, with time and translations, and nothing else."""
     works.make()
     root = ElementTree.fromstring(works.text("sitemap.xml"))
     found = addresses(root)

@@ -1,4 +1,4 @@
-"""An unchanged site is not planned again; whatever may change it is noticed."""
+"""An unchanged site is not planned again; every change of an input is detected."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def built(works: "SiteWorks") -> "SiteWorks":
-    """A site that was built with nothing to note, so that the next build may trust it."""
+    """A site that was built without notes, so that the next build can skip the plan."""
     works.settings_are(build={"page_size": 3}, description="On the sea.", search={"enabled": False}, locales=["en"])
     shutil.rmtree(works.folder / "content/posts/es")
     load_site(works.database, works.settings, works.now, prune=True)
@@ -26,20 +26,20 @@ def built(works: "SiteWorks") -> "SiteWorks":
 
 
 def is_planned(works: "SiteWorks") -> bool:
-    """Whether a build makes a plan."""
+    """Return whether a build makes a plan."""
     report = works.build()
     return "plan" in report.seconds_by_phase
 
 
 def test_an_unchanged_site_is_not_planned(built: "SiteWorks") -> None:
-    """The counts are those of a build that was."""
+    """The report has the counts of a build with a plan."""
     report = built.build()
     assert "plan" not in report.seconds_by_phase
     assert (report.written, report.current, report.stale) == (0, len(built.tree()), {})
 
 
-def test_a_template_is_noticed_even_with_its_old_time_and_size(built: "SiteWorks") -> None:
-    """As a copy that keeps times leaves it."""
+def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "SiteWorks") -> None:
+    """A copy that keeps times has these."""
     built.write("templates/404.html", "one")
     assert is_planned(built)
     assert not is_planned(built)
@@ -51,8 +51,8 @@ def test_a_template_is_noticed_even_with_its_old_time_and_size(built: "SiteWorks
     assert built.text("404.html") == "two"
 
 
-def test_content_settings_assets_and_outputs_are_noticed(built: "SiteWorks") -> None:
-    """Each of them, once."""
+def test_changes_of_content_settings_assets_and_outputs_are_detected(built: "SiteWorks") -> None:
+    """Each change makes one plan."""
     built.post("calm", "Calmer.", published="2026-02-01T08:00:00Z")
     load_site(built.database, built.settings, built.now)
     assert is_planned(built)
@@ -69,14 +69,14 @@ def test_content_settings_assets_and_outputs_are_noticed(built: "SiteWorks") -> 
     assert built.tree() == built.clean_tree()
 
 
-def test_another_output_folder_is_another_site(built: "SiteWorks") -> None:
-    """What was built here says nothing of what stands there."""
+def test_another_output_folder_is_built_in_full(built: "SiteWorks") -> None:
+    """The memory of a build is that of its output folder."""
     report = build_site(built.database, built.settings, built.folder / "elsewhere", BuildOptions())
     assert report.written == report.files > 0
 
 
 def test_a_failed_page_is_tried_again(built: "SiteWorks") -> None:
-    """A build that is not whole is not trusted."""
+    """A build with failed pages is not remembered."""
     built.write("templates/404.html", "{{ nothing }}")
     assert built.build().failed
     assert built.build().failed

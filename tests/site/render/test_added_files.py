@@ -1,4 +1,4 @@
-"""What builds add to pages: a search index, compressed copies, options of the theme, structured data."""
+"""Search index, compressed copies, options of the theme and structured data of built sites."""
 
 import gzip
 import json
@@ -34,13 +34,13 @@ def bundle(works: "SiteWorks") -> dict[str, bytes]:
 
 
 def indexed(works: "SiteWorks") -> set[str]:
-    """The addresses that can be found."""
+    """Return the addresses in the search index."""
     fragments = [data for path, data in bundle(works).items() if path.endswith(".pf_fragment")]
     return {json.loads(gzip.decompress(data)[len(b"pagefind_dcd") :])["url"] for data in fragments}
 
 
-def test_posts_and_pages_are_found_and_nothing_else(searchable: "SiteWorks") -> None:
-    """Each page links to the search of its language, which is in no sitemap."""
+def test_only_posts_and_pages_are_indexed(searchable: "SiteWorks") -> None:
+    """Each page links to the search page of its locale, which is not in the sitemap."""
     searchable.make()
     found = indexed(searchable)
     assert {"/blog/calm/", "/about/", "/guide/knots/", "/es/blog/marea-baja/"} <= found
@@ -52,8 +52,8 @@ def test_posts_and_pages_are_found_and_nothing_else(searchable: "SiteWorks") -> 
     assert "wasm-unsafe-eval" in searchable.text("_headers")
 
 
-def test_an_index_stays_while_what_it_is_made_of_does(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
-    """Headers, footers, styles and what is left out of search may change: Pagefind is not run for that."""
+def test_an_index_is_kept_while_its_pages_are_equal(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changed headers, footers, styles and ignored elements do not run Pagefind."""
     searchable.make()
     before = bundle(searchable)
 
@@ -76,10 +76,8 @@ def test_an_index_stays_while_what_it_is_made_of_does(searchable: "SiteWorks", m
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_an_index_is_made_anew_when_a_page_that_is_in_it_changes(
-    searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And then it is what a clean build makes; an unchanged site does not run Pagefind at all."""
+def test_a_changed_page_renews_the_index(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """It equals that of a clean build; an unchanged site does not run Pagefind."""
     searchable.make()
     before = bundle(searchable)
     searchable.post("calm", "Barnacles, and the word barnacle.", published=AT)
@@ -97,8 +95,8 @@ def test_an_index_is_made_anew_when_a_page_that_is_in_it_changes(
         searchable.make()
 
 
-def test_what_is_deleted_is_not_found(searchable: "SiteWorks") -> None:
-    """Nor does its part of the index stay."""
+def test_a_deleted_post_leaves_the_index(searchable: "SiteWorks") -> None:
+    """Its fragment is pruned."""
     searchable.make()
     searchable.remove("content/posts/calm.md")
     searchable.make()
@@ -106,8 +104,8 @@ def test_what_is_deleted_is_not_found(searchable: "SiteWorks") -> None:
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_search_goes_when_it_is_switched_off(searchable: "SiteWorks") -> None:
-    """With its pages, its index, its links and its place in the policy."""
+def test_switching_search_off_removes_it(searchable: "SiteWorks") -> None:
+    """Pages, index, links and the source in the policy are gone."""
     searchable.make()
     searchable.settings_are(search={"enabled": False})
     searchable.make()
@@ -118,7 +116,7 @@ def test_search_goes_when_it_is_switched_off(searchable: "SiteWorks") -> None:
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_without_the_extra_search_is_left_out_in_one_line(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_is_left_out_with_a_note_without_pagefind(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything else is built, without links to search."""
     works.settings_are(**ON)
     monkeypatch.setattr(search_index, "_PACKAGES", ("no_such_pagefind",))
@@ -130,8 +128,8 @@ def test_without_the_extra_search_is_left_out_in_one_line(works: "SiteWorks", mo
     assert "/search/" not in works.text("blog/calm/index.html")
 
 
-def test_a_site_with_nothing_to_find_has_no_search(searchable: "SiteWorks") -> None:
-    """An index of nothing cannot be made."""
+def test_an_empty_site_has_no_search(searchable: "SiteWorks") -> None:
+    """Pagefind cannot make an empty index."""
     for folder in ("posts", "pages"):
         for path in sorted((searchable.folder / "content" / folder).rglob("*.*")):
             path.unlink()
@@ -139,8 +137,8 @@ def test_a_site_with_nothing_to_find_has_no_search(searchable: "SiteWorks") -> N
     assert not (searchable.public / "search").exists()
 
 
-def test_every_text_has_its_copies(works: "SiteWorks") -> None:
-    """They hold what the plain file holds; images have none; an edit makes those of its pages anew."""
+def test_every_text_output_has_compressed_copies(works: "SiteWorks") -> None:
+    """They decompress to the plain file; images have none; an edit renews only the copies of its pages."""
     works.settings_are(delivery={"precompress": ["gz", "br"]})
     works.make()
     tree = works.tree()
@@ -156,8 +154,8 @@ def test_every_text_has_its_copies(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_copies_go_with_what_they_are_of(works: "SiteWorks") -> None:
-    """A deleted post, and an encoding that is no longer wanted."""
+def test_copies_of_deleted_outputs_are_pruned(works: "SiteWorks") -> None:
+    """This holds for a deleted post, and for an encoding that is no longer in the settings."""
     works.settings_are(delivery={"precompress": ["gz", "br"]})
     works.make()
     works.remove("content/posts/calm.md")
@@ -169,8 +167,8 @@ def test_copies_go_with_what_they_are_of(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_brotli_that_is_not_there_is_told(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is published."""
+def test_missing_brotli_is_an_error(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is published."""
     works.make()
     before = works.tree()
     works.settings_are(delivery={"precompress": ["br"]})
@@ -181,8 +179,8 @@ def test_brotli_that_is_not_there_is_told(works: "SiteWorks", monkeypatch: pytes
     assert works.tree() == before
 
 
-def test_options_of_the_theme_are_seen_on_every_page(works: "SiteWorks") -> None:
-    """Logo, favicon, foot and the colour of the page; a changed option makes every page anew."""
+def test_options_of_the_theme_change_every_page(works: "SiteWorks") -> None:
+    """Logo, favicon, footer and page colour; a changed option makes every page stale."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"/>'
     works.write("assets/logo.svg", svg)
     works.write("media/icon.png", b"\x89PNG")
@@ -207,8 +205,8 @@ def test_options_of_the_theme_are_seen_on_every_page(works: "SiteWorks") -> None
 
 
 @pytest.mark.parametrize(("layout", "cards", "rows"), [("magazine", 6, 0), ("cards", 6, 0), ("list", 0, 6)])
-def test_the_home_page_has_the_layout_that_is_chosen(works: "SiteWorks", layout: str, cards: int, rows: int) -> None:
-    """One large and cards, cards alone, or rows as in archives."""
+def test_the_home_page_has_the_layout_in_the_settings(works: "SiteWorks", layout: str, cards: int, rows: int) -> None:
+    """One large card and others, cards alone, or rows as in archives."""
     works.settings_are(theme={"home": layout})
     works.make()
     text = works.text("index.html")
@@ -216,15 +214,15 @@ def test_the_home_page_has_the_layout_that_is_chosen(works: "SiteWorks", layout:
     assert text.count('<article class="story lead') == (layout == "magazine")
 
 
-def test_a_colour_that_cannot_be_read_is_noted(works: "SiteWorks") -> None:
-    """The site is built all the same."""
+def test_a_colour_with_low_contrast_is_noted(works: "SiteWorks") -> None:
+    """The site is built."""
     works.settings_are(theme={"background": "#ffffff", "text": "#aaaaaa"})
     report = works.make()
     assert [note for note in report.notes if note.startswith("site.toml: theme.text has a contrast of 2.3:1")]
 
 
-def test_structured_data_can_end_no_script(works: "SiteWorks") -> None:
-    """Whatever titles hold, it stays one script and one JSON text; without an address there is none."""
+def test_titles_cannot_end_the_script_of_structured_data(works: "SiteWorks") -> None:
+    """It stays one script with one JSON text; a site without a url has none."""
     title = "</script><script>alert(1)</script> \u2028 & <!--"
     works.post("calm", title=title, published=AT)
     works.make()

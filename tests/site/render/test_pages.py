@@ -32,8 +32,8 @@ def built_with(works: "SiteWorks", template: str, text: str) -> Report:
         ("\n\n{{ page.title|date }}", 3, "AttributeError"),
     ],
 )
-def test_a_fault_names_file_line_and_entry(works: "SiteWorks", jobs: int, text: str, line: int, problem: str) -> None:
-    """The other pages are built, the old page stays, and the next build mends it."""
+def test_an_error_names_file_line_and_entry(works: "SiteWorks", jobs: int, text: str, line: int, problem: str) -> None:
+    """The other pages are built, the old page stays, and the next build tries again."""
     works.make()
     old = works.tree()
     works.write("templates/page/guide.html", text)
@@ -52,22 +52,22 @@ def test_a_fault_names_file_line_and_entry(works: "SiteWorks", jobs: int, text: 
     assert works.tree() == works.clean_tree()
 
 
-def test_a_fault_in_an_included_template_names_that_one(works: "SiteWorks") -> None:
-    """The place to mend it, not the place it was called from."""
+def test_an_error_in_an_included_template_names_that_template(works: "SiteWorks") -> None:
+    """The message names the place to fix, not the place of the include."""
     works.write("templates/parts/mine.html", "\n\n{{ page.oops }}")
     report = built_with(works, "page/guide.html", '{% include "parts/mine.html" %}')
     assert f"{works.folder.resolve()}/templates/parts/mine.html:3: " in report.failed[PAGE]
 
 
-def test_a_fault_in_one_post_alone_fails_that_post(works: "SiteWorks") -> None:
-    """A template that cannot show one entry still shows the others."""
+def test_an_error_for_one_post_fails_that_post_only(works: "SiteWorks") -> None:
+    """The template still renders the other posts."""
     report = built_with(works, "post.html", "{{ post.card.title }}{{ 1 // (post.card.title != 'Ebb') }}")
     assert list(report.failed) == ["blog/ebb/index.html"]
     assert works.text("blog/flow/index.html") == "Flow1"
 
 
-def test_a_fault_in_a_new_page_leaves_no_file(works: "SiteWorks") -> None:
-    """And nothing of it is remembered as made."""
+def test_an_error_in_a_new_page_leaves_no_file(works: "SiteWorks") -> None:
+    """The manifest does not name the page."""
     works.write("templates/page/guide.html", "{{ oops }}")
     works.load()
     assert list(works.build().failed) == [PAGE]
@@ -78,7 +78,7 @@ def test_a_fault_in_a_new_page_leaves_no_file(works: "SiteWorks") -> None:
 
 
 def test_text_is_escaped_in_html_and_feeds(works: "SiteWorks") -> None:
-    """Whatever people write stays text."""
+    """Markup in titles stays text."""
     at = "2026-02-20T08:00:00Z"
     title = 'Tom & "Ann" <script>alert(1)</script>'
     works.post("ampersand", title=title, summary=title, tags=["<b>"], published=at)

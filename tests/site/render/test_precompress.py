@@ -1,4 +1,4 @@
-"""Compressed copies: the same bytes on any day, read back by anybody, and never larger."""
+"""Compressed copies: reproducible, correct and never larger."""
 
 import gzip
 import time
@@ -11,13 +11,13 @@ from sitecms.site.render.precompress import compressed, is_compressible
 TEXT = b"<p>The sea, the sea.</p>\n" * 40
 
 
-def test_a_copy_holds_the_same_bytes() -> None:
-    """In both encodings."""
+def test_a_copy_decompresses_to_the_same_bytes() -> None:
+    """This holds for both encodings."""
     assert gzip.decompress(compressed(TEXT, "gz") or b"") == TEXT
     assert brotli.decompress(compressed(TEXT, "br") or b"") == TEXT
 
 
-def test_a_copy_does_not_tell_when_it_was_made() -> None:
+def test_a_copy_has_no_time_stamp() -> None:
     """Equal bytes make an equal copy a second later."""
     first = compressed(TEXT, "gz")
     time.sleep(1.1)
@@ -26,8 +26,8 @@ def test_a_copy_does_not_tell_when_it_was_made() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["gz", "br"])
-def test_what_would_grow_stays_as_it_is(encoding: str) -> None:
-    """A few letters are not worth a copy."""
+def test_a_copy_that_is_not_smaller_is_left_out(encoding: str) -> None:
+    """A few letters have no copy."""
     assert compressed(b"ab", encoding) is None
 
 
@@ -44,6 +44,6 @@ def test_what_would_grow_stays_as_it_is(encoding: str) -> None:
         ("_headers", False),
     ],
 )
-def test_text_alone_is_compressed(path: str, is_text: bool) -> None:
-    """By its name."""
+def test_only_text_is_compressed(path: str, is_text: bool) -> None:
+    """The extension of the path decides."""
     assert is_compressible(path) is is_text

@@ -1,4 +1,4 @@
-"""Pagefind over rendered pages: what it makes, and that equal pages make equal files."""
+"""Pagefind's index of rendered pages: its contents, and equal files for equal pages."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,8 +29,8 @@ def make_site(folder: Path, names: list[str]) -> Path:
     return folder
 
 
-def test_each_language_has_an_index_of_what_is_marked(tmp_path: Path) -> None:
-    """Lists are not; Pagefind's own interfaces are left out."""
+def test_each_language_has_an_index_of_marked_pages(tmp_path: Path) -> None:
+    """Lists are not indexed; Pagefind's own interfaces are left out."""
     site = make_site(tmp_path / "site", ["calm", "drift", "es/marea", "list"])
     paths = make_index(site, tmp_path / "bundle")
     assert {"pagefind.js", "pagefind-worker.js", "pagefind-entry.json", "wasm.en.pagefind"} <= set(paths)
@@ -40,7 +40,7 @@ def test_each_language_has_an_index_of_what_is_marked(tmp_path: Path) -> None:
 
 
 def test_equal_pages_make_equal_files(tmp_path: Path) -> None:
-    """Wherever they lie and in whatever order they were written."""
+    """Folder and order of writing do not matter."""
     names = [f"{lang}p{number}" for number in range(12) for lang in ("", "es/", "list/")]
     bundles = []
     for number, order in enumerate((names, names[::-1], sorted(names))):
@@ -50,15 +50,15 @@ def test_equal_pages_make_equal_files(tmp_path: Path) -> None:
     assert bundles[0] == bundles[1] == bundles[2]
 
 
-def test_a_site_without_anything_to_find_is_told_of(tmp_path: Path) -> None:
-    """With Pagefind's words."""
+def test_an_error_of_pagefind_is_reported(tmp_path: Path) -> None:
+    """The message has Pagefind's text."""
     (tmp_path / "site").mkdir()
     with pytest.raises(ConfigurationError, match="Pagefind could not index the site: "):
         make_index(tmp_path / "site", tmp_path / "bundle")
 
 
-def test_the_key_follows_the_pages_and_not_their_order() -> None:
-    """A changed, added or moved page is another index."""
+def test_the_key_depends_on_pages_and_not_on_their_order() -> None:
+    """A changed, added or moved page changes the key."""
     pages = [("a", "1"), ("b", "2")]
     assert index_key(pages) == index_key(pages[::-1])
     others = [[("a", "1")], [("a", "1"), ("b", "3")], [("a", "1"), ("c", "2")], []]

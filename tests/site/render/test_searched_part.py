@@ -1,4 +1,4 @@
-"""What is taken of a page for Pagefind: what it reads, and the whole page where that is not plain."""
+"""The part of a page that Pagefind is given: what it reads, or the whole page if that is not certain."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +15,8 @@ def page(inner: str, head: str = HEAD, tail: str = TAIL, mark: str = " data-page
     return f'{head}<main id="m"{mark}>{inner}</main>\n{tail}'
 
 
-def test_what_is_around_and_what_is_left_out_goes() -> None:
-    """The language stays; nested elements of the same name do, too."""
+def test_text_outside_of_the_marked_part_is_removed() -> None:
+    """The language stays, and so do nested elements of the same name."""
     inner = (
         '<h1>Calm</h1><main>in<main>ner</main></main><p data-pagefind-meta="date">Day</p>'
         '<nav class="a" data-pagefind-ignore><nav>Contents</nav></nav><section data-pagefind-ignore>More</section>!'
@@ -44,20 +44,20 @@ def test_what_is_around_and_what_is_left_out_goes() -> None:
         "",
     ],
 )
-def test_what_is_not_plain_stays_whole(whole: str) -> None:
-    """Pagefind can tell better."""
+def test_a_page_with_ambiguous_markup_stays_whole(whole: str) -> None:
+    """Pagefind parses it."""
     assert searched_part(whole) == whole
 
 
 @pytest.mark.parametrize("kept", ['<img src="a.png" alt="">', "<h2>x</h2><h1>y</h1>", "<i data-pagefind-meta=x>y</i>"])
-def test_of_what_is_left_out_that_stays_which_may_tell_something(kept: str) -> None:
-    """Pagefind takes titles, images and marks from there as well."""
+def test_ignored_elements_with_titles_or_images_stay(kept: str) -> None:
+    """Pagefind takes titles, images and marks from them."""
     text = page(f"<h1>Calm</h1><div data-pagefind-ignore>{kept}</div>")
     assert kept in searched_part(text)
 
 
-def test_pagefind_makes_the_same_index_of_it(tmp_path: Path, lacking: Callable[[str], None]) -> None:
-    """To the letter, for pages with all that was said above."""
+def test_pagefind_makes_the_same_index_of_the_part(tmp_path: Path, lacking: Callable[[str], None]) -> None:
+    """The index files are equal, byte for byte."""
     if not is_installed():
         lacking("Pagefind is not installed; pip install -e '.[test]'")
     bodies = (

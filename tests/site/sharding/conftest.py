@@ -1,4 +1,4 @@
-"""Sites built by several machines: folders that share nothing but what was loaded."""
+"""Fixtures for sites that several machines build: folders that share only the loaded content."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ Machine = Callable[[], "SiteWorks"]
 
 @pytest.fixture
 def machine(works: "SiteWorks", tmp_path: Path, open_works: Callable[[Path], "SiteWorks"]) -> Iterator[Machine]:
-    """Another machine each time: a copy of the site folder, its media and its store, with nothing made from them."""
+    """Make another machine: a copy of the site folder, its media and its store, without any built files."""
     made: list[SiteWorks] = []
 
     def copied() -> "SiteWorks":
@@ -36,7 +36,7 @@ def machine(works: "SiteWorks", tmp_path: Path, open_works: Callable[[Path], "Si
 
 
 def another_machine(works: "SiteWorks", folder: Path, open_works: Callable[[Path], "SiteWorks"]) -> "SiteWorks":
-    """A copy of a site."""
+    """Copy a site to another folder."""
     shutil.copytree(works.folder, folder, ignore=shutil.ignore_patterns(".sitecms", "public", ".public.sitecms"))
     state = folder / ".sitecms"
     state.mkdir()
@@ -46,18 +46,18 @@ def another_machine(works: "SiteWorks", folder: Path, open_works: Callable[[Path
 
 
 def shard(works: "SiteWorks", number: int, count: int, folder: Path, *, images_only: bool = False) -> ShardReport:
-    """Make one shard on that machine."""
+    """Render one shard on that machine."""
     options, which = BuildOptions(jobs=1), Shard(number, count)
     return render_shard(works.database, works.settings, works.public, which, folder, options, images_only=images_only)
 
 
 def finish(works: "SiteWorks", folder: Path) -> Report:
-    """Publish on that machine what the shards made."""
+    """Publish the shards on that machine."""
     return build_site(works.database, works.settings, works.public, BuildOptions(jobs=1, shards=folder))
 
 
 def published(folder: Path) -> dict[str, bytes]:
-    """Every file that a build has there, its manifest too."""
+    """Return every file of the output, with the manifest."""
     files = (path for path in folder.rglob("*") if path.is_file())
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
     assert MANIFEST_NAME in found

@@ -1,4 +1,4 @@
-"""Shards and what is made of them: the very site that one machine would have built, or a word about what is wrong."""
+"""Shards: they make the site that one machine would build, or the build that finishes reports the problem."""
 
 import shutil
 import threading
@@ -30,7 +30,7 @@ SAMPLE = Path(__file__).parents[3] / "sample_site"
 
 @pytest.fixture
 def shards(tmp_path: Path) -> Path:
-    """Where shards leave their pages."""
+    """The folder of all shards."""
     return tmp_path / "shards"
 
 
@@ -56,7 +56,7 @@ def sample(
 def test_shards_of_machines_that_share_nothing_make_the_same_site(
     sample: "SiteWorks", shards: Path, tmp_path: Path, open_works: Callable[[Path], "SiteWorks"], count: int
 ) -> None:
-    """Pages, images, share images, manifest: to the byte; and the next build finds nothing to do."""
+    """Pages, images, share images and manifest are equal, byte for byte; the next build finds nothing to do."""
     crew = [another_machine(sample, tmp_path / f"machine-{number}", open_works) for number in range(count)]
     made = [shard(works, number, count, shards) for number, works in enumerate(crew, 1)]
     assert all(report.failed == {} for report in made)
@@ -70,10 +70,10 @@ def test_shards_of_machines_that_share_nothing_make_the_same_site(
         works.database.close()
 
 
-def test_shards_that_know_of_all_images_leave_nothing_to_be_made_again(
+def test_shards_that_know_all_images_leave_nothing_to_render(
     sample: "SiteWorks", shards: Path, tmp_path: Path, open_works: Callable[[Path], "SiteWorks"]
 ) -> None:
-    """Each derives those of its own pages; then every page comes from one shard, as the last build wants it."""
+    """Each derives the images of its pages first; then every page comes from one shard."""
     crew = [another_machine(sample, tmp_path / f"machine-{number}", open_works) for number in range(3)]
     for number, works in enumerate(crew, 1):
         shard(works, number, 3, shards, images_only=True)
@@ -93,8 +93,8 @@ def test_shards_that_know_of_all_images_leave_nothing_to_be_made_again(
     assert {path for path in made if path.endswith(".html")} <= sheets.keys()
 
 
-def test_every_page_is_of_one_shard(works: "SiteWorks") -> None:
-    """However many there are, more than posts too."""
+def test_every_page_belongs_to_one_shard(works: "SiteWorks") -> None:
+    """This holds for any number of shards, also for more than posts."""
     works.load()
     with works.database.reading() as session:
         snapshot = take_snapshot(session)
@@ -106,8 +106,8 @@ def test_every_page_is_of_one_shard(works: "SiteWorks") -> None:
         assert count > 5 or len({each[0] for each in owners}) == count
 
 
-def test_after_edits_shards_make_only_what_changed(works: "SiteWorks", machine: Machine, shards: Path) -> None:
-    """What is published stays, what went is pruned, and the result is that of one machine."""
+def test_shards_render_only_changed_pages(works: "SiteWorks", machine: Machine, shards: Path) -> None:
+    """Published pages stay, deleted ones are pruned, and the result is that of one machine."""
     works.make()
     everything = len([path for path in works.tree() if path.endswith(".html")])
     works.post("ebb", "Out it went.", published="2026-02-03T08:00:00Z", author="ann-ray", categories=["Tides"])
@@ -124,8 +124,8 @@ def test_after_edits_shards_make_only_what_changed(works: "SiteWorks", machine: 
     assert published(works.public) == published(other.public)
 
 
-def test_a_shard_that_was_killed_is_run_again(works: "SiteWorks", shards: Path) -> None:
-    """Until then the others are not published; half a shard does no harm."""
+def test_a_killed_shard_can_be_run_again(works: "SiteWorks", shards: Path) -> None:
+    """The shards are not published before; half a shard does no harm."""
     works.load()
 
     def killed(_phase: str, done: int, _all: int) -> None:
@@ -145,8 +145,8 @@ def test_a_shard_that_was_killed_is_run_again(works: "SiteWorks", shards: Path) 
     assert works.tree() == works.clean_tree()
 
 
-def test_the_same_shard_is_not_made_twice_at_once(works: "SiteWorks", shards: Path) -> None:
-    """Two of them would write over one another."""
+def test_a_shard_is_not_rendered_twice_at_once(works: "SiteWorks", shards: Path) -> None:
+    """The second process is refused."""
     works.load()
     shard(works, 1, 1, shards)
     with (shards / "1-of-1" / "lock").open("w") as lock:
@@ -155,8 +155,8 @@ def test_the_same_shard_is_not_made_twice_at_once(works: "SiteWorks", shards: Pa
             shard(works, 1, 1, shards)
 
 
-def test_two_that_finish_at_once_are_as_one(works: "SiteWorks", shards: Path) -> None:
-    """One waits for the other, and finds nothing left to do."""
+def test_two_builds_that_finish_at_once_publish_one_site(works: "SiteWorks", shards: Path) -> None:
+    """One waits for the other, and finds nothing to do."""
     works.load()
     for number in (1, 2):
         shard(works, number, 2, shards)
@@ -177,15 +177,15 @@ def test_two_that_finish_at_once_are_as_one(works: "SiteWorks", shards: Path) ->
 
 
 def refused(works: "SiteWorks", shards: Path) -> str:
-    """What is said instead of publishing."""
+    """Return the message of the error that prevents publishing."""
     with pytest.raises(ConfigurationError) as caught:
         finish(works, shards)
     assert not works.public.exists()
     return str(caught.value)
 
 
-def test_shards_of_another_moment_are_refused(works: "SiteWorks", machine: Machine, shards: Path) -> None:
-    """Which of them, and by which change; also another copy that has come as far."""
+def test_shards_of_another_snapshot_are_refused(works: "SiteWorks", machine: Machine, shards: Path) -> None:
+    """The message names the shard and its change; another copy of the store is refused too."""
     works.load()
     other = machine()
     shard(works, 1, 2, shards)
@@ -200,7 +200,7 @@ def test_shards_of_another_moment_are_refused(works: "SiteWorks", machine: Machi
 
 
 def test_shards_of_other_settings_or_another_theme_are_refused(works: "SiteWorks", shards: Path) -> None:
-    """Each with what differs."""
+    """The message names the difference."""
     works.load()
     moved = replace(works.settings, url="https://elsewhere.example")
     render_shard(works.database, moved, works.public, Shard(1, 1), shards, BuildOptions(jobs=1))
@@ -210,8 +210,8 @@ def test_shards_of_other_settings_or_another_theme_are_refused(works: "SiteWorks
     assert "built with another theme" in refused(works, shards)
 
 
-def test_what_is_missing_or_foreign_is_named(works: "SiteWorks", shards: Path) -> None:
-    """No shards, not all of them, those of two builds, a folder that is none of ours."""
+def test_missing_or_invalid_shards_are_named(works: "SiteWorks", shards: Path) -> None:
+    """No shards, some of them, those of two builds, and an unknown folder."""
     works.load()
     assert "There are no shards in" in refused(works, shards)
     shard(works, 2, 3, shards)
@@ -227,8 +227,8 @@ def test_what_is_missing_or_foreign_is_named(works: "SiteWorks", shards: Path) -
     assert "is that of another shard" in refused(works, shards)
 
 
-def test_a_damaged_page_fails_alone(works: "SiteWorks", shards: Path) -> None:
-    """Cut short or lost on its way here: it is named with its shard, and what was published before stays."""
+def test_a_damaged_page_fails_only_that_page(works: "SiteWorks", shards: Path) -> None:
+    """The message names the shard, and the page published before stays."""
     works.make()
     works.write("templates/post.html", "<p>{{ post.card.title }}</p>")
     shard(works, 1, 1, shards)
@@ -244,8 +244,8 @@ def test_a_damaged_page_fails_alone(works: "SiteWorks", shards: Path) -> None:
     assert works.text("blog/gale/index.html") == "<p>Gale</p>"
 
 
-def test_a_page_that_a_shard_cannot_render_is_told_of_twice(works: "SiteWorks", shards: Path) -> None:
-    """By the shard, and by the build that finishes, which tries it again."""
+def test_a_page_that_a_shard_cannot_render_is_reported_twice(works: "SiteWorks", shards: Path) -> None:
+    """The shard reports it, and so does the build that finishes, which tries it again."""
     works.load()
     works.write("templates/post.html", "{{ post.card.title }}{{ 1 // (post.card.title != 'Ebb') }}")
     assert list(shard(works, 1, 1, shards).failed) == ["blog/ebb/index.html"]
@@ -254,13 +254,13 @@ def test_a_page_that_a_shard_cannot_render_is_told_of_twice(works: "SiteWorks", 
 
 @pytest.mark.parametrize("text", ["0/2", "3/2", "2", "1/", "-1/2", "1/2/3", "01/2", "1/2 ", "1/5000", "x"])
 def test_only_a_number_and_a_count_name_a_shard(text: str) -> None:
-    """From the first to the last."""
+    """The numbers start at 1 and end with the count."""
     assert parse_shard(text) is None
     assert parse_shard("2/3") == Shard(2, 3)
 
 
-def test_shards_are_made_by_several_processes_too(works: "SiteWorks", shards: Path) -> None:
-    """As pages of any build are."""
+def test_shards_are_rendered_by_several_processes(works: "SiteWorks", shards: Path) -> None:
+    """This is the same as in other builds."""
     works.load()
     options = BuildOptions(jobs=2)
     render_shard(works.database, works.settings, works.public, Shard(1, 1), shards, options)

@@ -1,4 +1,4 @@
-"""Related posts: by shared terms, the same whenever they are asked for, in time that grows with the posts."""
+"""Related posts: by shared terms, deterministic, in time linear in the number of posts."""
 
 import random
 import time
@@ -19,7 +19,7 @@ ANN = Author("ann-ray")
 
 
 def post(number: int, tags: Sequence[str], categories: Sequence[str] = ()) -> Post:
-    """A post published `number` hours after noon."""
+    """Return a post published `number` hours after noon."""
     at = NOON + timedelta(hours=number)
     return Post(
         id=number + 1, group_id=number + 1, locale="en", slug=f"p-{number}", title=f"P {number}",
@@ -30,13 +30,13 @@ def post(number: int, tags: Sequence[str], categories: Sequence[str] = ()) -> Po
 
 
 def related(*posts: Post) -> dict[str, list[str]]:
-    """Slugs of related posts by slug of the post."""
+    """Return slugs of related posts by slug of the post."""
     ordered = sorted(posts, key=lambda each: each.id, reverse=True)
     return {each.slug: [one.slug for one in found] for each, found in zip(ordered, related_posts(ordered), strict=True)}
 
 
 def test_posts_that_share_more_come_first() -> None:
-    """Up to three of them, those with nothing in common never, itself never."""
+    """At most three; posts without shared terms and the post itself are never among them."""
     found = related(post(0, "abc"), post(1, "ab"), post(2, "a"), post(3, "abc"), post(4, "a"), post(5, "z"))
     assert found["p-0"] == ["p-3", "p-1", "p-4"]
     assert found["p-5"] == []
@@ -44,26 +44,26 @@ def test_posts_that_share_more_come_first() -> None:
 
 
 def test_a_rare_term_counts_more_than_a_common_one() -> None:
-    """Two posts in a hundred that speak of the same rare thing."""
+    """Two posts of a hundred share the rare term."""
     crowd = [post(number, ["common"]) for number in range(2, 40)]
     found = related(post(0, ["common", "rare"]), post(1, ["rare"]), *crowd)
     assert found["p-0"][0] == "p-1"
 
 
-def test_of_posts_that_share_as_much_the_newer_comes_first() -> None:
-    """By publication, whatever the order of their terms."""
+def test_of_equal_posts_the_newer_comes_first() -> None:
+    """The time of publication decides, not the order of terms."""
     found = related(post(0, "ab"), post(1, "b"), post(2, "a"), post(3, "b"), post(4, "a"))
     assert found["p-0"] == ["p-4", "p-3", "p-2"]
 
 
 def test_a_category_and_a_tag_of_one_name_are_two_terms() -> None:
-    """As they have two archives."""
+    """They have two archives."""
     assert related(post(0, ["sea"]), post(1, [], ["sea"])) == {"p-1": [], "p-0": []}
 
 
 @given(st.lists(st.lists(st.sampled_from("abcde"), max_size=3), max_size=12), st.randoms())
-def test_equal_content_gives_equal_answers(tags: list[list[str]], chance: random.Random) -> None:
-    """The order of a post's terms, or a term given twice, changes nothing; at most three others, each once."""
+def test_the_order_of_terms_does_not_matter(tags: list[list[str]], chance: random.Random) -> None:
+    """A repeated term does not matter either; at most three other posts, each once."""
     plain = [post(number, sorted(set(mine))) for number, mine in enumerate(tags)]
     shuffled = [post(number, chance.sample(mine, len(mine))) for number, mine in enumerate(tags)]
     found = related(*plain)
@@ -74,7 +74,7 @@ def test_equal_content_gives_equal_answers(tags: list[list[str]], chance: random
 
 
 def seconds(count: int) -> float:
-    """The least time of three for so many posts, each of which shares its terms with thousands."""
+    """Return the shortest of three times for `count` posts, each of which shares its terms with thousands."""
     chance = random.Random(1)
     terms = [str(number) for number in range(20)]
     posts = [post(number, chance.sample(terms, 3), ["all"]) for number in range(count)][::-1]
@@ -86,6 +86,6 @@ def seconds(count: int) -> float:
     return min(times)
 
 
-def test_the_time_grows_with_the_posts_alone() -> None:
-    """Eight times the posts take about eight times as long; looking at every pair would take 64 times."""
+def test_the_time_is_linear() -> None:
+    """Eight times the posts take about eight times as long; a comparison of all pairs would take 64 times."""
     assert seconds(8_000) < 24 * seconds(1_000)
