@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from queue import SimpleQueue
 
 import structlog
 from huey.consumer import Consumer
@@ -32,9 +33,8 @@ from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.owners import Membership, Owners
 from sitecms.store.writes.site_locks import site_locks
 from sitecms.store.writes.writes import get_write, hand_back, open_entries
-from sitecms.tasks.messenger import Messenger
 from sitecms.tasks.queue import open_queue
-from sitecms.tasks.server_queue import Unreachable
+from sitecms.tasks.storage import MOST_HINTS, QueueUnreachable
 from sitecms.tasks.store_outage import StoreTrouble
 
 SWEEP_SECONDS = 1.0
@@ -44,6 +44,29 @@ DISPATCHED_AT_ONCE = 500
 STOP_SECONDS = 3.0
 SWEEP, PUBLISH = "sweep", "publish"
 _log = structlog.get_logger("sitecms.tasks")
+
+
+class HintSender:
+    """Sends hints to a server from a thread of its own, which starts with the first hint, so that no caller waits."""
+
+    def __init__(self, send: Callable[[str], None]) -> None:
+        self._send = send
+        self._waiting: SimpleQueue[str] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def put(self, write_id: str) -> None:
+        """Send the hint soon; drop it if too many wait."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="hints", daemon=True)
+                self._thread.start()
+        if self._waiting.qsize() < MOST_HINTS:
+            self._waiting.put(write_id)
+
+    def _run(self) -> None:
+        while True:
+            self._send(self._waiting.get())
 
 
 class Background:
@@ -71,7 +94,7 @@ class Background:
         self._fetches = FetchPool()
         self._after_fetches = ThreadPoolExecutor(1, "fetched")
         self._sweep_after = 0
-        self._messenger = Messenger(self._tell) if self.queue.is_remote else None
+        self._sender = HintSender(self._send_hint) if self.queue.is_remote else None
         self.ending = threading.Event()
         self.trouble = StoreTrouble()
 
@@ -80,15 +103,15 @@ class Background:
 
         Never waits for a server: what is sent to one goes through a thread of its own.
         """
-        if self._messenger is not None:
-            self._messenger.leave(write_id)
+        if self._sender is not None:
+            self._sender.put(write_id)
         else:
-            self._tell(write_id)
+            self._send_hint(write_id)
 
-    def _tell(self, write_id: str) -> None:
+    def _send_hint(self, write_id: str) -> None:
         try:
             self._apply(write_id)
-        except Unreachable:
+        except QueueUnreachable:
             pass  # told once, when that began
         except Exception as error:  # noqa: BLE001 - the write is kept, whatever became of the queue
             _log.warning("hint_lost", write=write_id, problem=str(error))
@@ -220,7 +243,7 @@ def run_worker(background: Background, stop: threading.Event, *, builds: bool = 
     consumer = _QuietConsumer(
         background.queue, workers=THREADS, periodic=False, max_delay=POLL_SECONDS, shutdown_timeout=STOP_SECONDS
     )
-    background.queue.storage.listen()
+    background.queue.storage.start_working()
     consumer.start()
     beside = background.side_work(builds=builds)
     checked_at = swept_at = time.monotonic()
@@ -230,7 +253,7 @@ def run_worker(background: Background, stop: threading.Event, *, builds: bool = 
             swept_at = time.monotonic()
             _look_around(background, beside)
     background.ending.set()
-    background.queue.storage.end_listening()
+    background.queue.storage.stop_working()
     beside.ask_to_stop()
     consumer.stop(graceful=True)
     beside.stop()

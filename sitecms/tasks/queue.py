@@ -1,97 +1,109 @@
-"""The queue of one site, by its settings: huey over a file of this machine, or over a line on a server."""
+"""The queue of one site, chosen by its settings: Huey over a file, Redis, or the PostgreSQL database of the store."""
 
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
+import orjson
 import structlog
 from huey.api import Huey
+from huey.registry import Message
+from huey.serializer import Serializer
 
 from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import ensure_identity, find_identity
-from sitecms.tasks.file_storage import LosableStorage
-from sitecms.tasks.serializer import JsonSerializer
-from sitecms.tasks.server_queue import Line, Unreachable
-from sitecms.tasks.server_storage import LineStorage
+from sitecms.tasks.storage import FileHintStorage, HintStorage, QueueUnreachable, open_postgres, open_redis
 
-Storage = LosableStorage | LineStorage
 PAUSE_SECONDS = 3.0
 REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"
+_TIMES = ("eta", "expires_resolved")
 _log = structlog.get_logger("sitecms.tasks")
 
 
 class QueueKind(StrEnum):
-    """What keeps the hints."""
+    """Where the queue keeps its hints."""
 
     SQLITE = "sqlite"
     REDIS = "redis"
     POSTGRESQL = "postgresql"
 
 
+class JsonSerializer(Serializer):  # type: ignore[misc]  # huey has no types
+    """Serializer of tasks as JSON objects with the fields of `huey.registry.Message`.
+
+    JSON instead of pickle: who can write to the queue must not be able to run code. Chains of tasks are refused.
+    """
+
+    def _serialize(self, data: Message) -> bytes:
+        return orjson.dumps(data._asdict())
+
+    def _deserialize(self, data: bytes) -> Message:
+        fields: dict[str, Any] = orjson.loads(data)
+        for name in _TIMES:
+            if isinstance(fields.get(name), str):
+                fields[name] = datetime.fromisoformat(fields[name])
+        return Message(**fields)
+
+
+class Queue(Huey):  # type: ignore[misc]  # huey has no types
+    """Huey on a storage of hints. Results are not kept: the store has them."""
+
+    def __init__(self, name: str, storage: HintStorage) -> None:
+        self._hints = storage
+        self.is_remote = storage.blocking
+        super().__init__(name, results=False, serializer=JsonSerializer())
+        self.on_shutdown()(storage.end_thread)
+
+    def create_storage(self) -> HintStorage:
+        """Return the storage of the site."""
+        return self._hints
+
+
 def queue_kind(settings: SiteSettings) -> QueueKind:
-    """By the site's settings: the one that is named, else beside the store."""
+    """Return the kind that the settings name, otherwise the one that matches the store."""
     if settings.queue_url:
         return QueueKind.REDIS
     return QueueKind.POSTGRESQL if settings.store_url else QueueKind.SQLITE
 
 
-class Queue(Huey):  # type: ignore[misc]  # huey has no types
-    """huey on such a storage. Results are not kept: what was done stands in the store."""
+def open_queue(settings: SiteSettings, database: Database | None, *, read_only: bool = False) -> Queue:
+    """Return the queue of a site. Nothing connects before the first call.
 
-    def __init__(self, name: str, storage: Storage) -> None:
-        self._given = storage
-        self.is_remote = isinstance(storage, LineStorage)
-        super().__init__(name, results=False, serializer=JsonSerializer())
-
-    def create_storage(self) -> Any:
-        """The one that was given."""
-        return self._given
-
-
-def open_queue(settings: SiteSettings, database: Database | None, *, only_looks: bool = False) -> Queue:
-    """Nothing is connected to yet, nor is the store asked. Raises ConfigurationError where a library is missing.
-
-    For who `only_looks`, the store is not changed, and nothing is logged; without a store the queue seems empty.
+    If `read_only`, the store is not changed and nothing is logged; without a database the queue appears empty.
+    Raises ConfigurationError if a library is missing.
     """
     check_queue(settings)
-    if queue_kind(settings) is QueueKind.SQLITE:
-        return Queue(settings.name, file_storage(settings))
-    find = find_identity if only_looks else ensure_identity
-    on_change = None if only_looks else partial(_log_change, queue_address(settings))
-    breaker = CircuitBreaker(Unreachable, PAUSE_SECONDS, on_change=on_change)
-    storage = LineStorage(settings.name, breaker, lambda: _line(settings, find(database) if database else ""))
-    return Queue(settings.name, storage)
+    kind = queue_kind(settings)
+    address = str(settings.queue_path) if kind is QueueKind.SQLITE else queue_address(settings)
+    on_change = None if read_only else partial(_log_change, address)
+    if kind is QueueKind.SQLITE:
+        breaker = CircuitBreaker(QueueUnreachable, 0.0, on_change=on_change)
+        return Queue(settings.name, FileHintStorage(settings.name, settings.queue_path, breaker))
+    breaker = CircuitBreaker(QueueUnreachable, PAUSE_SECONDS, on_change=on_change)
+
+    def open_storage() -> Any:
+        if kind is QueueKind.POSTGRESQL:
+            return open_postgres(settings.store_url, read_only=read_only)
+        find = find_identity if read_only else ensure_identity
+        return open_redis(settings.queue_url, find(database) if database else "")
+
+    return Queue(settings.name, HintStorage(settings.name, open_storage, breaker))
 
 
 def check_queue(settings: SiteSettings) -> None:
-    """Raises ConfigurationError where a library is missing that the site's queue takes."""
+    """Raise ConfigurationError if a library is missing that the queue needs."""
     if queue_kind(settings) is QueueKind.REDIS and find_spec("redis") is None:
         raise ConfigurationError(REDIS_MISSING)
 
 
-def file_storage(settings: SiteSettings) -> LosableStorage:
-    """Nothing waits for the disk: what the queue may lose, it may lose with the power, too."""
-    return LosableStorage(settings.name, filename=str(settings.queue_path), fsync=False)
-
-
 def queue_address(settings: SiteSettings) -> str:
-    """Of the server that it is on, without a password."""
+    """Return the address of the queue's server, without a password."""
     return str(settings.queue_url or settings.store_url)
-
-
-def _line(settings: SiteSettings, identity: str) -> Line:
-    """A database holds the hints of one store, a Redis those of many. The client is imported with the first hint."""
-    if queue_kind(settings) is QueueKind.REDIS:
-        from sitecms.tasks.redis_queue import RedisLine
-
-        return RedisLine(settings.queue_url, identity)
-    from sitecms.tasks.postgres_queue import PostgresLine
-
-    return PostgresLine(settings.store_url)
 
 
 def _log_change(address: str, problem: str) -> None:

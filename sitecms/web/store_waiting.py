@@ -70,7 +70,7 @@ def _unavailable(settings: SiteSettings) -> Flask:
     app = Flask("sitecms.unavailable", static_folder=None, template_folder=None)
     errors.install(app)
     headers.install(app)
-    queue = QueueWatch(settings, lambda: open_queue(settings, None, only_looks=True))
+    queue = QueueWatch(settings, lambda: open_queue(settings, None, read_only=True))
 
     def refuse() -> Response | None:
         return None if request.path in (_LIVE, _READY) else uncached_response(503, {"detail": errors.STORE_UNREADABLE})

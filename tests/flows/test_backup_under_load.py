@@ -16,7 +16,7 @@ from PIL import Image
 
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
-from sitecms.store.maintenance.counts import count_rows
+from sitecms.store.maintenance.statistics import count_rows
 from tests.support.postgres import Databases
 
 CLIENTS = 4

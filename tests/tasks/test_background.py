@@ -151,7 +151,7 @@ def test_hints_are_few_words_of_json(runtime: Runtime) -> None:
     """First in, first out, each once, whoever asks."""
     web, worker = background(runtime), background(runtime)
     for number in range(3):
-        web._tell(f"w-{number}")
+        web._send_hint(f"w-{number}")
     assert until(lambda: worker.queue.pending_count() == 3)
     args = [worker.queue.dequeue().args for _ in range(3)]
     assert args == [["w-0"], ["w-1"], ["w-2"]]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.exceptions import RedisError
 from structlog.testing import capture_logs
 
 from sitecms.actions.operations.backup import back_up
@@ -23,8 +24,7 @@ from sitecms.store.site_state.documents import ensure_identity
 from sitecms.tasks import Background
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_watch import QueueWatch
-from sitecms.tasks.redis_queue import RedisLine
-from sitecms.tasks.server_queue import MOST_HINTS, Unreachable
+from sitecms.tasks.storage import MOST_HINTS, open_redis
 from tests.support.redis_server import PASSWORD, RedisServer, redis_program
 
 Working = Callable[[], AbstractContextManager[Background]]
@@ -167,7 +167,7 @@ def test_metrics_say_how_long_the_queue_is(redis: RedisServer, runtime: Runtime,
     settings = replace(runtime.settings, metrics=MetricsSettings(enabled=True))
     client = create_app(replace(runtime, settings=settings)).test_client()
     for number in range(2):
-        web._tell(f"w-{number}")
+        web._send_hint(f"w-{number}")
 
     def queue() -> list[str]:
         return [line for line in client.get("/metrics").text.splitlines() if line.startswith("sitecms_queue")]
@@ -199,7 +199,7 @@ def test_sites_share_a_redis_and_processes_of_one_a_queue(
 def test_looking_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
     """Neither the store nor Redis, where nobody has used the queue yet; and the problem is told without a password."""
     before = runtime.database.change_number()
-    watch = QueueWatch(runtime.settings, lambda: open_queue(runtime.settings, runtime.database, only_looks=True))
+    watch = QueueWatch(runtime.settings, lambda: open_queue(runtime.settings, runtime.database, read_only=True))
     assert watch.look().length == 0
     with redis.client() as client:
         assert client.keys() == []
@@ -213,20 +213,18 @@ def test_looking_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
     assert PASSWORD not in repr(state)
 
 
-def test_hints_that_nobody_takes_stay_few(redis_server: RedisServer, runtime: Runtime) -> None:
-    """Beyond ten thousand, new ones are dropped; after a day without any, all are."""
-    store = ensure_identity(runtime.database)
-    line = RedisLine(ServiceUrl(redis_server.url), store)
-    key = f"sitecms:{store}:hints"
-    with redis_server.client() as client:
-        client.rpush(key, *[b"old"] * MOST_HINTS)
-        line.push(b"new")
-        assert client.llen(key) == line.length() == MOST_HINTS
-        assert client.lindex(key, 0) == client.lindex(key, -1) == b"old"
+def test_hints_that_nobody_takes_stay_few(redis: RedisServer, web: Background, runtime: Runtime) -> None:
+    """Beyond ten thousand, new ones are dropped; after a day without a new one, all are."""
+    key = f"huey.redis.sitecms_{ensure_identity(runtime.database)}"
+    with redis.client() as client:
+        for _ in range(2):
+            web._send_hint("w-1")
         assert 0 < int(client.ttl(key)) <= 24 * 3600
-    line.clear()
-    assert (line.length(), line.pop(0.05)) == (0, None)
-    line.close()
+        client.rpush(key, *[b"old"] * (MOST_HINTS - 2))
+        web._send_hint("w-2")
+        assert client.llen(key) == web.queue.pending_count() == MOST_HINTS
+    web.queue.flush()
+    assert (web.queue.pending_count(), web.queue.dequeue()) == (0, None)
 
 
 def test_with_tls_only_a_server_that_is_known(tmp_path: Path, lacking: Callable[[str], None]) -> None:
@@ -235,13 +233,13 @@ def test_with_tls_only_a_server_that_is_known(tmp_path: Path, lacking: Callable[
         lacking("redis-server or openssl is not installed")
     server = RedisServer(tmp_path, has_tls=True)
     try:
-        known = RedisLine(ServiceUrl(f"{server.url}?ssl_ca_certs={server.certificate}"), "tls")
-        known.push(b"hint")
-        assert (known.length(), known.pop(0.5)) == (1, b"hint")
+        known = open_redis(ServiceUrl(f"{server.url}?ssl_ca_certs={server.certificate}"), "tls")
+        known.enqueue(b"hint")
+        assert (known.queue_size(), known.dequeue()) == (1, b"hint")
         known.close()
-        stranger = RedisLine(ServiceUrl(server.url), "tls")
-        with pytest.raises(Unreachable, match=r"(?i)certificate verify failed"):
-            stranger.push(b"hint")
+        stranger = open_redis(ServiceUrl(server.url), "tls")
+        with pytest.raises(RedisError, match=r"(?i)certificate verify failed"):
+            stranger.enqueue(b"hint")
     finally:
         server.kill()
 

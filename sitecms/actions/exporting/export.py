@@ -24,7 +24,7 @@ from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import authors, draft_queries, entry_state, media_files, terms
-from sitecms.store.maintenance.counts import count_rows
+from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
 
 _KEPT_FOLDERS = ("assets/", "templates/", "translations/")

@@ -9,7 +9,7 @@ from sitecms.media.library_lock import may_remove_media
 from sitecms.settings.site import Housekeeping
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.media_files import forget_media
-from sitecms.store.maintenance.media_names import named_media
+from sitecms.store.maintenance.media_usage import used_media
 from sitecms.store.maintenance.retention import CHUNK, prune_deliveries, prune_writes
 
 Prune = Callable[[Transaction, datetime], int]
@@ -62,8 +62,8 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
 
 
 def _unused(session: Session, names: tuple[str, ...]) -> tuple[str, ...]:
-    named = named_media(session)
-    return tuple(name for name in names if name not in named)
+    used = used_media(session)
+    return tuple(name for name in names if name not in used)
 
 
 def _prune(database: Database, prune: Prune, before: datetime) -> int:

@@ -14,7 +14,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.sqlite.connection import sqlite_version
 from sitecms.store.maintenance.counters import living
-from sitecms.store.maintenance.tallies import (
+from sitecms.store.maintenance.statistics import (
     Tally,
     count_deliveries,
     count_entries,

@@ -21,7 +21,13 @@ from sitecms.settings.operations import MetricsSettings
 from sitecms.store.database import Session
 from sitecms.store.maintenance.counters import BOUNDS_SECONDS, Counts, living, read_counts
 from sitecms.store.maintenance.readiness import look_at_store
-from sitecms.store.maintenance.tallies import Tally, count_media, open_writes, remembered_entries, waiting_deliveries
+from sitecms.store.maintenance.statistics import (
+    Tally,
+    cached_entry_counts,
+    count_media,
+    open_writes,
+    waiting_deliveries,
+)
 from sitecms.store.site_state.last_build import LastBuild, find_last_build
 from sitecms.tasks.queue_watch import QueueState, QueueWatch
 
@@ -88,7 +94,7 @@ def _queue_gauges(state: QueueState) -> Iterator[Metric]:
 def _store_gauges(session: Session, clock: Clock) -> Iterator[Metric]:
     entries = [
         ((kind, status), count)
-        for kind, by_status in remembered_entries(session).items()
+        for kind, by_status in cached_entry_counts(session).items()
         for status, count in by_status.items()
     ]
     media, media_bytes = count_media(session)

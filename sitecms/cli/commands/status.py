@@ -14,10 +14,9 @@ from sitecms.findings import warning
 from sitecms.plurals import counted
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
-from sitecms.store.maintenance.tallies import Tally
+from sitecms.store.maintenance.statistics import Tally
 from sitecms.tasks.queue import QueueKind, open_queue
-from sitecms.tasks.queue_check import QUEUE_REMEDY
-from sitecms.tasks.queue_watch import QueueState, QueueWatch
+from sitecms.tasks.queue_watch import QUEUE_REMEDY, QueueState, QueueWatch
 
 
 @click.command(epilog="\b\nExample:\n  sitecms status demo\n  sitecms status demo --format json")
@@ -41,7 +40,7 @@ def status(settings: SiteSettings, output_format: str) -> None:
     """
     runtime = open_runtime(settings)
     state = site_status(runtime.database, settings, runtime.clock())
-    queue = QueueWatch(settings, lambda: open_queue(settings, runtime.database, only_looks=True)).look()
+    queue = QueueWatch(settings, lambda: open_queue(settings, runtime.database, read_only=True)).look()
     findings = list(status_findings(state))
     if queue.length is None:
         findings.append(warning("queue", f"the queue cannot be reached: {queue.problem}", QUEUE_REMEDY))

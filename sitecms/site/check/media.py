@@ -11,7 +11,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.store.database import Session
-from sitecms.store.maintenance.media_names import named_media
+from sitecms.store.maintenance.media_usage import used_media
 
 _SHOWN = 3
 
@@ -28,11 +28,12 @@ def media_findings(entries: Entries, session: Session, settings: SiteSettings, a
     for path in left:
         if path not in elsewhere:
             yield check_finding(CheckKind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
-    yield from _library(session, settings, at)
+    yield from library_findings(session, settings, at)
 
 
-def _library(session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
-    unused = sorted(set(open_library(settings).old_names(at)) - named_media(session))
+def library_findings(session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+    """Yield one finding if the library has files that nothing in the store names."""
+    unused = sorted(set(open_library(settings).old_names(at)) - used_media(session).keys())
     if unused:
         names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
         what = f"the media library holds what nothing names: {names}"

@@ -1,58 +1,112 @@
-"""Who names what: media files by their addresses, and entries in words that people know them by."""
+"""Where the store names media files, and labels that name entries for people.
 
+Deletion, backups and reports ask the same query: a file that one of them believes unused is unused for all.
+"""
+
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitecms.content.change import EntryKind
-from sitecms.content.media import MEDIA_NAME
 from sitecms.content.references import ItemTarget, Target
 from sitecms.store.database import Session
 
+_NAME = re.compile(r"(/media/)?([0-9a-f]{32}\.[a-z0-9]{2,5})")  # as MEDIA_NAME, with or without its address
 _CHUNK = 200
-_LABELS = {
-    EntryKind.POST: "SELECT 'post ' || slug || ' (id ' || id || ')' FROM post WHERE id = ?",
-    EntryKind.PAGE: "SELECT 'page ' || CASE page_type WHEN '' THEN '_single' ELSE page_type END || '/' || slug || "
-    "' (id ' || id || ')' FROM page WHERE id = ?",
-    EntryKind.ITEM: "SELECT 'item ' || id || ' of ' || collection FROM item WHERE id = ?",
-}
-_PAGE_TEXTS = """
-SELECT page_version.id, 'page ' || CASE page_type WHEN '' THEN '_single' ELSE page_type END || '/' || slug
- || ' (id ' || page.id || ')', fields_json FROM page_version JOIN page ON page.id = page_id WHERE page_version.id > ?"""
-_ITEM_TEXTS = """
-SELECT item_version.id, 'item ' || item.id || ' of ' || collection, fields_json
-FROM item_version JOIN item ON item.id = item_id WHERE item_version.id > ?"""
-_TEXTS = (
-    "SELECT id, 'post ' || slug || ' (id ' || id || ')', body || ' ' || featured_image FROM post WHERE id > ?",
-    _PAGE_TEXTS,
-    _ITEM_TEXTS,
-    "SELECT id, 'author ' || slug, profile_image || ' ' || bio FROM author WHERE id > ?",
+_PAGE_LABEL = (
+    "'page ' || CASE page_type WHEN '' THEN '_single' ELSE page_type END || '/' || slug || ' (id ' || page.id || ')'"
 )
+_ITEM_LABEL = "'item ' || item.id || ' of ' || collection"
+_POST_LABEL = "'post ' || slug || ' (id ' || id || ')'"
+_LABELS = {
+    EntryKind.POST: f"SELECT {_POST_LABEL} FROM post WHERE id = ?",
+    EntryKind.PAGE: f"SELECT {_PAGE_LABEL} FROM page WHERE id = ?",
+    EntryKind.ITEM: f"SELECT {_ITEM_LABEL} FROM item WHERE id = ?",
+}
+
+
+class _Place(NamedTuple):
+    """Columns that may name media files, of rows in the order of their `key`."""
+
+    rows: str
+    key: str
+    label: str
+    texts: tuple[str, ...]
+    first_key: int | str = -1
+    is_entry: bool = False
+
+
+PLACES = (
+    _Place(
+        "post", "id", _POST_LABEL,
+        ("body", "featured_image", "featured_image_alt", "title", "summary", "seo_title", "meta_description"),
+        is_entry=True,
+    ),
+    _Place(
+        "page_version JOIN page ON page.id = page_id", "page_version.id", _PAGE_LABEL, ("fields_json", "title"),
+        is_entry=True,
+    ),
+    _Place(
+        "item_version JOIN item ON item.id = item_id", "item_version.id", _ITEM_LABEL, ("fields_json",), is_entry=True
+    ),
+    _Place(
+        "author", "id", "'author ' || slug",
+        ("profile_image", "bio", "title", "linkedin_url", "facebook_url", "pinterest_url", "instagram_url"),
+        is_entry=True,
+    ),
+    _Place("write", "sequence", "'write ' || id", ("payload_json",)),
+    _Place("loaded_file", "path", "'file ' || path", ("media_json",), ""),
+    _Place("document", "name", "'document ' || name", ("value_json",), ""),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MediaUse:
+    """The first place that names a media file, as `page guide/knots (id 3)`.
+
+    `is_shown` if an entry names its address; otherwise the text may only look like the name of a file.
+    """
+
+    place: str
+    is_shown: bool
+
+
+def used_media(session: Session) -> dict[str, MediaUse]:
+    """Return every media file that anything in the store names, by name; places that show a file come first.
+
+    Entries count live, as drafts, in the trash and as former versions, and so do writes that are kept, and loaded
+    files. Reads all texts, some hundreds of rows at a time.
+    """
+    uses: dict[str, MediaUse] = {}
+    for place in PLACES:
+        for label, text in _rows(session, place):
+            for address, name in _NAME.findall(text):
+                is_shown = place.is_entry and bool(address)
+                if name not in uses or (is_shown and not uses[name].is_shown):
+                    uses[name] = MediaUse(label, is_shown)
+    return uses
+
+
+def _rows(session: Session, place: _Place) -> Iterator[tuple[str, str]]:
+    texts = " || ' ' || ".join(place.texts)
+    statement = (
+        f"SELECT {place.key}, {place.label}, {texts} FROM {place.rows} WHERE {place.key} > ? ORDER BY 1 LIMIT {_CHUNK}"
+    )
+    last = place.first_key
+    while rows := session.sql(statement, last):
+        yield from ((row[1], row[2]) for row in rows)
+        last = rows[-1][0]
 
 
 def entry_label(session: Session, kind: EntryKind, entry_id: int) -> str:
-    """`page guide/knots (id 3)`, in the trash or not."""
+    """Return the label of an entry, in the trash or not, as `page guide/knots (id 3)`."""
     row = session.sql_row(_LABELS[kind], entry_id)
     return str(row[0]) if row else f"{kind.value} {entry_id}"
 
 
-def media_namers(session: Session) -> dict[str, str]:
-    """Every media file that an entry shows, with the first that does; entries in the trash count."""
-    found: dict[str, str] = {}
-    for label, text in _texts(session):
-        for name in MEDIA_NAME.findall(text):
-            found.setdefault(name, label)
-    return found
-
-
-def _texts(session: Session) -> Iterator[tuple[str, str]]:
-    for statement in _TEXTS:
-        last = -1
-        while rows := session.sql(f"{statement} ORDER BY 1 LIMIT {_CHUNK}", last):
-            yield from ((row[1], row[2]) for row in rows)
-            last = rows[-1][0]
-
-
 def is_in_trash(session: Session, target: Target) -> bool:
-    """Whether what the reference names is there, if only in the trash."""
+    """Return whether the target of a reference exists, in the trash or not."""
     if isinstance(target, ItemTarget):
         row = session.sql_row("SELECT 1 FROM item WHERE id = ? AND collection = ?", target.id, target.collection)
     else:

@@ -34,8 +34,6 @@ CREATE TABLE page_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);
 CREATE INDEX page_search_words ON page_search USING gin (words);
 
 CREATE TABLE last_id (name TEXT PRIMARY KEY, number BIGINT NOT NULL);
-
-CREATE UNLOGGED TABLE hint (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, data BYTEA NOT NULL);
 """
 # Words are cut to the length that `store.engines.postgres.search_vector` cuts them to.
 _SEARCH = """

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.content.status import Status, Version
-from sitecms.store.maintenance.tallies import latest_change_at
+from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ def test_status_shows_the_length_of_the_queue(run: Run, demo: Path, redis: Redis
     runtime = open_runtime(load_settings(demo))
     work = Background(runtime.settings, runtime.database, runtime.clock)
     for _ in range(3):
-        work._tell("w")
+        work._send_hint("w")
     work.close()
     runtime.database.close()
 

@@ -21,10 +21,10 @@ from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.maintenance.integrity import damage
-from sitecms.store.maintenance.media_names import named_media
+from sitecms.store.maintenance.media_usage import used_media
 from sitecms.store.maintenance.row_digests import check_rows
+from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.maintenance.store_copy import StoreCopy
 from sitecms.store.opening import open_database
 
@@ -122,7 +122,7 @@ def _named(copy: Path, library: MediaLibrary) -> _Named:
     try:
         with snapshot.reading() as session:
             known, counts = all_media(session).keys(), count_rows(session)
-            named = known | named_media(session)
+            named = known | used_media(session).keys()
     finally:
         snapshot.close()
     present = tuple(sorted(named & set(library.names())))

@@ -13,7 +13,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.maintenance.readiness import look_at_store
 from sitecms.store.maintenance.server_settings import careless_settings
-from sitecms.store.maintenance.tallies import latest_change_at
+from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.opening import open_database
 from sitecms.store.writes.webhooks import all_webhooks
 

@@ -17,9 +17,9 @@ from sitecms.media.library import open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER, load_settings
-from sitecms.store.maintenance.counts import count_rows
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.relocation import set_move
+from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.writes.claims import claimants, release_claims
@@ -27,7 +27,7 @@ from sitecms.store.writes.claims import claimants, release_claims
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What was restored; `counts` are those of the restored store, by the words of `store.maintenance.counts`."""
+    """What was restored; `counts` are those of the restored store, by the words of `store.maintenance.statistics`."""
 
     manifest: BackupManifest
     counts: dict[str, int]

@@ -16,8 +16,7 @@ from sitecms.media.storage.interface import is_digest_of
 from sitecms.progress import Progress
 from sitecms.store.database import Session
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.maintenance.media_names import named_media
-from sitecms.store.maintenance.media_usage import media_namers
+from sitecms.store.maintenance.media_usage import MediaUse, used_media
 
 SETTLED_AFTER = timedelta(minutes=10)
 """A younger file may belong to a write that is being applied."""
@@ -31,15 +30,17 @@ class MediaState:
     """
 
     known: Mapping[str, MediaFile]
+    used: Mapping[str, MediaUse]
     shown_by: Mapping[str, str]
-    named: frozenset[str]
     originals: Originals
 
 
 def media_state(session: Session, folder: Path) -> MediaState:
     """Read the records; call it before the files are read."""
     originals = find_originals(session, folder)
-    return MediaState(all_media(session), media_namers(session), named_media(session), originals)
+    used = used_media(session)
+    shown_by = {name: use.place for name, use in used.items() if use.is_shown}
+    return MediaState(all_media(session), used, shown_by, originals)
 
 
 def media_findings(
@@ -57,7 +58,7 @@ def media_findings(
         what = f"{state.shown_by[name]} shows it, and the store has no record of it"
         yield repairable(VerifyKind.MEDIA_UNKNOWN, f"media {name}", what)
     settled = set(library.old_names(at - SETTLED_AFTER))
-    for name in sorted((existing & settled) - state.known.keys() - state.named):
+    for name in sorted((existing & settled) - state.known.keys() - state.used.keys()):
         what = "is in the media library, and the store has no record of it"
         yield repairable(VerifyKind.MEDIA_EXTRA, f"media {name}", what)
     for number, (name, digest, size) in enumerate(library.digests(names), 1):

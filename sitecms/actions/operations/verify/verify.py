@@ -29,6 +29,7 @@ from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import correct_media
 from sitecms.store.maintenance import integrity, row_digests
 from sitecms.store.maintenance.invalid_states import mend_states
+from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.opening import open_database
 from sitecms.store.writes.claims import release_claims
 from sitecms.store.writes.owners import Owners
@@ -85,7 +86,8 @@ class _Inspection:
         with frozen_store(self.settings, self.progress) as (database, damages):
             self.findings += damages
             if database is None:
-                unknown = MediaState({}, {}, frozenset(self.library.names()), Originals(self.settings.folder, {}))
+                used = {name: MediaUse("", is_shown=False) for name in self.library.names()}
+                unknown = MediaState({}, used, {}, Originals(self.settings.folder, {}))
                 self._check_media(unknown)
             else:
                 self._check_store(database)

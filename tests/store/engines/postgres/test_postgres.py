@@ -227,7 +227,7 @@ def test_readiness_reports_problems(url: ServiceUrl) -> None:
 def test_both_engines_have_the_same_tables_and_columns(database: PostgresDatabase, tmp_path: Path) -> None:
     """Except tables and columns that one engine needs for itself."""
     of_files = {"post_search", "page_search"}
-    own = {"sitecms_store", "last_id", "hint", *of_files}
+    own = {"sitecms_store", "last_id", *of_files}
     columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
     with database.reading() as session:
         ours = {row for row in session.sql(columns) if row[0] not in own}

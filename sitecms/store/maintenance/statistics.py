@@ -1,4 +1,4 @@
-"""How much of everything the store holds, for those who watch over it."""
+"""Statistics of the store: numbers of entries, files, writes and deliveries, for reports and metrics."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,11 +17,21 @@ SELECT shown, count(*) FROM
 GROUP BY shown"""
 _TRASH = "SELECT count(*) FROM {kind} WHERE deleted_at IS NOT NULL"
 _OTHERS = {"author": "SELECT count(*) FROM author", "term": "SELECT count(*) FROM term"}
+_COUNTS = (
+    ("posts", "SELECT count(*) FROM post WHERE deleted_at IS NULL"),
+    ("pages", "SELECT count(*) FROM page WHERE deleted_at IS NULL"),
+    ("items", "SELECT count(*) FROM item WHERE deleted_at IS NULL"),
+    ("media", "SELECT count(*) FROM media_file"),
+    ("tokens", "SELECT count(*) FROM token WHERE revoked_at IS NULL"),
+    ("webhooks", "SELECT count(*) FROM webhook"),
+    ("open_writes", "SELECT count(*) FROM write WHERE status = 'accepted'"),
+    ("waiting_deliveries", "SELECT count(*) FROM delivery WHERE status = 'waiting'"),
+)
 _WRITES = "SELECT status, count(*), min(accepted_at) FROM write GROUP BY status"
 _DELIVERIES = "SELECT status, count(*), min(created_at) FROM delivery GROUP BY status"
 _OPEN_WRITES = "SELECT count(*), min(accepted_at) FROM write WHERE status = 'accepted'"
 _WAITING_DELIVERIES = "SELECT count(*), min(created_at) FROM delivery WHERE status = 'waiting'"
-_SIZE_BYTES = 2000  # about what the numbers of entries take in memory
+_SIZE_BYTES = 2000  # estimate for the numbers of entries in memory
 _MEDIA = "SELECT count(*), coalesce(sum(size_bytes), 0) FROM media_file"
 _LATEST = """
 SELECT max(updated_at) FROM (SELECT max(updated_at) AS updated_at FROM post
@@ -30,56 +40,67 @@ SELECT max(updated_at) FROM (SELECT max(updated_at) AS updated_at FROM post
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many there are, and since when the oldest of them is there."""
+    """Number of writes or deliveries, and the time of the oldest."""
 
     count: int
     oldest_at: datetime
 
 
+def count_rows(session: Session) -> dict[str, int]:
+    """Return how much a copy of the store takes along.
+
+    That is posts, pages and items outside the trash, media files, tokens, webhooks, and open writes and deliveries.
+    """
+    return {name: int(session.sql(statement)[0][0]) for name, statement in _COUNTS}
+
+
 def count_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
-    """Numbers by kind and status. A page or item is published as soon as one of its versions is; "trash" is another."""
-    found = {"post": _by_status(session, _POSTS)}
+    """Return the numbers of entries by kind and status; "trash" is a status here.
+
+    A page or item is published as soon as one of its versions is.
+    """
+    counts = {"post": _by_status(session, _POSTS)}
     for kind in ("page", "item"):
-        found[kind] = _by_status(session, _VERSIONED.format(kind=kind))
-    for kind, counts in found.items():
+        counts[kind] = _by_status(session, _VERSIONED.format(kind=kind))
+    for kind, by_status in counts.items():
         if trash := session.sql(_TRASH.format(kind=kind))[0][0]:
-            counts["trash"] = int(trash)
-    return {**found, **{kind: {"all": int(session.sql(query)[0][0])} for kind, query in _OTHERS.items()}}
+            by_status["trash"] = int(trash)
+    return {**counts, **{kind: {"all": int(session.sql(query)[0][0])} for kind, query in _OTHERS.items()}}
 
 
-def remembered_entries(session: Session) -> Mapping[str, Mapping[str, int]]:
-    """As `count_entries`, which reads every page and item: counted anew only after a change."""
+def cached_entry_counts(session: Session) -> Mapping[str, Mapping[str, int]]:
+    """Return `count_entries`, which reads every page and item, from memory unless the store has changed."""
     return session.cached("count_entries", lambda: count_entries(session), lambda _counts: _SIZE_BYTES)
 
 
 def open_writes(session: Session) -> Tally | None:
-    """Those that are accepted and not ended, without looking at any other; None if there are none."""
+    """Return the tally of writes that are accepted and not ended, without reading any other; None if there are none."""
     return _tally(session, _OPEN_WRITES)
 
 
 def waiting_deliveries(session: Session) -> Tally | None:
-    """Those that are still to be taken, without looking at any other; None if there are none."""
+    """Return the tally of deliveries that wait, without reading any other; None if there are none."""
     return _tally(session, _WAITING_DELIVERIES)
 
 
 def count_writes(session: Session) -> Mapping[str, Tally]:
-    """By status; those that were pruned are not among them."""
+    """Return tallies of all writes by status."""
     return _tallies(session, _WRITES)
 
 
 def count_deliveries(session: Session) -> Mapping[str, Tally]:
-    """By status; those that were pruned are not among them."""
+    """Return tallies of all deliveries by status."""
     return _tallies(session, _DELIVERIES)
 
 
 def count_media(session: Session) -> tuple[int, int]:
-    """Files and bytes."""
+    """Return the number of media files and the sum of their sizes in bytes."""
     files, size_bytes = session.sql(_MEDIA)[0]
     return int(files), int(size_bytes)
 
 
 def latest_change_at(session: Session) -> datetime | None:
-    """When an entry was changed last, by the clock of whoever did it."""
+    """Return when an entry was last changed, by the clock of the machine that changed it; None without entries."""
     latest = session.sql(_LATEST)[0][0]
     return None if latest is None else from_microseconds(latest)
 

@@ -1,0 +1,130 @@
+"""Every place that can name a media file keeps it from being deleted, and every report says the same."""
+
+import json
+import os
+
+import pytest
+
+from sitecms.actions.operations.housekeeping import remove_unused_media
+from sitecms.actions.operations.verify.finding import VerifyKind
+from sitecms.actions.operations.verify.media import media_findings, media_state
+from sitecms.clock import now
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.runtime import Runtime
+from sitecms.site.check.media import library_findings
+from sitecms.store.database import Database
+from sitecms.store.maintenance.media_usage import PLACES, MediaUse, used_media
+from sitecms.store.schema.columns import content_tables
+
+NAME = f"{'0123456789abcdef' * 2}.png"
+ADDRESS = f"/media/{NAME}"
+TEXTS = (
+    ADDRESS,
+    f"https://tide.example{ADDRESS}",
+    f'<p>Ebb <img src="{ADDRESS}" alt=""></p>',
+    f'<a href="{ADDRESS}">flow</a>',
+    f'<img srcset="/media/{"f" * 32}.png 1x, {ADDRESS} 2x" src="x.png" alt="">',
+    f"![Ebb]({ADDRESS})",
+    f'{{"seo": {{"image": "{ADDRESS}"}}, "rows": [[1, "{ADDRESS}"]]}}',
+)
+SETUP = """
+INSERT INTO author VALUES (1, 'ann', '', '', '', '', '', '', '', '', '', '', '');
+INSERT INTO post (id, group_id, locale, slug, title, status, author_id, featured_image, featured_image_alt, summary,
+  seo_title, meta_description, aliases_json, origin, reading_minutes, body_digest, body_media, created_at, updated_at,
+  body) VALUES (1, 1, 'en', 'ebb', '', 'draft', 1, '', '', '', '', '', '[]', '', 1, '', '', 1, 1, '');
+INSERT INTO page (id, page_type, slug, title, origin, created_at) VALUES (1, '', 'ebb', '', '', 1);
+INSERT INTO item (id, collection, origin, created_at) VALUES (1, 'tides', '', 1);
+INSERT INTO page_version (id, page_id, locale, version, status, fields_json, created_at, updated_at)
+  VALUES (1, 1, 'en', 'draft', 'draft', '{}', 1, 1);
+INSERT INTO item_version (id, item_id, locale, version, status, fields_json, created_at, updated_at)
+  VALUES (1, 1, 'en', 'live', 'draft', '{}', 1, 1);
+INSERT INTO write (id, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at)
+  VALUES ('w', 'post', 'create', 'k', 1, '{}', 'accepted', 0, '{}', 1);
+INSERT INTO loaded_file (path, digest, context, entries_json, media_json, loaded_at, stamp)
+  VALUES ('a.md', '', '', '[]', '{}', 1, '');
+INSERT INTO document VALUES ('schema', '{}')
+"""
+COLUMNS = [
+    (place.rows.partition(" ")[0] if column != "title" or place.rows.count(" ") == 0 else "page", column)
+    for place in PLACES
+    for column in place.texts
+]
+NAMELESS = {  # columns of text that people fill, and that no file is named in
+    "author": {"slug", "first_name", "last_name", "email", "twitter_handle"},
+    "post": {"locale", "slug", "status", "aliases_json", "origin", "body_digest", "body_media"},
+}
+
+
+@pytest.fixture
+def filled(store: Database) -> Database:
+    """A store with a row in each table that can name media files."""
+    with store.writing() as transaction:
+        for statement in SETUP.split(";"):
+            transaction.sql(statement)
+    return store
+
+
+@pytest.fixture
+def library(runtime: Runtime) -> MediaLibrary:
+    """The site's library with one old file, of which the store has no row."""
+    library = open_library(runtime.settings)
+    library.folder.mkdir(parents=True, exist_ok=True)
+    (library.folder / NAME).write_bytes(b"old")
+    os.utime(library.folder / NAME, (1, 1))
+    return library
+
+
+def answers(store: Database, library: MediaLibrary, runtime: Runtime) -> list[bool]:
+    """Return whether verification, check and deletion take the file for used."""
+    at = now()
+    with store.reading() as session:
+        verified = media_findings(media_state(session, runtime.settings.folder), library, at)
+        checked = list(library_findings(session, runtime.settings, at))
+    is_extra = any(finding.kind is VerifyKind.MEDIA_EXTRA for finding in verified)
+    return [not is_extra, not checked, not remove_unused_media(store, library, at)]
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS)
+def test_a_file_named_anywhere_is_used_in_every_answer(
+    filled: Database, library: MediaLibrary, runtime: Runtime, table: str, column: str
+) -> None:
+    """Whatever the form of the text; and in none when the text is gone."""
+    for text in (*TEXTS, ""):
+        with filled.writing() as transaction:
+            value = json.dumps(text) if column in ("fields_json", "value_json") else text
+            transaction.sql(f"UPDATE {table} SET {column} = ?", value)
+        assert answers(filled, library, runtime) == [bool(text)] * 3, text
+
+
+@pytest.mark.parametrize("table", ["post", "page", "item"])
+def test_files_of_the_trash_are_used(filled: Database, library: MediaLibrary, runtime: Runtime, table: str) -> None:
+    """Entries can be restored from it, and former versions stand in it."""
+    with filled.writing() as transaction:
+        transaction.sql(f"UPDATE {table} SET deleted_at = 1")
+        transaction.sql("UPDATE post SET body = ? WHERE 'post' = ?", TEXTS[2], table)
+        for kind in ("page", "item"):
+            transaction.sql(f"UPDATE {kind}_version SET fields_json = ? WHERE '{kind}' = ?", json.dumps(ADDRESS), table)
+    assert answers(filled, library, runtime) == [True] * 3
+
+
+def test_an_entry_that_shows_a_file_comes_before_a_mere_mention(filled: Database) -> None:
+    """Reports name it; a text that only looks like a name is no address of a file."""
+    with filled.writing() as transaction:
+        transaction.sql("UPDATE post SET body = ?", f"The digest {NAME} is no address.")
+    with filled.reading() as session:
+        assert used_media(session) == {NAME: MediaUse("post ebb (id 1)", is_shown=False)}
+    with filled.writing() as transaction:
+        transaction.sql("UPDATE author SET bio = ?", ADDRESS)
+        transaction.sql("UPDATE write SET payload_json = ?", json.dumps(ADDRESS))
+    with filled.reading() as session:
+        assert used_media(session) == {NAME: MediaUse("author ann", is_shown=True)}
+
+
+def test_every_text_of_an_author_and_a_post_is_read() -> None:
+    """A new column is either read or known to name no file."""
+    others = ("_at", "_id", "_of", "_minutes")
+    for table in content_tables():
+        if table.name in NAMELESS:
+            read = {column for name, column in COLUMNS if name == table.name}
+            texts = {column for column in table.columns if not column.endswith(others) and column != "id"}
+            assert texts - read == NAMELESS[table.name]
