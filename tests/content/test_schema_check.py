@@ -19,7 +19,7 @@ def file(kind: SchemaKind, slug: str, *fields: dict[str, Any], **others: Any) ->
 
 
 def page_type(*fields: dict[str, Any]) -> list[SchemaFile]:
-    """A page type `guide` with these fields, beside a collection `team` and a component `hero`."""
+    """Return a page type `guide` with these fields, beside a collection `team` and a component `hero`."""
     return [
         file(SchemaKind.PAGE_TYPE, "guide", *fields),
         file(SchemaKind.COLLECTION, "team", TEXT),
@@ -31,8 +31,8 @@ def errors(files: list[SchemaFile]) -> list[tuple[str, str]]:
     return [(error.place, error.remedy) for error in check_schema(files)]
 
 
-def test_the_sample_site_has_a_sound_schema() -> None:
-    """What we show people passes our own checks."""
+def test_sample_site_has_a_valid_schema() -> None:
+    """The schema of the sample site passes every check."""
     folder = ROOT / "sample_site"
     names = {
         SchemaKind.PAGE_TYPE: "page_type",
@@ -73,15 +73,15 @@ def test_the_sample_site_has_a_sound_schema() -> None:
         ({"type": "repeater", "fields": [TEXT], "default": []}, "default", "leave it out"),
     ],
 )  # fmt: skip
-def test_a_field_that_cannot_work_is_a_fault_at_its_place(field: dict[str, Any], place: str, remedy: str) -> None:
-    """One mistake, one error, and what would be right."""
+def test_invalid_declaration_is_an_error_at_its_place(field: dict[str, Any], place: str, remedy: str) -> None:
+    """One mistake gives one error with a remedy."""
     ((found, said),) = errors(page_type({"slug": "x", **field}))
     assert found == f"fields[0].{place}"
     assert said.startswith(remedy)
 
 
-def test_sound_fields_of_every_kind_pass() -> None:
-    """References to pages, to Single Pages and to items; defaults that fit."""
+def test_valid_declarations_pass() -> None:
+    """References to pages, Single Pages and items are valid, and so are defaults that the field accepts."""
     fields: list[dict[str, Any]] = [
         {
             "slug": "a",
@@ -99,7 +99,7 @@ def test_sound_fields_of_every_kind_pass() -> None:
 
 
 def test_collections_hold_simple_fields_and_components_hold_no_components() -> None:
-    """decisions, Field types."""
+    """The types allowed in each kind of file (API reference, Field types)."""
     repeater = {"slug": "r", "type": "repeater", "fields": [TEXT]}
     files = [
         file(SchemaKind.COLLECTION, "team", NESTED, repeater),
@@ -112,21 +112,21 @@ def test_collections_hold_simple_fields_and_components_hold_no_components() -> N
     ]
 
 
-def test_two_files_of_one_slug_are_a_fault_that_names_the_first() -> None:
-    """A component may share its slug with a page type."""
+def test_second_file_of_one_slug_is_an_error() -> None:
+    """The error names the first file; a component may share its slug with a page type."""
     twice = SchemaFile(SchemaKind.COMPONENT, "b.yaml", "b", {"slug": "hero", "fields": [TEXT]})
     (error,) = check_schema([*page_type(TEXT), file(SchemaKind.PAGE_TYPE, "hero", TEXT), twice])
     assert (error.file, error.place) == ("b.yaml", "slug")
     assert "schema/components/hero.yaml" in error.problem
 
 
-def test_names_that_the_api_needs_for_itself_are_refused() -> None:
-    """/v2/pages/search/ is an address; items carry their id in `meta`."""
+def test_reserved_names_are_refused() -> None:
+    """/v2/pages/search/ is an address of the API; items have their id in `meta`."""
     meta = {"slug": "meta", "type": "short_text"}
     files = [file(SchemaKind.PAGE_TYPE, "search", TEXT), file(SchemaKind.COLLECTION, "team", meta)]
     assert [place for place, _ in errors(files)] == ["slug", "fields[0].slug"]
 
 
-def test_the_label_of_a_collection_is_one_of_its_fields() -> None:
-    """A wrong one is answered with the nearest."""
+def test_label_of_a_collection_must_be_a_field() -> None:
+    """The error suggests the nearest name."""
     assert errors([file(SchemaKind.COLLECTION, "team", TEXT, label="nam")]) == [("label", 'did you mean "name"?')]

@@ -113,21 +113,21 @@ def test_merge_keys_and_a_few_aliases_work(tmp_path: Path) -> None:
     ids=["duplicate", "number key", "syntax", "tag", "cycle", "control", "deep", "bomb"],
 )
 def test_bad_yaml_is_refused_with_its_line(tmp_path: Path, text: str, line: int, word: str) -> None:
-    """Every refusal names the file as asked, the line, and the reason."""
+    """Every error names the file, the line, and the reason."""
     error = error_of(write(tmp_path, "a.yaml", text))
     assert (error.file, error.line) == ("the/file", line)
     assert word in error.problem
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_the_line_of_the_first_bad_byte(tmp_path: Path) -> None:
-    """Latin-1 text is named as such, not shown as garbage."""
+    """The error says that the text is not UTF-8, and where."""
     path = tmp_path / "a.yaml"
     path.write_bytes(b"a: 1\nb: caf\xe9\n")
     error = error_of(path)
     assert (error.line, error.problem) == (2, "is not UTF-8 text")
 
 
-def test_a_file_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
     """Unreadable files are reported like invalid ones."""
     assert "cannot be read" in error_of(tmp_path / "none.yaml").problem
 
@@ -138,7 +138,7 @@ def test_bad_toml_is_refused_with_its_line(tmp_path: Path) -> None:
     assert (error.file, error.line) == ("the/file", 2)
 
 
-def test_front_matter_is_split_from_the_body_as_it_stands(tmp_path: Path) -> None:
+def test_front_matter_is_split_from_the_unchanged_body(tmp_path: Path) -> None:
     """Windows line ends and a byte order mark do no harm; a later --- belongs to the body."""
     path = tmp_path / "a.md"
     path.write_bytes("\ufeff---\r\ntitle: no\r\n---\r\nOne\r\n---\r\nTwo\r\n".encode())
@@ -161,7 +161,7 @@ def test_bad_front_matter_is_refused_with_its_line(tmp_path: Path, text: str, li
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(JSON)
 def test_what_is_dumped_reads_back_equal(tmp_path: Path, data: object) -> None:
-    """The law of export: no text turns into a number, no key gets lost."""
+    """No text turns into a number, and no key gets lost."""
     assert read_yaml(write(tmp_path, "a.yaml", dump_yaml(data))) == data
 
 
@@ -198,10 +198,10 @@ def test_dumped_text_of_several_lines_is_a_block_people_can_edit() -> None:
         ),
     ],
 )
-def test_a_schema_fault_names_place_line_and_remedy(
+def test_schema_error_names_place_line_and_remedy(
     tmp_path: Path, text: str, place: str, line: int, problem: str, remedy: str
 ) -> None:
-    """Each error can be mended without opening the documentation."""
+    """Each error can be corrected without the documentation."""
     path = write(tmp_path, "a.yaml", text)
     (error,) = schema_errors(read_yaml(path), "page_type", "schema/page_types/a.yaml", locator(path))
     assert (error.place, error.line, error.problem) == (place, line, problem)
@@ -216,7 +216,7 @@ def test_times_are_checked_and_found_in_front_matter(tmp_path: Path) -> None:
 
 
 def test_a_value_of_several_allowed_shapes_is_explained_by_the_shape_it_has() -> None:
-    """A status by locale with a wrong word is not told to be a word."""
+    """For a status by locale with an invalid value, the error names the value, not the type."""
     errors = schema_errors({"title": "x", "status": {"en": "publishd"}}, "page", "a.yaml")
     assert [(error.place, error.remedy[:24]) for error in errors] == [("status.en", 'did you mean "published"')]
 
@@ -231,8 +231,8 @@ def test_the_line_of_a_toml_key_is_found_in_its_table(tmp_path: Path) -> None:
 @given(FIELDS)
 @example({"slug": "a", "type": "html", "min_length": True})
 @example({"slug": "a", "type": "html", "required": 1})
-def test_the_quick_check_never_passes_what_the_library_refuses(field: dict[str, Any]) -> None:
-    """A document passes quickly exactly if the JSON Schema library finds nothing."""
+def test_quick_check_agrees_with_the_library(field: dict[str, Any]) -> None:
+    """A document passes the quick check exactly if the JSON Schema library finds no error."""
     data = {"fields": [field]}
     assert passes(data, load_schema("page_type")) == (not list(validator("page_type").iter_errors(data)))
 
@@ -241,7 +241,7 @@ def test_the_quick_check_never_passes_what_the_library_refuses(field: dict[str, 
     "path", sorted(Path(__file__).parents[2].glob("content_schema/*.schema.json")), ids=lambda path: path.stem
 )
 def test_every_shipped_schema_is_valid_and_describes_its_properties(path: Path) -> None:
-    """Editors complete from them, so each key says what it is for."""
+    """Text editors complete keys from the schemas, so each key has a description."""
     from jsonschema import Draft202012Validator
 
     schema = load_schema(path.name.removesuffix(".schema.json"))
@@ -261,14 +261,14 @@ def test_defaults_fill_tables_within_tables_and_keep_what_is_given() -> None:
     )
 
 
-def test_places_and_near_names_read_as_people_write_them() -> None:
-    """`fields[2].type`; a far-off name has no neighbour."""
+def test_places_and_suggestions() -> None:
+    """A place reads `fields[2].type`; a name that is too different has no suggestion."""
     assert place_of(("fields", 2, "type")) == "fields[2].type"
     assert (nearest("tittle", ["title", "body"]), nearest("xyz", ["title"])) == ("title", "")
 
 
-def test_reading_a_sound_file_does_not_load_the_json_schema_library() -> None:
-    """`sitecms build` reads site.toml and must start fast."""
+def test_valid_file_is_read_without_the_json_schema_library() -> None:
+    """`sitecms build` reads site.toml, and must start fast."""
     code = (
         "import sys; from pathlib import Path; from sitecms.settings.site import load_settings; "
         "load_settings(Path('sample_site')); sys.exit('jsonschema' in sys.modules)"

@@ -14,7 +14,7 @@ SECRET = "secret-that-nothing-may-show"
 
 
 def settings(folder: Path, *lines: str) -> SiteSettings:
-    """Those of a site with these lines under [media]."""
+    """Return the media settings of a site with these lines under [media]."""
     (folder / "site.toml").write_text("\n".join(['name = "Tide"', 'owner = "ann-ray"', "[media]", *lines, ""]))
     return load_settings(folder)
 
@@ -37,8 +37,8 @@ def settings(folder: Path, *lines: str) -> SiteSettings:
         ("s3://tide?style=path", Bucket("tide", style="path")),
     ],
 )
-def test_an_address_names_a_place(tmp_path: Path, url: str, bucket: Bucket) -> None:
-    """Bucket, prefix, endpoint and region; with an endpoint the bucket is named in the path unless asked otherwise."""
+def test_address_of_a_bucket_is_read(tmp_path: Path, url: str, bucket: Bucket) -> None:
+    """It has bucket, prefix, endpoint and region; with an endpoint, requests name the bucket in the path by default."""
     found = settings(tmp_path, f'url = "{url}"')
     assert found.media.bucket == bucket == read_bucket(ServiceUrl(url))
     assert open_library(found).is_remote
@@ -65,10 +65,10 @@ def test_an_address_names_a_place(tmp_path: Path, url: str, bucket: Bucket) -> N
         ("s3://tide/a?endpoint", "is no address"),
     ],
 )
-def test_a_wrong_address_is_told_without_being_shown(
+def test_invalid_address_is_not_shown_in_its_error(
     tmp_path: Path, url: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At its place in site.toml, or as the environment's."""
+    """The error names the place in site.toml, or the environment."""
     with pytest.raises(InvalidFiles) as told:
         settings(tmp_path, f'url = "{url}"')
     (error,) = told.value.errors
@@ -84,16 +84,16 @@ def test_a_wrong_address_is_told_without_being_shown(
     assert SECRET not in repr(ServiceUrl(url))
 
 
-def test_the_environment_counts_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be empty, and then the file counts."""
+def test_environment_overrides_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty variable leaves the file's setting."""
     monkeypatch.setenv("SITECMS_MEDIA_URL", "s3://other/b")
     assert settings(tmp_path, 'url = "s3://tide/a"').media.bucket == Bucket("other", "b/")
     monkeypatch.setenv("SITECMS_MEDIA_URL", "")
     assert settings(tmp_path, 'url = "s3://tide/a"').media.bucket == Bucket("tide", "a/")
 
 
-def test_without_an_address_media_are_in_a_folder(tmp_path: Path) -> None:
-    """As ever, and readers get them from the API server."""
+def test_media_are_stored_in_a_folder_by_default(tmp_path: Path) -> None:
+    """Readers get the files from the API server."""
     found = settings(tmp_path)
     assert (found.media.bucket, found.media.public_url) == (None, "")
     assert (found.media.serve, found.media.in_build) == (Serving.REDIRECT, InBuild.COPY)
@@ -110,16 +110,16 @@ def test_without_an_address_media_are_in_a_folder(tmp_path: Path) -> None:
         (['serve = "sometimes"'], "media.serve", ""),
     ],
 )
-def test_what_cannot_work_is_a_fault(tmp_path: Path, lines: list[str], place: str, remedy: str) -> None:
-    """At its place, with what would be right."""
+def test_contradicting_settings_are_errors(tmp_path: Path, lines: list[str], place: str, remedy: str) -> None:
+    """The error has its place and a remedy."""
     with pytest.raises(InvalidFiles) as told:
         settings(tmp_path, *lines)
     assert [error.place for error in told.value.errors] == [place]
     assert remedy in told.value.errors[0].remedy
 
 
-def test_a_sound_address_has_no_problems() -> None:
-    """The example that errors show is one."""
+def test_example_address_is_valid() -> None:
+    """The example in error messages is valid."""
     from sitecms.settings.media import EXAMPLE
 
     assert list(bucket_problems(ServiceUrl(EXAMPLE))) == []

@@ -10,13 +10,13 @@ from sitecms.settings.site import SiteSettings, load_settings
 
 
 def settings_of(folder: Path, text: str) -> SiteSettings:
-    """A site with these lines in its settings."""
+    """Return the settings of a site with these lines in site.toml."""
     (folder / "site.toml").write_text(f'name = "Tide"\n{text}', encoding="utf-8")
     return load_settings(folder)
 
 
 def test_nothing_is_trusted_or_limited_by_default(tmp_path: Path) -> None:
-    """No proxy, no limit, no word of https."""
+    """There is no trusted proxy, no limit and no HSTS."""
     settings = settings_of(tmp_path, "")
     assert settings.proxies == ProxySettings(trusted=0, hsts_seconds=0)
     assert settings.rate_limits == RateLimitSettings()
@@ -24,8 +24,8 @@ def test_nothing_is_trusted_or_limited_by_default(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["token_reads", "token_writes", "address_reads", "address_writes"])
-def test_any_limit_is_one(tmp_path: Path, kind: str) -> None:
-    """Each of the four by itself."""
+def test_each_limit_counts_by_itself(tmp_path: Path, kind: str) -> None:
+    """Any of the four limits makes requests limited."""
     assert settings_of(tmp_path, f"[rate_limits]\n{kind}_per_minute = 60").rate_limits.limits_anything
 
 
@@ -39,8 +39,8 @@ def test_any_limit_is_one(tmp_path: Path, kind: str) -> None:
         ("[rate_limits]\ntoken_reads = 1", "rate_limits.token_reads"),
     ],
 )
-def test_what_cannot_be_meant_is_a_fault(tmp_path: Path, text: str, place: str) -> None:
-    """Https is told of by a proxy alone; numbers have bounds; names are known."""
+def test_invalid_operation_settings_are_errors(tmp_path: Path, text: str, place: str) -> None:
+    """HSTS needs a trusted proxy; numbers have bounds; unknown names are errors."""
     with pytest.raises(InvalidFiles) as caught:
         settings_of(tmp_path, text)
     assert [error.place for error in caught.value.errors] == [place]

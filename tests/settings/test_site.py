@@ -16,8 +16,8 @@ def places(folder: Path, text: str) -> list[tuple[str, int | None]]:
     return [(error.place, error.line) for error in caught.value.errors]
 
 
-def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
-    """Everything else has the default that the page on the site folder shows."""
+def test_name_is_the_only_required_setting(tmp_path: Path) -> None:
+    """Every other setting has the default of the site folder reference."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
     site = load_settings(tmp_path)
     assert (site.name, site.url, site.locales, site.default_locale, site.timezone) == (
@@ -43,8 +43,8 @@ def test_a_name_alone_makes_a_site(tmp_path: Path) -> None:
     )
 
 
-def test_places_on_disk_follow_from_the_folder(tmp_path: Path) -> None:
-    """Store, queue and media lie in .sitecms, whatever the working directory is later."""
+def test_paths_lie_in_the_site_folder(tmp_path: Path) -> None:
+    """Store, queue and media lie in .sitecms as absolute paths."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n[build]\noutput = "out/site"\n', encoding="utf-8")
     site = load_settings(tmp_path)
     state = tmp_path.resolve() / ".sitecms"
@@ -66,14 +66,14 @@ def test_places_on_disk_follow_from_the_folder(tmp_path: Path) -> None:
     ],
 )
 def test_addresses_end_without_a_slash(tmp_path: Path, url: str, kept: str, base: str) -> None:
-    """Links are `url` plus a path that begins with one; the base path is what a site in a folder needs."""
+    """Links are `url` and a path that begins with a slash; the base path is that of `url`."""
     (tmp_path / "site.toml").write_text(f'name = "Tide"\nurl = "{url}"\n', encoding="utf-8")
     site = load_settings(tmp_path)
     assert (site.url, site.base_path) == (kept, base)
 
 
-def test_all_faults_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
-    """One run shows everything there is to mend."""
+def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
+    """One run shows every error."""
     text = 'nmae = "x"\nlocales = ["en", "EN!"]\n[permalinks]\npost = "/blog/"\n[theme]\naccent = "red"\n'
     assert places(tmp_path, text) == [
         ("name", None), ("nmae", 1), ("locales[1]", 2), ("permalinks.post", 4), ("theme.accent", 6),
@@ -103,20 +103,20 @@ def test_all_faults_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         ('queue.url = "redis://x:port"', "queue.url"),
     ],
 )  # fmt: skip
-def test_a_setting_that_cannot_work_is_a_fault_at_its_line(tmp_path: Path, line: str, place: str) -> None:
-    """Wrong settings stop the command before it does anything."""
+def test_invalid_setting_is_an_error_at_its_line(tmp_path: Path, line: str, place: str) -> None:
+    """Invalid settings stop the command before it does anything."""
     assert places(tmp_path, f'name = "Tide"\n{line}\n') == [(place, 2)]
 
 
-def test_the_default_locale_is_one_of_the_locales(tmp_path: Path) -> None:
-    """Alone it is the only locale; beside a list that leaves it out it is an error."""
+def test_default_locale_must_be_one_of_the_locales(tmp_path: Path) -> None:
+    """Without a list it is the only locale; a list that lacks it is an error."""
     (tmp_path / "site.toml").write_text('name = "Tide"\ndefault_locale = "es"\n', encoding="utf-8")
     assert load_settings(tmp_path).locales == ("es",)
     assert places(tmp_path, 'name = "Tide"\nlocales = ["es"]\ndefault_locale = "en"\n') == [("default_locale", 3)]
 
 
-def test_the_message_names_the_nearest_key(tmp_path: Path) -> None:
-    """A slip of the finger is answered with the right word."""
+def test_unknown_key_is_an_error_with_the_nearest_key(tmp_path: Path) -> None:
+    """A misspelt key is answered with the right one."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n[build]\npagesize = 5\n', encoding="utf-8")
     with pytest.raises(
         InvalidFiles, match=r'site.toml:3 build.pagesize: is not a known key \(did you mean "page_size"\?\)'
@@ -124,15 +124,15 @@ def test_the_message_names_the_nearest_key(tmp_path: Path) -> None:
         load_settings(tmp_path)
 
 
-def test_a_folder_without_a_site_says_how_to_make_one(tmp_path: Path) -> None:
-    """Both a missing folder and an empty one."""
+def test_missing_site_is_an_error_with_the_init_command(tmp_path: Path) -> None:
+    """A missing folder and an empty one have the same remedy."""
     for folder in (tmp_path, tmp_path / "none"):
         with pytest.raises(ConfigurationError, match=r"sitecms init"):
             load_settings(folder)
 
 
-def test_an_address_with_a_password_shows_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither as text nor in a repr of all settings nor in an error; the environment counts before the file."""
+def test_password_of_an_address_is_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It appears neither in the text nor in a repr of the settings nor in an error."""
     path = tmp_path / "site.toml"
     path.write_text('name = "Tide"\nqueue.url = "redis://ann:hush@one.example:6380/2?password=hush"\n', "utf-8")
     site = load_settings(tmp_path)
@@ -148,8 +148,8 @@ def test_an_address_with_a_password_shows_none(tmp_path: Path, monkeypatch: pyte
         assert "hush" not in str(caught.value)
 
 
-def test_the_store_is_a_file_or_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the settings say, or the environment, which counts before them; a password is not shown."""
+def test_store_is_a_file_or_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment overrides the settings; a password is not shown."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
     assert load_settings(tmp_path).store == tmp_path.resolve() / ".sitecms" / "store.db"
     (tmp_path / "site.toml").write_text('name = "Tide"\nstore.url = "postgresql://db.example/tide"\n', "utf-8")

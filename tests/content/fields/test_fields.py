@@ -1,4 +1,4 @@
-"""Each field type: what it takes, how that is stored, what it refuses (decisions, Field types)."""
+"""Each field type: accepted values, their stored form, refused values (API reference, Field types)."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dic
 
 
 def clean(kind: str, value: object, lookup: Lookup, spec: FieldSpec | None = None) -> tuple[FieldValue, list[str]]:
-    """The stored value, and the places of what was wrong."""
+    """Return the stored value, and the places of errors."""
     context = Context(SCHEMA, lookup, ("x",))
     field_type = find_type(kind)
     assert field_type
@@ -92,8 +92,8 @@ def clean(kind: str, value: object, lookup: Lookup, spec: FieldSpec | None = Non
         ("repeater", [{"text": "a"}], [{"text": "a", "by": ""}]),
     ],
 )  # fmt: skip
-def test_what_may_be_written_is_stored_in_one_form(kind: str, sent: object, stored: object, lookup: Lookup) -> None:
-    """The write column of the table, turned into the stored form."""
+def test_accepted_values_are_stored_in_one_form(kind: str, sent: object, stored: object, lookup: Lookup) -> None:
+    """Every accepted form of a value becomes the stored form of its type."""
     assert clean(kind, sent, lookup) == (stored, [])
 
 
@@ -165,8 +165,8 @@ def test_null_and_the_empty_text_unset_a_field(kind: str, empty: object, lookup:
         ("repeater", [{"text": "a"}, {"by": "b"}], "x[1].text"),
     ],
 )  # fmt: skip
-def test_what_may_not_be_written_is_refused_at_its_place(kind: str, sent: object, place: str, lookup: Lookup) -> None:
-    """One message where the mistake is."""
+def test_invalid_values_are_refused_at_their_place(kind: str, sent: object, place: str, lookup: Lookup) -> None:
+    """An invalid value gives one message at the place of the mistake."""
     assert clean(kind, sent, lookup)[1] == [place]
 
 
@@ -179,7 +179,7 @@ def test_references_to_many_are_a_list_in_the_order_given(lookup: Lookup) -> Non
     assert clean("reference", 41, lookup, MANY)[1] == ["x"]
 
 
-def test_lengths_count_characters_and_entries_and_spare_unset_fields(lookup: Lookup) -> None:
+def test_lengths_count_characters_and_entries_of_set_fields(lookup: Lookup) -> None:
     """min_length does not make a field required."""
     text = FieldSpec("x", "short_text", min_length=2, max_length=3)
     assert [clean(text.type, value, lookup, text)[1] for value in ("", "a", "aé", "aéb", "abcd")] == [
@@ -196,7 +196,7 @@ def test_lengths_count_characters_and_entries_and_spare_unset_fields(lookup: Loo
 @pytest.mark.parametrize("kind", [*(each.name for each in field_types()), "many"])
 @given(value=VALUES)
 def test_cleaning_a_stored_value_gives_it_back(kind: str, value: object, lookup: Lookup) -> None:
-    """The law that lets reads be sent back; whatever is sent, cleaning ends, and what it gives is plain JSON."""
+    """Cleaning is idempotent, so that clients can send back what they read; its result is plain JSON for any input."""
     spec = MANY if kind == "many" else None
     of = "reference" if kind == "many" else kind
     stored, wrong = clean(of, value, lookup, spec)

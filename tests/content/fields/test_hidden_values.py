@@ -1,4 +1,4 @@
-"""Values that nobody sees since the schema changed: fields and components that are gone, and other types."""
+"""Stored values that no reader sees since the schema changed: removed fields and components, and other types."""
 
 from typing import Any
 
@@ -45,13 +45,13 @@ SCHEMA = ContentSchema.from_json(
         ({"steps": [{"title": 7}]}, [("steps.title", Reason.TYPE, "steps")]),
     ],
 )  # fmt: skip
-def test_hidden_values(fields: dict[str, Any], found: list[tuple[str, Reason, str]]) -> None:
-    """Each by its place, with the list that a write replaces as a whole; empty values do not count."""
+def test_hidden_values_are_found(fields: dict[str, Any], found: list[tuple[str, Reason, str]]) -> None:
+    """Each has its place, and that of the list around it; empty values do not count."""
     assert list(hidden_values(fields, SCHEMA.page_fields("guide"), SCHEMA)) == [HiddenValue(*each) for each in found]
 
 
-def test_a_write_keeps_hidden_values_but_for_those_in_lists() -> None:
-    """Also inside components; a list is replaced as a whole."""
+def test_write_keeps_hidden_values_outside_lists() -> None:
+    """Hidden values inside components stay; a list is replaced as a whole."""
     stored: Any = {"old": "x", "hero": {"title": "x", "old": "y"}, "steps": [{"title": "x", "old": "z"}]}
     for is_partial in (True, False):
         sent = {"title": "New", "hero": {"title": "New"}, "steps": [{"title": "New"}]}

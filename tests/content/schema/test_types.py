@@ -1,4 +1,4 @@
-"""The declared shape of content, and its way through the store."""
+"""The content schema, and its way through the store."""
 
 import orjson
 import pytest
@@ -58,12 +58,12 @@ SCHEMAS = st.builds(
 
 @given(SCHEMAS)
 def test_a_schema_comes_back_equal_from_its_json(schema: ContentSchema) -> None:
-    """The store keeps it as one JSON document; nothing may get lost, and `false` may not turn into 0."""
+    """The store keeps the schema as one JSON document; no value changes, not even `false` to 0."""
     assert ContentSchema.from_json(orjson.loads(orjson.dumps(schema.as_json()))) == schema
 
 
-def test_what_is_left_out_follows_from_the_file_name_and_the_fields() -> None:
-    """Slug from the file, names from slugs, an item's label from the first field."""
+def test_missing_names_come_from_the_file_name_and_the_fields() -> None:
+    """The slug comes from the file, names from slugs, the label of items from the first field."""
     data = {"fields": [{"slug": "full_name", "type": "short_text"}]}
     assert page_type_from(data, "landing-page").name == "Landing page"
     team = collection_from(data, "team")
@@ -71,13 +71,13 @@ def test_what_is_left_out_follows_from_the_file_name_and_the_fields() -> None:
 
 
 def test_an_option_without_a_label_shows_its_value() -> None:
-    """Labels are for people, and optional."""
+    """Labels are optional."""
     (spec,) = fields_from([{"slug": "mood", "type": "dropdown", "options": [{"value": "calm"}]}])
     assert spec.options == (Option("calm", "calm"),)
 
 
 def test_single_pages_have_a_body_a_description_and_an_image() -> None:
-    """They have no page type to declare fields in."""
+    """Single Pages have no page type that could declare fields."""
     assert [(spec.slug, spec.type) for spec in ContentSchema().page_fields(None)] == [
         ("body", "wysiwyg"),
         ("description", "short_text"),
@@ -86,8 +86,8 @@ def test_single_pages_have_a_body_a_description_and_an_image() -> None:
     assert ContentSchema().page_fields(None) is SINGLE_PAGE_FIELDS
 
 
-def test_what_is_not_declared_is_not_found() -> None:
-    """The words for a collection are those of the API (decisions, Parameters)."""
+def test_undeclared_names_are_not_found() -> None:
+    """The message for a collection is the API's (API reference, Parameters)."""
     schema = ContentSchema(page_types={"guide": PageType("guide", "Guide", ())})
     assert schema.page_type("guide").name == "Guide"
     with pytest.raises(NotFound, match=r"^Not found\.$"):

@@ -14,20 +14,20 @@ IN_ORDER: tuple[FieldValue, ...] = (
 )  # fmt: skip
 
 
-def test_values_stand_as_people_expect() -> None:
+def test_values_are_sorted_as_people_expect() -> None:
     """Unset, numbers, then text: signs, digits, letters of any alphabet, marks and case aside."""
     mixed = list(IN_ORDER)
     random.Random(7).shuffle(mixed)
     assert sorted(mixed, key=sort_key) == list(IN_ORDER)
 
 
-def test_case_is_no_difference_and_marks_are_a_small_one() -> None:
-    """What differs in case only is equal; of texts with equal letters, those without marks stand first."""
+def test_case_is_ignored_and_marks_count_last() -> None:
+    """Texts that differ in case only are equal; of texts with equal letters, those without marks come first."""
     assert sort_key("ÄRGER") == sort_key("ärger")
     assert sort_key("arger") < sort_key("Ärger") < sort_key("argerx")
 
 
 @given(st.lists(st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text()))
 def test_any_values_can_be_sorted(values: list[FieldValue]) -> None:
-    """Keys of all values compare with each other, in whatever order they come."""
+    """Sort keys of any two values can be compared."""
     assert sorted(map(sort_key, values)) == sorted(map(sort_key, reversed(values)))

@@ -1,4 +1,4 @@
-"""HTML bodies: what editors write stays, what is active goes, and hostile shapes cost little."""
+"""Sanitising: allowed HTML stays, active content is removed, and hostile input takes little time."""
 
 import re
 import time
@@ -42,13 +42,13 @@ ADDRESSES_ALLOWED = "addresses must be relative or begin with http:, https:, mai
 
 
 def elements(html: str) -> Iterator[Element]:
-    """All elements of the text, as another HTML parser than ours reads it."""
+    """Return all elements of the text, as another HTML parser reads it."""
     root: Element = html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False)
     yield from (element for element in root.iter() if isinstance(element.tag, str))
 
 
 def active_parts(html: str) -> list[str]:
-    """What in the text a browser would run, load as a page, or submit."""
+    """Return the parts of the text that a browser would run, load as a page, or submit."""
     found = []
     for element in elements(html):
         if element.tag in ACTIVE_TAGS:
@@ -65,14 +65,14 @@ def active_parts(html: str) -> list[str]:
     return found
 
 
-def test_there_are_enough_vectors() -> None:
-    """The list of attacks is a long one, and its check finds them active before they are sanitised."""
+def test_attack_vectors_are_active_before_sanitising() -> None:
+    """The list is long, and the check of the other tests finds its entries active before they are sanitised."""
     assert len(VECTORS) >= 150
     assert sum(bool(active_parts(vector)) for vector in VECTORS) >= 120
 
 
 @pytest.mark.parametrize("vector", VECTORS)
-def test_nothing_active_survives(vector: str) -> None:
+def test_attacks_are_removed(vector: str) -> None:
     """No script, handler, unsafe address, form or foreign frame is left, wherever in a page the text lands."""
     clean = sanitize(vector)
     around = ("{}", "<p>{}</p>", "<table><tr><td>{}</td></tr></table>", "<ul><li>{}</li></ul><pre>x</pre>")
@@ -83,7 +83,7 @@ def test_nothing_active_survives(vector: str) -> None:
 
 
 @pytest.mark.parametrize("entry", [lambda one, two: one + two, lambda one, two: f'<a title="{one}">{two}</a>'])
-def test_two_attacks_do_not_make_one(entry: Callable[[str, str], str]) -> None:
+def test_two_attacks_do_not_combine(entry: Callable[[str, str], str]) -> None:
     """Parts left over from one attack do not complete another."""
     for place, vector in enumerate(VECTORS):
         other = VECTORS[(place * 7 + 3) % len(VECTORS)]
@@ -131,7 +131,7 @@ def test_two_attacks_do_not_make_one(entry: Callable[[str, str], str]) -> None:
         "<p>漢字 <ruby>字<rp>(</rp><rt>ji</rt><rp>)</rp></ruby> ﷽ &nbsp; &amp;amp; 😀</p>",
     ],
 )
-def test_what_editors_write_is_kept(html: str) -> None:
+def test_allowed_html_is_kept(html: str) -> None:
     """Allowed HTML in its canonical form comes out byte for byte."""
     assert sanitize(html) == html
 
@@ -190,13 +190,13 @@ def test_what_editors_write_is_kept(html: str) -> None:
         ("", ""),
     ],
 )  # fmt: skip
-def test_everything_else_is_put_in_order(html: str, clean: str) -> None:
+def test_other_html_is_cleaned(html: str, clean: str) -> None:
     """Disallowed parts go, their text stays; what is left out or misnested is completed as browsers show it."""
     assert sanitize(html) == clean
 
 
 def removed(html: str) -> list[tuple[str, str, int]]:
-    """What is reported as removed: message, snippet and count."""
+    """Return the report of removed markup: message, snippet and count."""
     found: list[Dropped] = []
     sanitize(html, found.append)
     return [(each.message, each.snippet, each.count) for each in found]
@@ -261,7 +261,7 @@ def test_an_attack_in_attributes_of_all_kinds_stays_text(vector: str) -> None:
         assert sanitize(sanitize(html)) == sanitize(html)
 
 
-def test_an_attribute_has_a_plain_name() -> None:
+def test_attribute_names_are_plain() -> None:
     """Code that finds attributes by pattern in sanitised HTML cannot be misled by their names."""
     clean = sanitize("".join(f"<p data-a{chr(sign)}b{chr(sign)}=1 data-{chr(sign)}>x</p>" for sign in range(1, 700)))
     names = {str(name) for element in elements(clean) for name in element.attrib}
@@ -270,7 +270,7 @@ def test_an_attribute_has_a_plain_name() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("<>/=\"' ;:-abps"), max_size=60))
-def test_what_is_clean_has_lost_nothing(text: str) -> None:
+def test_clean_html_gives_no_report(text: str) -> None:
     """Sanitised HTML is sanitised again without a report."""
     assert removed(sanitize(text)) == []
 
@@ -280,8 +280,8 @@ def test_a_tag_with_too_many_attributes_keeps_none() -> None:
     assert sanitize("<p class=x " + " ".join(f"a{n}=1" for n in range(500)) + ">x</p>") == "<p>x</p>"
 
 
-def test_nesting_is_capped_and_the_text_stays() -> None:
-    """Tags beyond the greatest depth go, with their own end tags and no others; what follows is not moved."""
+def test_deep_nesting_is_removed_and_its_text_kept() -> None:
+    """Tags beyond the greatest depth are removed with their end tags; the text after them stays in place."""
     deep = "<div>" * 400 + "deep" + "</div>" * 400 + "<p>after</p>"
     clean = sanitize(deep)
     assert clean == "<div>" * MAX_DEPTH + "deep" + "</div>" * MAX_DEPTH + "<p>after</p>"
@@ -336,7 +336,7 @@ HOSTILE = {
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The processor time of some work: the best of three runs, the later two only if the first was slow."""
+    """Return the processor time of some work: the best of three runs, of one if it is short enough."""
     best = float("inf")
     for _ in range(3):
         started = time.process_time()
@@ -348,8 +348,8 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 @pytest.mark.parametrize("shape", HOSTILE)
-def test_hostile_shapes_cost_little(shape: str) -> None:
-    """500 KB of what makes HTML parsers quadratic are cleaned, and read as text, in less than a second each."""
+def test_hostile_html_is_sanitised_quickly(shape: str) -> None:
+    """500 KB of input that is quadratic for HTML parsers are sanitised, and read as text, in less than a second."""
     html = HOSTILE[shape]
     assert seconds(lambda: sanitize(html, lambda _dropped: None)) < 1
     assert seconds(lambda: plain_text(html)) < 1

@@ -1,4 +1,4 @@
-"""Limits of coloured code: no lexer that a text can name takes long on the worst text within its limit."""
+"""Limits of highlighted code: no lexer takes long on the worst text within its limit."""
 
 import time
 
@@ -11,14 +11,14 @@ ORDINARY = 'def ebb(water):\n    """Return."""\n    return [water, "salt", 12]\n
 
 
 def lexers() -> list[tuple[str, str]]:
-    """(first alias, name) of all."""
+    """Return (first alias, name) of all lexers."""
     from pygments.lexers import get_all_lexers
 
     return [(aliases[0], name) for name, aliases, _, _ in get_all_lexers(plugins=False) if aliases]
 
 
 def ordinary_seconds() -> float:
-    """The processor time of colouring 5,000 characters of ordinary code on this machine."""
+    """Return the processor time of highlighting 5,000 characters of ordinary code on this machine."""
     best = float("inf")
     for _ in range(5):
         started = time.process_time()
@@ -27,13 +27,13 @@ def ordinary_seconds() -> float:
     return best
 
 
-def test_limits_are_of_lexers_that_exist() -> None:
-    """A lexer that Pygments renames is noticed."""
+def test_limits_name_existing_lexers() -> None:
+    """The test fails if Pygments renames a lexer."""
     assert _LIMITS.keys() <= {name for _, name in lexers()}
 
 
 def test_code_beyond_its_limit_is_plain() -> None:
-    """The limit is of the lexer: JSON of 20,000 characters is coloured, Python is not, X++ never."""
+    """Each lexer has its limit: JSON of 20,000 characters is highlighted, Python is not, X++ never."""
     assert "<span" in code_block("[1]" * 6_000, "json")
     assert "<span" in code_block("[1]" * 1_000, "python")
     assert "<span" not in code_block("[1]" * 6_000, "python")

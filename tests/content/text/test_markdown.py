@@ -51,7 +51,7 @@ def test_text(text: str, html: str) -> None:
     assert render(text).rstrip("\n") == html
 
 
-def test_typographer_only_when_asked() -> None:
+def test_typographer_is_off_by_default() -> None:
     """Quotes and dashes are set by the argument alone, and one setting does not leak into the other."""
     assert render('"q" -- (c)', typographer=True) == "<p>“q” – ©</p>\n"
     assert render('"q" -- (c)') == '<p>"q" -- (c)</p>\n'
@@ -78,7 +78,7 @@ def test_footnotes() -> None:
     assert "<p>inline <em>note</em>" in html
 
 
-def test_a_prefix_keeps_the_footnotes_of_two_texts_apart() -> None:
+def test_prefix_makes_footnote_ids_distinct() -> None:
     """Two texts on one page have no id in common."""
     text = "One[^a].\n\n[^a]: Note."
     first, second = (set(render(text, footnote_prefix=name).split('id="')[1:]) for name in ("intro", "body"))
@@ -86,8 +86,8 @@ def test_a_prefix_keeps_the_footnotes_of_two_texts_apart() -> None:
     assert not {part.split('"')[0] for part in first} & {part.split('"')[0] for part in second}
 
 
-def test_code_is_coloured_by_classes() -> None:
-    """A fence with a language Pygments knows has spans with classes, the keyboard's focus, and no style."""
+def test_code_is_highlighted_by_classes() -> None:
+    """A fence with a language of Pygments has spans with classes, takes keyboard focus, and has no style."""
     html = render('```python\nif a < "b":\n```')
     assert html.startswith(
         '<div class="highlight"><pre tabindex="0"><code class="language-python"><span class="k">if</span>'
@@ -111,8 +111,8 @@ def test_blank_lines_of_code_are_kept() -> None:
     assert '>\n<span class="n">x</span>\n</code>' in render("```python\n\nx\n```")
 
 
-def test_very_long_code_is_not_coloured() -> None:
-    """Beyond the limit code stays plain, and quick."""
+def test_very_long_code_is_not_highlighted() -> None:
+    """Code beyond the limit stays plain, which is fast."""
     assert "<span" in code_block("x\n", "python")
     assert "<span" not in code_block("x" * (MAX_HIGHLIGHTED + 1), "python")
 
@@ -145,8 +145,8 @@ def test_images_and_media(text: str, html: str) -> None:
     assert render(text, resolve_image=resolve).rstrip("\n") == html
 
 
-def test_the_resolver_sees_names_as_the_author_has_them() -> None:
-    """Relative addresses come decoded, absolute ones untouched, links only below `media/`."""
+def test_resolver_receives_file_names() -> None:
+    """Relative addresses are decoded, absolute ones unchanged; links are resolved below `media/` only."""
     asked: list[str] = []
 
     def note(src: str) -> ResolvedImage | None:
@@ -168,8 +168,8 @@ def test_any_text_renders_to_a_fixed_point(text: str) -> None:
     assert resolve_media(html) == html
 
 
-def test_threads_do_not_disturb_each_other() -> None:
-    """Texts rendered at once in several threads come out as they do alone."""
+def test_rendering_is_thread_safe() -> None:
+    """Texts rendered in several threads give the same HTML as alone."""
     texts = [f"# H{n}\n\nhttps://x.example/{n} [^1]\n\n[^1]: n{n}\n\n```python\nx = {n}\n```\n" * 3 for n in range(40)]
     alone = [render(text) for text in texts]
     with ThreadPoolExecutor(8) as pool:
@@ -179,15 +179,15 @@ def test_threads_do_not_disturb_each_other() -> None:
 @pytest.mark.parametrize(
     "unit", ["[", "![a](b) ", "# a\n", "- a\n", "http://a.b/c ", "**a", "|a|b|\n|-|-|\n", "^[a]", "> "]
 )
-def test_hostile_markdown_costs_little(unit: str) -> None:
-    """Repeating what has to be remembered does not make the cost explode: 20 KB in less than a second."""
+def test_hostile_markdown_is_rendered_quickly(unit: str) -> None:
+    """20 KB of repeated constructs that the parser remembers take less than a second."""
     started = time.process_time()
     render(unit * (20_000 // len(unit)))
     assert time.process_time() - started < 1
 
 
 def test_pygments_is_imported_only_for_code() -> None:
-    """Importing the module, and rendering text without coloured code, leaves Pygments alone."""
+    """Importing the module and rendering text without code of a language do not import Pygments."""
     program = (
         "import sys, sitecms.content.text.markdown as markdown; assert 'markdown_it' not in sys.modules;"
         "markdown.render('# a\\n```\\nb\\n```'); assert 'pygments' not in sys.modules;"

@@ -37,8 +37,8 @@ def page(page_type: str | None = "guide") -> Page:
     return Page(3, page_type, "knots", "Knots", "es", Version.LIVE, Status.PUBLISHED, {}, AT, LATER, AT)
 
 
-def test_a_post_is_named_by_slug_and_id() -> None:
-    """In the default locale without it; a variant's events are others, and name the locale."""
+def test_post_event_has_slug_and_id() -> None:
+    """A variant in another than the default locale has events of its own, which name the locale."""
     plain = post_event(Transition.PUBLISHED, post(), "en")
     assert (plain.kind, plain.data) == ("post.published", {"id": "slack-water", "_id": 7})
     variant = post_event(Transition.DELETE, post("es"), "en")
@@ -47,8 +47,8 @@ def test_a_post_is_named_by_slug_and_id() -> None:
 
 
 @pytest.mark.parametrize(("page_type", "shown"), [("guide", "guide"), (None, "*")])
-def test_a_page_is_told_whole(page_type: str | None, shown: str) -> None:
-    """Every key of the decisions, and no other; a time that is not set is null."""
+def test_page_event_has_every_key(page_type: str | None, shown: str) -> None:
+    """Page events have the documented keys, and no other; an unset time is null (API reference, Webhooks)."""
     event = page_event(Transition.PUBLISHED, page(page_type), SOURCE)
     assert event.kind == "page.published"
     assert event.data == {
@@ -59,8 +59,8 @@ def test_a_page_is_told_whole(page_type: str | None, shown: str) -> None:
     assert page_event(Transition.DELETE, page(), SOURCE).data["status"] == "deleted"
 
 
-def test_an_item_is_named_as_references_name_it() -> None:
-    """With its label, or "" where its collection or the field is gone."""
+def test_item_event_has_the_uri_of_references() -> None:
+    """It has the item's label, or "" where its collection or the field is gone."""
     item = Item(41, "team", "en", Version.DRAFT, Status.DRAFT, {"name": "Ann"}, AT, AT)
     team = Collection("team", "Team", "name", (FieldSpec("name", "short_text"),))
     event = item_event(Transition.DRAFT, item, team, SOURCE)
@@ -72,8 +72,8 @@ def test_an_item_is_named_as_references_name_it() -> None:
     assert item_event(Transition.DRAFT, item, None, SOURCE).data["label"] == ""
 
 
-def test_a_write_that_failed_says_why() -> None:
-    """With its id, under which it is seen at /v2/writes/."""
+def test_failed_write_event_has_its_errors() -> None:
+    """It has the write's id, as /v2/writes/ shows it."""
     write = Write(
         "w-1", 1, EntryKind.POST, Operation.UPDATE, "post/7", 7, {}, WriteStatus.REJECTED, 1, {"slug": ["Taken."]}, AT
     )
@@ -98,13 +98,13 @@ def test_a_write_that_failed_says_why() -> None:
     ],
 )
 def test_catch_alls_match_their_group(subscription: str, wanted: set[str]) -> None:
-    """And nothing beside it."""
+    """A catch-all matches the events of its group, and no other."""
     assert {kind.value for kind in EventKind if matches(subscription, kind)} == wanted
     assert check_subscription(subscription) == subscription
 
 
 @pytest.mark.parametrize("name", ["post", "post.", "po.*", "post.publish", "", ".*", "post.*.*", "posts.*"])
-def test_what_matches_nothing_is_refused(name: str) -> None:
-    """With the names there are."""
+def test_subscription_without_events_is_refused(name: str) -> None:
+    """The message lists all events."""
     with pytest.raises(InvalidRequest, match=r"collectionitem\.unpublished"):
         check_subscription(name)

@@ -21,16 +21,16 @@ SPECS = (
 LOCALES = Locales(("en", "es"), "en")
 
 
-def test_fields_left_out_take_their_default_or_stand_empty(lookup: Lookup) -> None:
-    """A stored entry has every declared field, in declared order; an unticked box is an answer."""
+def test_missing_fields_take_their_default_or_are_empty(lookup: Lookup) -> None:
+    """A stored entry has every declared field, in declared order; false is a value of a required checkbox."""
     result = clean_fields({"headline": "Tide"}, SPECS, SCHEMA, lookup)
     assert result.messages == ()
     assert result.fields == {"headline": "Tide", "mood": "calm", "hero": {}, "body": [], "shown": False}
     assert list(result.fields) == [spec.slug for spec in SPECS]
 
 
-def test_all_faults_come_at_once_under_their_places(lookup: Lookup) -> None:
-    """Missing, unknown and deeply wrong fields in one answer."""
+def test_all_errors_are_reported_at_once_by_place(lookup: Lookup) -> None:
+    """Missing, unknown and nested invalid fields are reported together."""
     raw = {"heading": "x", "mood": 7, "body": [{"type": "hero", "fields": {"titel": "x"}}]}
     assert clean_fields(raw, SPECS, SCHEMA, lookup).by_place() == {
         "heading": ['There is no field "heading". Did you mean "headline"? Fields: headline, mood, hero, body, shown.'],
@@ -42,7 +42,7 @@ def test_all_faults_come_at_once_under_their_places(lookup: Lookup) -> None:
 
 
 def test_a_required_field_cannot_be_emptied(lookup: Lookup) -> None:
-    """Neither on create nor by a partial update."""
+    """A required field must be filled at creation and in partial updates."""
     current: Fields = {"headline": "Tide", "mood": "calm", "hero": {}, "body": [], "shown": False}
     assert clean_fields({"headline": ""}, SPECS, SCHEMA, lookup).by_place().keys() == {"headline"}
     result = clean_fields({"headline": None}, SPECS, SCHEMA, lookup, partial=True, current=current)
@@ -50,7 +50,7 @@ def test_a_required_field_cannot_be_emptied(lookup: Lookup) -> None:
 
 
 def test_a_partial_update_keeps_what_was_not_sent_and_merges_components(lookup: Lookup) -> None:
-    """PATCH merges a component's keys (decisions, Field types) and replaces a picker whole."""
+    """PATCH merges a component's keys and replaces a picker as a whole (API reference, Field types)."""
     hero: dict[str, FieldValue] = {"title": "Tide", "image": {"url": "/media/x.jpg", "alt": "Sea"}}
     current: Fields = {
         "headline": "Tide",
@@ -71,7 +71,7 @@ def test_a_partial_update_keeps_what_was_not_sent_and_merges_components(lookup: 
 
 
 def test_a_component_that_was_unset_must_be_filled_in_whole(lookup: Lookup) -> None:
-    """There is nothing to merge into; null unsets it again."""
+    """An unset component has no fields to merge with; null unsets it again."""
     current: Fields = {"headline": "Tide", "mood": "", "hero": {}, "body": [], "shown": False}
     sent = {"hero": {"image": "https://x.example/a.jpg"}}
     assert clean_fields(sent, SPECS, SCHEMA, lookup, partial=True, current=current).by_place().keys() == {"hero.title"}
@@ -93,7 +93,7 @@ def test_a_full_update_forgets_what_is_stored(lookup: Lookup) -> None:
 
 
 def test_fields_are_localized_where_every_key_is_a_locale() -> None:
-    """decisions, Writes; one other key makes them the fields of a single locale."""
+    """One other key makes them the fields of a single locale (API reference, Writes)."""
     assert split_locales({"en": {"a": 1}, "es": {"a": 2}}, LOCALES) == {"en": {"a": 1}, "es": {"a": 2}}
     assert split_locales({"es": {"a": 2}}, LOCALES) == {"es": {"a": 2}}
     assert split_locales({"en": {"a": 1}, "title": "x"}, LOCALES) == {"en": {"en": {"a": 1}, "title": "x"}}

@@ -37,8 +37,8 @@ from sitecms.content.search_text import indexed_text, query_words, searched_text
         ("\ue000", "\ue000*"),
     ],
 )
-def test_the_words_of_a_query(query: str, words: str) -> None:
-    """Letters, digits and their marks; whatever else stands between them separates. The last is a beginning (*)."""
+def test_query_words(query: str, words: str) -> None:
+    """Letters, digits and their marks make words, other characters separate them. The last word is a beginning (*)."""
     assert " ".join(word.text + "*" * word.is_beginning for word in query_words(query)) == words
 
 
@@ -57,21 +57,21 @@ def test_the_words_of_a_query(query: str, words: str) -> None:
         "潮tide汐",
     ],
 )
-def test_texts_and_queries_are_folded_alike(text: str) -> None:
-    """Every word of a text, asked for, is a word that the index holds of it, or begins one."""
+def test_texts_and_queries_are_folded_in_the_same_way(text: str) -> None:
+    """Every word of a text as a query equals a word in the index of that text, or is the beginning of one."""
     held = indexed_text(text).split()
     for word in query_words(text):
         assert word.text in held or (word.is_beginning and any(each.startswith(word.text) for each in held))
 
 
 def test_every_character_of_an_unspaced_script_begins_a_word() -> None:
-    """So that one character alone is found wherever it stands."""
+    """A single character is found wherever it stands."""
     assert indexed_text("(潮の満ち)").split() == ["潮の", "の満", "満ち", "ち"]
 
 
 @pytest.mark.parametrize("marks", ["\u0316\u0301", "\u05b0\u05c1", "\u0301"])
-def test_long_runs_of_marks_take_no_time(marks: str) -> None:
-    """Unicode's normal form costs the square of their number; half a million would take hours."""
+def test_long_runs_of_marks_are_folded_in_linear_time(marks: str) -> None:
+    """Unicode normalisation takes quadratic time; half a million marks would take hours."""
     started = time.perf_counter()
     indexed_text("a" + marks * 250_000)
     assert time.perf_counter() - started < 5
@@ -80,8 +80,8 @@ def test_long_runs_of_marks_take_no_time(marks: str) -> None:
 TEXT = "short_text"
 
 
-def test_which_fields_are_searched() -> None:
-    """Texts of searchable fields at any depth, and all texts of a container that is searchable itself."""
+def test_searched_text_is_that_of_searchable_fields() -> None:
+    """Searchable fields count at any depth, and all texts of a container that is searchable itself."""
     inner = (FieldSpec("seen", TEXT, searchable=True), FieldSpec("unseen", TEXT))
     schema = ContentSchema(components={"box": Component("box", "Box", inner)})
     specs = (

@@ -1,4 +1,4 @@
-"""From the text of a filter or an order to a way through content."""
+"""Filters and orders read from text."""
 
 import pytest
 
@@ -53,7 +53,7 @@ MEDIA = "/media/" + "0123456789abcdef" * 2 + ".jpg"
 
 
 def ways(name: str, text: str = "x") -> list[tuple[object, ...]]:
-    """Each way as its steps and what is wanted there."""
+    """Return each way as its steps and the wanted values."""
     return [(*match.steps, match.wanted) for match in field_filter(name, text, SPECS, SCHEMA).any_of]
 
 
@@ -75,8 +75,8 @@ def ways(name: str, text: str = "x") -> list[tuple[object, ...]]:
         ("any.name", [(Key("any"), Follow("team"), Key("name")), (Key("any"), Follow("page:*"), Own.NAME)]),
     ],
 )  # fmt: skip
-def test_dots_lead_into_components_rows_and_references(name: str, expected: list[tuple[object, ...]]) -> None:
-    """One way for each component of a picker and each target of a reference that has the field."""
+def test_dotted_names_reach_components_rows_and_references(name: str, expected: list[tuple[object, ...]]) -> None:
+    """There is one way for each component of a picker and each target of a reference that has the field."""
     assert ways(name) == [(*steps, ("x",)) for steps in expected]
 
 
@@ -99,8 +99,8 @@ def test_dots_lead_into_components_rows_and_references(name: str, expected: list
         ("hero.image", "", (None,)),
     ],
 )
-def test_a_text_means_what_the_field_could_hold(name: str, text: str, wanted: tuple[object, ...]) -> None:
-    """As a write of the same text would be stored; None is an unset field."""
+def test_filter_text_becomes_stored_values(name: str, text: str, wanted: tuple[object, ...]) -> None:
+    """A filter's text means the value that a write of it would store; None is an unset field."""
     assert [way[-1] for way in ways(name, text)] == [wanted]
 
 
@@ -109,8 +109,8 @@ def test_a_text_means_what_the_field_could_hold(name: str, text: str, wanted: tu
     [("rank", "x"), ("rank", "1e999"), ("rank", "9" * 400), ("rank", "nan"), ("on", "yes"), ("day", "today"),
      ("day", "0001-01-01T00:00:00+05:00"), ("team", "0"), ("team", "9" * 400), ("team", "ann"), ("next", "")],
 )  # fmt: skip
-def test_a_text_that_no_such_field_can_hold_matches_nothing(name: str, text: str) -> None:
-    """No way is left."""
+def test_impossible_value_matches_nothing(name: str, text: str) -> None:
+    """A text that the field's type cannot hold leaves no condition."""
     assert ways(name, text) == []
 
 
@@ -125,8 +125,8 @@ def test_a_text_that_no_such_field_can_hold_matches_nothing(name: str, text: str
         ("next", "/v2/pages/guide/start/", [(Key("next"), Follow("page:guide"), Own.SLUG, ("start",))]),
     ],
 )
-def test_a_reference_equals_an_id_a_slug_or_a_uri(name: str, text: str, expected: list[tuple[object, ...]]) -> None:
-    """It is followed even so: a reference to a draft is none for those who may not see it."""
+def test_reference_is_filtered_by_id_slug_or_uri(name: str, text: str, expected: list[tuple[object, ...]]) -> None:
+    """The reference is followed, so that drafts stay hidden from readers who may not see them."""
     assert ways(name, text) == expected
 
 
@@ -150,8 +150,8 @@ def test_a_reference_equals_an_id_a_slug_or_a_uri(name: str, text: str, expected
         ("x" * 8000, 'There is no field "' + "x" * 100 + '". '),
     ],
 )  # fmt: skip
-def test_unknown_fields_are_named_with_those_there_are(name: str, message: str) -> None:
-    """Spelled as a filter would have them, at the deepest place that was reached."""
+def test_unknown_field_is_refused_with_known_fields(name: str, message: str) -> None:
+    """The message lists the fields at the deepest place that was reached, as a filter writes them."""
     if name.startswith("team.mentor"):
         ways(name)  # four references are followed
         name += ".mentor.name"
@@ -172,21 +172,21 @@ def test_unknown_fields_are_named_with_those_there_are(name: str, message: str) 
         ("-hero.title", Order(("hero", "title"), descending=True)),
     ],
 )
-def test_orders(text: str, order: Order) -> None:
-    """A time, or one field that holds one comparable value."""
+def test_order_by_time_or_field(text: str, order: Order) -> None:
+    """A list can be ordered by a time, or by a field with one comparable value."""
     assert order_by(text, SPECS, SCHEMA) == order
 
 
 @pytest.mark.parametrize("text", ["-", "--rank", "team", "hero", "body.title", "hero.image", ";drop table page", "\0"])
-def test_other_orders_are_refused(text: str) -> None:
-    """With all the fields that would do; those that hold many values or a reference are not among them."""
+def test_unsortable_orders_are_refused(text: str) -> None:
+    """The message lists the sortable fields, which excludes lists and references."""
     with pytest.raises(Forbidden) as refused:
         order_by(text, SPECS, SCHEMA)
     assert str(refused.value).endswith("Fields: published, updated, summary, rank, on, day, tint, hero.title.")
 
 
-def test_brackets_know_the_id_and_combine() -> None:
-    """`team[_id=1],team[_id=2],team[name=Ann]` asks for any of them; ids share one look-up."""
+def test_brackets_accept_ids_and_combine() -> None:
+    """`team[_id=1],team[_id=2],team[name=Ann]` requests all three; ids share one condition."""
     specs = SCHEMA.collection("team").fields
     asked = [bracket_filter("_id", "1", specs, SCHEMA), bracket_filter("_id", "2", specs, SCHEMA)]
     named = bracket_filter("name", "Ann", specs, SCHEMA)
@@ -216,12 +216,12 @@ def test_brackets_know_the_id_and_combine() -> None:
         ("a[b=c,d", {"a[b=c,d": ()}),
     ],
 )
-def test_keys_and_their_brackets(text: str, keys: dict[str, tuple[Bracket, ...]]) -> None:
-    """A comma within brackets belongs to the value; what is not well formed stays a (wrong) key."""
+def test_keys_with_brackets_are_read(text: str, keys: dict[str, tuple[Bracket, ...]]) -> None:
+    """A comma within brackets belongs to the value; malformed brackets stay part of the key."""
     assert read_keys(text) == keys
 
 
-def test_hundreds_of_keys_are_refused() -> None:
-    """Each costs a look-up."""
+def test_more_than_a_hundred_keys_are_refused() -> None:
+    """Each key costs a look-up."""
     with pytest.raises(InvalidRequest, match="at most 100"):
         read_keys(",".join(f"a{number}" for number in range(101)))
