@@ -1,4 +1,4 @@
-"""Where things stand: media on the API's server, posts on the site."""
+"""Addresses in responses: media on the API's server, posts on the site."""
 
 from dataclasses import replace
 
@@ -30,19 +30,19 @@ HERE = "https://api.tide.example"
         ("plain", "plain"),
     ],
 )
-def test_media_in_a_body(site: SiteSettings, stored: str, answered: str) -> None:
-    """Links to the library become absolute; text and other addresses stay letter by letter."""
+def test_media_addresses_in_a_body_become_absolute(site: SiteSettings, stored: str, answered: str) -> None:
+    """Text and other addresses stay as they are."""
     assert Addresses(site, HERE).body(stored) == answered
 
 
-def test_images(site: SiteSettings) -> None:
-    """Ours become absolute, remote ones stay, none is None."""
+def test_image_addresses_become_absolute(site: SiteSettings) -> None:
+    """Remote addresses stay, and no image is None."""
     addresses = Addresses(site, HERE)
     assert addresses.image(A) == HERE + A
     assert addresses.image("https://images.example/a.jpg") == "https://images.example/a.jpg"
     assert addresses.image("") is None
 
 
-def test_a_site_may_name_its_public_address(site: SiteSettings) -> None:
-    """Without `url` in the site's settings a post has its path alone."""
+def test_post_without_site_url_has_a_path_only(site: SiteSettings) -> None:
+    """The site's address precedes the path if the settings name it."""
     assert Addresses(replace(site, url=""), HERE).settings.url == ""

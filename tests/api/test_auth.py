@@ -1,4 +1,4 @@
-"""Tokens on reads: where they stand, what refuses them, and for how long a check is remembered."""
+"""Tokens of reads: where they are sent, when they are refused, and how long they are cached."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,8 +21,8 @@ INVALID = {"detail": "Invalid token."}
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("authorization", ["", "Token", "Token ", "Bearer abc", "abc"])
-def test_no_token_is_401(client: FlaskClient, path: str, authorization: str) -> None:
-    """Every read endpoint asks for a token, before it looks at anything else."""
+def test_missing_token_is_401(client: FlaskClient, path: str, authorization: str) -> None:
+    """Every read endpoint checks the token before anything else."""
     answered = client.get(f"{path}?locale=xx", headers={"Authorization": authorization})
     assert (answered.status_code, answered.get_json()) == (401, NO_CREDENTIALS)
     assert answered.headers["WWW-Authenticate"] == "Token"
@@ -30,8 +30,8 @@ def test_no_token_is_401(client: FlaskClient, path: str, authorization: str) -> 
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_an_unknown_token_is_401(client: FlaskClient, path: str) -> None:
-    """In the header or in the query."""
+def test_unknown_token_is_401(client: FlaskClient, path: str) -> None:
+    """Header and query make no difference."""
     for answered in (
         client.get(path, headers={"Authorization": "Token nope"}),
         client.get(f"{path}?auth_token=nope"),
@@ -41,8 +41,8 @@ def test_an_unknown_token_is_401(client: FlaskClient, path: str) -> None:
         assert answered.headers["WWW-Authenticate"] == "Token"
 
 
-def test_where_a_token_may_stand(client: FlaskClient, make_token: MakeToken) -> None:
-    """Header or query; the header counts first, of repeated parameters the last; a write token also reads."""
+def test_token_is_in_header_or_query(client: FlaskClient, make_token: MakeToken) -> None:
+    """The header takes precedence, the last parameter counts, and a write token may read."""
     secret = make_token("site")
     writer = make_token("newsroom", Scope.WRITE)
 
@@ -60,8 +60,8 @@ def test_where_a_token_may_stand(client: FlaskClient, make_token: MakeToken) -> 
     assert status(f"/v2/posts/?auth_token={secret}", "Bearer other") == 200
 
 
-def test_expired_and_revoked_tokens_are_invalid(client: FlaskClient, make_token: MakeToken, store: Database) -> None:
-    """They open nothing, as if they had never been."""
+def test_expired_and_revoked_tokens_are_401(client: FlaskClient, make_token: MakeToken, store: Database) -> None:
+    """The response is that of an unknown token."""
     expired = make_token("old", expires_at=now() - timedelta(seconds=1))
     revoked = make_token("gone")
     with store.writing() as transaction:
@@ -71,8 +71,8 @@ def test_expired_and_revoked_tokens_are_invalid(client: FlaskClient, make_token:
         assert (answered.status_code, answered.get_json()) == (401, INVALID)
 
 
-def test_a_check_is_remembered_for_one_second(store: Database, make_token: MakeToken) -> None:
-    """A revoked token stops within a second; a new one opens at once; expiry is never remembered away."""
+def test_valid_tokens_are_cached_for_one_second(store: Database, make_token: MakeToken) -> None:
+    """A revoked token is refused within a second, a new one works at once, and expiry is always checked."""
     ticks = [100.0]
     clock = [now()]
     authenticator = Authenticator(store, lambda: clock[0], lambda: ticks[0])

@@ -1,4 +1,4 @@
-"""Authors and categories as the API answers them (specification, endpoints 10 to 12)."""
+"""Authors and categories in responses (API reference, Read shapes)."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ def make_ann(make_author: MakeAuthor) -> None:
 
 
 def test_authors_have_exactly_the_specified_shape(get: Get, make_author: MakeAuthor) -> None:
-    """In order of creation, every key in its place, no recent_posts unless asked for."""
+    """Keys are in the documented order; recent_posts is missing unless requested."""
     make_ann(make_author)
     make_author("bo")
     listed = get("/v2/authors/").get_json()
@@ -57,8 +57,8 @@ def test_authors_have_exactly_the_specified_shape(get: Get, make_author: MakeAut
     assert get("/v2/authors/ann-ray/").get_json() == {"data": ANN}
 
 
-def test_an_unknown_author_is_not_found(get: Get) -> None:
-    """404 with the common words."""
+def test_unknown_author_is_404(get: Get) -> None:
+    """The body is that of every 404."""
     answered = get("/v2/authors/nobody/?include=recent_posts")
     assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
 
@@ -83,8 +83,8 @@ def test_recent_posts_of_authors(get: Get, make_post: Make, make_author: MakeAut
     assert [post["slug"] for post in spanish] == [f"bo-{number}" for number in range(11, 0, -2)]
 
 
-def test_only_recent_posts_can_be_included(get: Get, make_author: MakeAuthor) -> None:
-    """Other words are ignored; a comma list may name it among others."""
+def test_unknown_names_in_include_are_ignored(get: Get, make_author: MakeAuthor) -> None:
+    """A comma-separated list may name recent_posts among others."""
     make_author("bo")
     for query, present in (("include=posts", False), ("include=", False), ("include=posts,recent_posts", True)):
         assert ("recent_posts" in get(f"/v2/authors/bo/?{query}").get_json()["data"]) is present, query

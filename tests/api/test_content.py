@@ -1,4 +1,4 @@
-"""Collections and items as the API answers them (specification, endpoint 8; decisions, Paths and Parameters)."""
+"""Collections and items in responses (API reference, Paths and Parameters)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,8 +48,8 @@ def filled(make_item: Make) -> None:
         make_item(number, {"slug": slug}, collection="topics")
 
 
-def test_a_collection_in_order_of_creation(get: Get, make_item: Make) -> None:
-    """{"meta", "data": {key: [item]}}; an item is its fields and `meta`, without a status."""
+def test_collection_is_in_order_of_creation(get: Get, make_item: Make) -> None:
+    """An item is its fields and `meta`, without a status."""
     make_item(12, {"slug": "fog"}, collection="topics", hours=2)
     make_item(5, {"slug": "sea"}, collection="topics", hours=1)
     assert get("/v2/content/topics/").get_json() == {
@@ -63,8 +63,8 @@ def test_a_collection_in_order_of_creation(get: Get, make_item: Make) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_one_item(get: Get) -> None:
-    """{"data": item}; what may not be seen, is of another collection or is no id is 404."""
+def test_item_is_found_by_its_id(get: Get) -> None:
+    """Hidden items, items of other collections and invalid ids are 404."""
     assert get("/v2/content/topics/11/").get_json() == {"data": {"meta": {"id": 11}, "slug": "sea"}}
     assert get("/v2/content/team/2/").get_json()["data"]["mentor"]["name"] == "Ann"
     assert get("/v2/content/team/2/?levels=1").get_json()["data"]["mentor"] == "/v2/content/?keys=team[_id=4]"
@@ -115,7 +115,7 @@ def test_one_item(get: Get) -> None:
     ],
 )
 def test_filters_and_orders(get: Get, query: str, expected: list[int]) -> None:
-    """As for pages; the query form with one key answers the same."""
+    """The path and `keys` with one collection give the same result."""
     answered = get(f"/v2/content/team/?{query}")
     assert ids(answered) == expected
     assert answered.get_json() == get(f"/v2/content/?keys=team&{query}").get_json()
@@ -124,8 +124,8 @@ def test_filters_and_orders(get: Get, query: str, expected: list[int]) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_several_collections_in_the_path(get: Get) -> None:
-    """Each is paged by the same window; `count` is that of all together, and the longest decides what follows."""
+def test_several_collections_in_the_path_are_paginated_together(get: Get) -> None:
+    """`count` is the sum; the longest collection decides the next page."""
     answered = get("/v2/content/topics,team/?page_size=2")
     assert answered.get_json()["meta"] == {"count": 6, "next_page": 2, "previous_page": None}
     assert list(answered.get_json()["data"]) == ["topics", "team"]
@@ -139,8 +139,8 @@ def test_several_collections_in_the_path(get: Get) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_keys(get: Get) -> None:
-    """None: {}; one: as its path; more: all items and no meta."""
+def test_keys_select_collections(get: Get) -> None:
+    """No key gives {}, one the result of its path, several all items without meta."""
     for query in ("", "?keys=", "?keys=,", "?keys=%20"):
         assert detail(get(f"/v2/content/{query}")) == (200, {})
     assert get("/v2/content/?keys=team&page_size=1").get_json() == get("/v2/content/team/?page_size=1").get_json()
@@ -171,8 +171,8 @@ def test_keys(get: Get) -> None:
         ("team[nam=Ann]", None),
     ],
 )
-def test_brackets(get: Get, keys: str, expected: list[int] | None) -> None:
-    """A key may carry a filter, the URIs of references among them; a field there is not is 403."""
+def test_keys_may_have_bracket_filters(get: Get, keys: str, expected: list[int] | None) -> None:
+    """URIs of references are such filters; an unknown field is 403."""
     answered = get("/v2/content/?" + urlencode({"keys": keys}))
     if expected is None:
         assert answered.status_code == 403
@@ -183,15 +183,15 @@ def test_brackets(get: Get, keys: str, expected: list[int] | None) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_the_uri_of_a_reference_leads_to_its_target(get: Get) -> None:
-    """What `levels=1` names can be asked for as it stands."""
+def test_uri_of_a_reference_can_be_requested(get: Get) -> None:
+    """The URI that `levels=1` shows answers the target."""
     uri = get("/v2/content/team/2/?levels=1").get_json()["data"]["mentor"]
     assert names(get(uri)) == ["Ann"]
 
 
 @pytest.mark.usefixtures("filled")
-def test_unknown_keys_and_fields(get: Get) -> None:
-    """404 for a key; 403 for a filter or order, with the fields there are."""
+def test_unknown_keys_are_404_and_unknown_fields_403(get: Get) -> None:
+    """The message of a filter or order lists the known fields."""
     assert detail(get("/v2/content/x/")) == (404, {"detail": "Not found."})
     assert detail(get("/v2/content/?keys=x")) == (404, {"detail": "Content key x not found"})
     assert detail(get("/v2/content/team/?fields.nmae=x")) == (
@@ -209,8 +209,8 @@ def test_unknown_keys_and_fields(get: Get) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_a_deleted_item_is_gone(get: Get, store: Database, noon: Any) -> None:
-    """From lists, counts, references and filters, in previews too."""
+def test_deleted_item_is_gone_everywhere(get: Get, store: Database, noon: Any) -> None:
+    """Lists, counts, references, filters and previews omit it."""
     with store.writing() as transaction:
         items.delete_item(transaction, 4, noon)
     for query in ("", "?preview=1"):
@@ -220,8 +220,8 @@ def test_a_deleted_item_is_gone(get: Get, store: Database, noon: Any) -> None:
     assert ids(get("/v2/content/team/?fields.mentor.name=Ann")) == []
 
 
-def test_all_items_at_once_stay_within_the_limit(get: Get, make_item: Make) -> None:
-    """`keys` with several collections has no pages; what is too large is refused."""
+def test_unpaginated_items_obey_the_size_limit(get: Get, make_item: Make) -> None:
+    """Several collections in `keys` that are too large are refused."""
     for number in range(1, 12):
         make_item(number, {"name": "x" * 1_000_000})
     assert get("/v2/content/?keys=team,topics").status_code == 400
@@ -238,8 +238,8 @@ HOSTILE_KEYS = [
 
 
 @pytest.mark.usefixtures("filled")
-def test_hostile_keys_are_answered(get: Get) -> None:
-    """In the query and in the path: an answer or a refusal, never a crash."""
+def test_hostile_keys_cause_no_server_error(get: Get) -> None:
+    """Query and path get a response below 500."""
     for keys in HOSTILE_KEYS:
         assert get("/v2/content/?" + urlencode({"keys": keys})).status_code in (200, 400, 403, 404), keys[:60]
     assert get("/v2/content/team%5B_id=1%5D/").status_code == 200

@@ -93,10 +93,10 @@ def hide(writer: Writer, make_post: Callable[..., int], at: datetime) -> None:
     writer.apply()
 
 
-def test_no_route_tells_of_what_is_hidden(
+def test_hidden_entries_change_no_response(
     writer: Writer, make_post: Callable[..., int], make_token: Callable[..., str], noon: datetime
 ) -> None:
-    """Every answer is to the letter, ETag included, what it is where no draft exists."""
+    """Every response, its ETag included, equals that of a site without drafts."""
     publish(writer)
     tokens = {
         "reader": make_token("reader-2"),

@@ -120,15 +120,15 @@ def differing(clients: dict[str, FlaskClient], asked: list[str]) -> list[str]:
     return [path for path in asked if ask(sqlite, path) != ask(postgres, path)]
 
 
-def test_every_route_answers_alike(clients: dict[str, FlaskClient]) -> None:
-    """Whatever it is asked for, ETags included."""
+def test_all_routes_are_equal_on_both_engines(clients: dict[str, FlaskClient]) -> None:
+    """Bodies and ETags are the same."""
     asked = [f"{path}?{query}" for path in paths(clients["sqlite"]) for query in FILTERS]
     assert sum(ask(clients["sqlite"], path)[0] == 200 for path in asked) > 500
     assert differing(clients, asked) == []
 
 
-def test_filters_and_orders_are_alike(clients: dict[str, FlaskClient]) -> None:
-    """Of pages and of items, by what is unset as well; refusals too."""
+def test_filters_and_orders_are_equal_on_both_engines(clients: dict[str, FlaskClient]) -> None:
+    """Unset values and errors are included."""
     lists = ("/v2/pages/guide/", "/v2/pages/landing-page/", "/v2/pages/*/", "/v2/content/team/")
     asked = [f"{path}?order={field}" for path in lists for field in (*FIELDS, *(f"fields.{field}" for field in FIELDS))]
     asked += [f"{path}?fields.{value}" for path in lists for value in VALUES]
@@ -138,8 +138,8 @@ def test_filters_and_orders_are_alike(clients: dict[str, FlaskClient]) -> None:
     assert differing(clients, asked) == []
 
 
-def test_searches_are_alike(clients: dict[str, FlaskClient]) -> None:
-    """They find the same, in the same order as far as no rank decides it."""
+def test_searches_are_equal_on_both_engines(clients: dict[str, FlaskClient]) -> None:
+    """Results and their order are the same where no rank decides it."""
     asked = [f"/v2/search/?query={word}&page_size=100" for word in WORDS]
     asked += [f"/v2/pages/search/?query={word}&page_size=100{more}" for word in WORDS for more in ("", "&page_type=*")]
     found = [{engine: ask(client, path) for engine, client in clients.items()} for path in asked]

@@ -1,4 +1,4 @@
-"""Every error is JSON, says what is wrong, and is kept by no cache."""
+"""Error responses: JSON that says what is wrong, and that no cache may store."""
 
 from collections.abc import Callable
 
@@ -23,8 +23,8 @@ ASKED = (
 
 
 @pytest.mark.parametrize("path", ASKED)
-def test_a_locale_that_is_not_configured(get: Get, make_post: Callable[..., int], path: str) -> None:
-    """400 on every endpoint that takes one, before anything is looked up."""
+def test_unknown_locale_is_400(get: Get, make_post: Callable[..., int], path: str) -> None:
+    """Every endpoint that takes a locale refuses it before it reads anything."""
     make_post("one")
     answered = get(f"{path}?locale=xx")
     assert (answered.status_code, answered.get_json()) == (400, LOCALE)
@@ -47,10 +47,10 @@ def test_a_locale_that_is_not_configured(get: Get, make_post: Callable[..., int]
         ("POST", "/health/live", 405, {"detail": 'Method "POST" not allowed.'}),
     ],
 )
-def test_paths_and_methods(
+def test_unknown_paths_are_404_and_wrong_methods_405(
     client: FlaskClient, get: Get, method: str, path: str, status: int, body: dict[str, str]
 ) -> None:
-    """Unknown paths are 404, wrong methods 405 with `Allow`, for callers with and without a token."""
+    """A 405 has `Allow`; a token makes no difference."""
     answered = get(path) if method == "GET" else client.open(path, method=method)
     assert (answered.status_code, answered.get_json()) == (status, body)
     assert answered.content_type == "application/json"
@@ -59,8 +59,8 @@ def test_paths_and_methods(
         assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS"}
 
 
-def test_an_answer_over_10_mb_is_refused(get: Get, make_post: Callable[..., int]) -> None:
-    """400 with advice, as specified under Limits; without bodies the same list is small."""
+def test_response_over_10_mb_is_refused(get: Get, make_post: Callable[..., int]) -> None:
+    """The 400 says what to do; the same list without bodies is small."""
     for number in range(3):
         make_post(f"long-{number}", body="x" * 4_000_000)
     answered = get("/v2/posts/")
@@ -72,10 +72,10 @@ def test_an_answer_over_10_mb_is_refused(get: Get, make_post: Callable[..., int]
     assert get("/v2/posts/?exclude_body=true").status_code == 200
 
 
-def test_a_crash_is_told_with_an_id_and_logged_without_the_token(
+def test_unexpected_error_has_an_id_and_is_logged_without_the_token(
     get: Get, client: FlaskClient, store: Database, make_token: Callable[..., str]
 ) -> None:
-    """500 as JSON; the log holds the same id and the path, but neither query nor token."""
+    """The 500 and the log have the same id; the log has the path, but neither query nor token."""
     secret = make_token("other")
     with store.writing() as transaction:
         transaction.sql("DROP TABLE post_term")

@@ -1,4 +1,4 @@
-"""Feeds and sitemap over the API (decisions, Parameters)."""
+"""Feeds and sitemap over the API (API reference, Feeds)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -47,13 +47,13 @@ def places(response: TestResponse) -> list[str]:
     return [str(found.text).removeprefix("https://tide.example") for found in tree.iter(LOC)]
 
 
-def test_the_root_of_rss(get: Get, make_post: Make) -> None:
-    """Exactly as decided: clients look for it."""
+def test_root_element_of_rss(get: Get, make_post: Make) -> None:
+    """Clients look for exactly this text."""
     assert xml(get("/v2/feeds/rss/")).startswith(DECLARATION + RSS_ROOT)
 
 
-def test_authors_and_languages_of_feeds(get: Get, make_post: Make) -> None:
-    """Feed readers find who wrote a post, and the language of the feed; the creator's namespace is on its element."""
+def test_feeds_have_authors_and_language(get: Get, make_post: Make) -> None:
+    """The namespace of dc:creator is declared on the element."""
     make_post("one")
     make_post("agua", locale="es")
     creator = '<dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Ann Ray</dc:creator>'
@@ -64,8 +64,8 @@ def test_authors_and_languages_of_feeds(get: Get, make_post: Make) -> None:
             assert [(entry.author, entry.title_detail.language) for entry in parsed.entries] == [("Ann Ray", locale)]
 
 
-def test_the_root_of_the_sitemap(get: Get, make_post: Make) -> None:
-    """The root names its schema, as validators of sitemaps want it."""
+def test_root_element_of_the_sitemap(get: Get, make_post: Make) -> None:
+    """It names its schema, which validators need."""
     make_post("one")
     root = ElementTree.fromstring(xml(get("/v2/feeds/sitemap/")))
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -81,10 +81,10 @@ def test_the_root_of_the_sitemap(get: Get, make_post: Make) -> None:
         ("atom", "es/atom.xml", "?locale=es"),
     ],
 )
-def test_feeds_are_those_of_the_built_site(
+def test_feeds_equal_those_of_the_built_site(
     get: Get, make_post: Make, runtime: Runtime, tmp_path: Path, name: str, output: str, query: str
 ) -> None:
-    """Character by character."""
+    """They are the same character by character."""
     for number in range(25):
         make_post(f"p{number}", hours=number, tags=("moon",), body=f'<p>“{number}” <a href="/x/">&amp;</a></p>')
     make_post("agua", locale="es", title="Água & sal <b>")
@@ -93,8 +93,8 @@ def test_feeds_are_those_of_the_built_site(
 
 
 @pytest.mark.parametrize("name", ["rss", "atom"])
-def test_which_posts_are_in_a_feed(get: Get, make_post: Make, name: str) -> None:
-    """The 20 newest published ones of the locale; with a category or tag, or both, those that carry it."""
+def test_feed_has_the_newest_posts_of_a_locale(get: Get, make_post: Make, name: str) -> None:
+    """It has at most 20 published posts, filtered by category, tag or both."""
     for number in range(22):
         make_post(f"p{number}", hours=number, categories=("Sea",) if number < 2 else (), tags=("moon",))
     make_post("agua", locale="es", categories=("Sea",))
@@ -108,8 +108,8 @@ def test_which_posts_are_in_a_feed(get: Get, make_post: Make, name: str) -> None
         assert titles(get(f"/v2/feeds/{name}/?{query}")) == [], query
 
 
-def test_a_feed_of_a_category_names_it(get: Get, make_post: Make) -> None:
-    """Its title, its page, and an id of its own; an empty feed is that of the site."""
+def test_feed_of_a_category_has_its_own_title_and_id(get: Get, make_post: Make) -> None:
+    """A category without posts gives the feed of the site."""
     make_post("one", categories=("Deep sea",), tags=("moon",))
     feed = feedparser.parse(xml(get("/v2/feeds/atom/?category_slug=deep-sea")).encode()).feed
     assert (feed.title, feed.link) == ("Tide: Deep sea", "https://tide.example/categories/deep-sea/")
@@ -120,8 +120,8 @@ def test_a_feed_of_a_category_names_it(get: Get, make_post: Make) -> None:
     assert (none.title, none.link) == ("Tide", "https://tide.example/")
 
 
-def test_the_sitemap_of_a_locale(get: Get, make_post: Make, runtime: Runtime, tmp_path: Path) -> None:
-    """All its pages, and together those of the built sitemap; with a tag, the pages of its posts."""
+def test_sitemap_of_a_locale_has_all_its_pages(get: Get, make_post: Make, runtime: Runtime, tmp_path: Path) -> None:
+    """The locales together have the pages of the built sitemap; a tag limits it to its posts."""
     make_post("water", hours=1, tags=("moon",))
     make_post("agua", locale="es", translation_of="water", tags=("moon",))
     make_post("plain", categories=("Sea",))
@@ -139,27 +139,27 @@ def test_the_sitemap_of_a_locale(get: Get, make_post: Make, runtime: Runtime, tm
 
 
 @pytest.mark.parametrize("name", ["nothing", "RSS", "rss.xml", "%2A", "..", "feeds"])
-def test_an_unknown_feed(get: Get, name: str) -> None:
-    """404 with the common words."""
+def test_unknown_feed_is_404(get: Get, name: str) -> None:
+    """The body is that of every 404."""
     answered = get(f"/v2/feeds/{name}/")
     assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
 
 
-def test_a_locale_that_is_not_configured(get: Get) -> None:
-    """400, as everywhere."""
+def test_unknown_locale_is_400(get: Get) -> None:
+    """Feeds take configured locales only."""
     answered = get("/v2/feeds/rss/?locale=xx")
     detail = "Invalid locale parameter: 'xx'. Configured locales: en, es."
     assert (answered.status_code, answered.get_json()) == (400, {"detail": detail})
 
 
-def test_what_xml_cannot_hold_is_left_out(get: Get, make_post: Make) -> None:
-    """Control characters in titles and bodies; everything else arrives as it was written."""
+def test_control_characters_are_removed_from_feeds(get: Get, make_post: Make) -> None:
+    """All other characters stay as they were written."""
     make_post("one", title="A \x01\x0b\ufffe<&>\"'😀 ]]> B", body="<p>x\x02y ]]&gt; &lt;</p>", summary="\x03<i>")
     assert titles(get("/v2/feeds/rss/")) == titles(get("/v2/feeds/atom/")) == ["A <&>\"'😀 ]]> B"]
 
 
-def test_the_theme_of_the_site_is_used(get: Get, make_post: Make, runtime: Runtime) -> None:
-    """A template in the site folder takes the place of the default one; it is read once."""
+def test_feed_templates_of_the_site_are_used(get: Get, make_post: Make, runtime: Runtime) -> None:
+    """A template in the site folder replaces the default one, and is read once."""
     folder = runtime.settings.folder / "templates" / "feeds"
     folder.mkdir(parents=True)
     (folder / "rss.xml").write_text('<?xml version="1.0" encoding="utf-8"?>\n<mine>{{ posts|length }}</mine>')

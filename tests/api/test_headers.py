@@ -1,4 +1,4 @@
-"""What surrounds answers: caching, cross-origin headers, redirects, HEAD and OPTIONS."""
+"""Headers of responses: caching, cross-origin access, redirects, HEAD and OPTIONS."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from werkzeug.test import TestResponse
 Get = Callable[..., TestResponse]
 
 
-def test_an_answer_has_a_strong_etag_and_304_when_it_is_known(get: Get, make_post: Callable[..., int]) -> None:
-    """Equal answers, equal tags; a change gives another one at once."""
+def test_responses_have_a_strong_etag_and_304(get: Get, make_post: Callable[..., int]) -> None:
+    """Equal responses have equal ETags; a change gives another one at once."""
     make_post("one")
     first = get("/v2/posts/")
     tag = first.headers["ETag"]
@@ -27,16 +27,16 @@ def test_an_answer_has_a_strong_etag_and_304_when_it_is_known(get: Get, make_pos
 
 
 @pytest.mark.parametrize("path", ["/v2/posts/", "/v2/nothing/", "/health/live", "/v2/posts/x/"])
-def test_reads_may_come_from_any_origin(client: FlaskClient, path: str) -> None:
-    """Errors included, or a browser could not show them."""
+def test_reads_are_allowed_from_any_origin(client: FlaskClient, path: str) -> None:
+    """Errors are included, so that browsers can show them."""
     answered = client.get(path, headers={"Origin": "https://shop.example"})
     assert answered.headers["Access-Control-Allow-Origin"] == "*"
     assert answered.headers["X-Content-Type-Options"] == "nosniff"
 
 
 @pytest.mark.parametrize("path", ["/v2/posts/", "/v2/posts", "/v2/authors/ann-ray/"])
-def test_preflights_are_answered_without_a_token(client: FlaskClient, path: str) -> None:
-    """Also on a path without its slash: browsers do not follow redirects here."""
+def test_preflight_requests_need_no_token(client: FlaskClient, path: str) -> None:
+    """A path without its slash is not redirected, which browsers would refuse."""
     answered = client.options(path, headers={"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"})
     assert answered.status_code == 204
     assert answered.headers["Access-Control-Allow-Origin"] == "*"
@@ -44,8 +44,8 @@ def test_preflights_are_answered_without_a_token(client: FlaskClient, path: str)
     assert answered.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
 
 
-def test_options_names_the_methods(client: FlaskClient) -> None:
-    """A plain OPTIONS is no preflight."""
+def test_options_lists_the_methods(client: FlaskClient) -> None:
+    """A plain OPTIONS request is no preflight request."""
     answered = client.options("/v2/posts/")
     assert answered.status_code == 200
     assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
@@ -63,16 +63,16 @@ def test_options_names_the_methods(client: FlaskClient) -> None:
         ("/v2/authors/ann-ray", "/v2/authors/ann-ray/"),
     ],
 )
-def test_a_path_without_its_slash_is_redirected(
+def test_path_without_slash_is_redirected(
     client: FlaskClient, method: str, status: int, asked: str, target: str
 ) -> None:
-    """301 for reads, 308 for the rest, the query kept, no token needed, no host guessed."""
+    """Reads get 301 and writes 308, with the query, without a token and without a host."""
     answered = client.open(asked, method=method)
     assert (answered.status_code, answered.headers["Location"]) == (status, target)
 
 
-def test_head_is_get_without_its_body(client: FlaskClient, get: Get, make_token: Callable[..., str]) -> None:
-    """The same status and headers, the length of the body that GET would send."""
+def test_head_equals_get_without_the_body(client: FlaskClient, get: Get, make_token: Callable[..., str]) -> None:
+    """Status and headers are the same, the content length included."""
     secret = make_token("head")
     full = get("/v2/posts/")
     head = client.head("/v2/posts/", headers={"Authorization": f"Token {secret}"})
@@ -84,8 +84,8 @@ def test_head_is_get_without_its_body(client: FlaskClient, get: Get, make_token:
 
 @pytest.mark.parametrize("path", ["/v2/posts/", "/v2/nothing/", "/v2/feeds/rss/", "/health/live", "/v2/posts", "/"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_nothing_can_be_framed_or_run(get: Get, client: FlaskClient, path: str, method: str) -> None:
-    """Whatever the answer is, also one that is kept: a browser that is led to it loads nothing and tells nobody."""
+def test_responses_cannot_be_framed_or_load_anything(get: Get, client: FlaskClient, path: str, method: str) -> None:
+    """The policy is on every response, cached ones included."""
     for answered in (get(path), get(path)) if method == "GET" else (client.post(path),):
         assert answered.headers.getlist("Content-Security-Policy") == ["default-src 'none'; frame-ancestors 'none'"]
         assert answered.headers.getlist("X-Content-Type-Options") == ["nosniff"]
@@ -95,8 +95,8 @@ def test_nothing_can_be_framed_or_run(get: Get, client: FlaskClient, path: str, 
 
 
 @pytest.mark.parametrize("path", ["/docs", "/docs/docs.js", "/docs/docs.css"])
-def test_the_documentation_has_a_policy_of_its_own(client: FlaskClient, path: str) -> None:
-    """It loads from here alone, is framed nowhere, and no other site takes its files."""
+def test_documentation_has_its_own_policy(client: FlaskClient, path: str) -> None:
+    """It loads its own files only, cannot be framed, and other sites cannot load it."""
     answered = client.get(path, buffered=True)
     policy = answered.headers["Content-Security-Policy"]
     assert "default-src 'self'" in policy

@@ -1,4 +1,4 @@
-"""Media files and health: what needs no token."""
+"""Open paths: media files and health."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,8 +24,8 @@ def add(runtime: Runtime) -> Callable[[bytes, str], str]:
     return lambda data, name: library.add(data, name, runtime.clock()).url
 
 
-def test_a_file_is_served_for_ever(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
-    """With its type, public and immutable, and to any origin."""
+def test_media_files_are_immutable(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
+    """They have their type, are public, and any origin may read them."""
     answered = client.get(add(PDF, "a.pdf"), buffered=True)
     assert (answered.status_code, answered.data, answered.content_type) == (200, PDF, "application/pdf")
     kept = {part.strip() for part in answered.headers["Cache-Control"].split(",")}
@@ -48,10 +48,10 @@ POLYGLOTS = {
 
 
 @pytest.mark.parametrize("name", POLYGLOTS)
-def test_a_file_of_two_kinds_is_run_by_no_browser(
+def test_file_that_fits_two_types_is_not_executed(
     client: FlaskClient, add: Callable[[bytes, str], str], name: str
 ) -> None:
-    """Whole, in part and as a header it has the type of its first bytes, and none is guessed; PDF is downloaded."""
+    """It has the type of its first bytes in every response, browsers guess none, and PDF is downloaded."""
     data, content_type, disposition = POLYGLOTS[name]
     address = add(data, name)
     whole, part, head = (
@@ -67,20 +67,20 @@ def test_a_file_of_two_kinds_is_run_by_no_browser(
         assert ".html" not in answered.headers["Content-Disposition"]
 
 
-def test_what_follows_a_film_is_cut_off(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
-    """A page behind an MP4 file, or in a box that no player reads, is not served at all."""
+def test_data_after_a_video_is_removed(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
+    """A page behind an MP4 file, or in a box that no player reads, is not served."""
     assert HTML not in client.get(add(POLYGLOTS["a.mp4"][0], "a.mp4"), buffered=True).data
 
 
-def test_an_svg_can_run_nothing(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
-    """Opened on its own it has no script and no origin."""
+def test_svg_cannot_execute_scripts(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
+    """Opened on its own it has neither scripts nor an origin."""
     answered = client.get(add(SVG, "a.svg"), buffered=True)
     assert answered.content_type.startswith("image/svg+xml")
     assert answered.headers["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
-def test_ranges_and_tags(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
-    """A part of the file, nothing if it is known, and 416 beyond its end."""
+def test_ranges_and_conditional_requests(client: FlaskClient, add: Callable[[bytes, str], str]) -> None:
+    """A range gets 206, a known file 304, and a range beyond the end 416."""
     address = add(PDF, "a.pdf")
     part = client.get(address, headers={"Range": "bytes=9-18"}, buffered=True)
     assert (part.status_code, part.data) == (206, b"0123456789")
@@ -93,10 +93,10 @@ def test_ranges_and_tags(client: FlaskClient, add: Callable[[bytes, str], str]) 
     assert (head.data, head.headers["Content-Length"]) == (b"", str(len(PDF)))
 
 
-def test_a_very_large_file_is_left_to_the_web_server(
+def test_large_file_is_sent_by_the_web_server(
     client: FlaskClient, add: Callable[[bytes, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told which part of which file to send; short parts, headers alone and what is known are answered here."""
+    """The environment names the part to send; small parts, HEAD and 304 are answered by the app."""
     monkeypatch.setattr(media, "MAX_BUFFERED_BYTES", 40)
     address = add(PDF, "a.pdf")
 
@@ -126,15 +126,15 @@ def test_a_very_large_file_is_left_to_the_web_server(
     "name",
     ["a.jpg", "0" * 32 + ".jpg", "0" * 32, "..%2fstore.db", "%2e%2e%2f" + "0" * 32 + ".jpg", "0" * 32 + ".jpg%00"],
 )
-def test_anything_else_is_not_found(client: FlaskClient, add: Callable[[bytes, str], str], name: str) -> None:
-    """Only names the library gives are looked up."""
+def test_unknown_media_names_are_404(client: FlaskClient, add: Callable[[bytes, str], str], name: str) -> None:
+    """Only names of the library are looked up."""
     add(PDF, "a.pdf")
     answered = client.get(f"/media/{name}")
     assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
 
 
-def test_health_is_what_the_store_is(client: FlaskClient, runtime: Runtime) -> None:
-    """Ready as long as the store answers; alive also without it."""
+def test_readiness_follows_the_store(client: FlaskClient, runtime: Runtime) -> None:
+    """The liveness check needs no store."""
     ready = client.get("/health/ready")
     assert (ready.status_code, ready.get_json()) == (
         200,

@@ -1,4 +1,4 @@
-"""/metrics, read as Prometheus reads it."""
+"""/metrics, parsed by Prometheus' own parser."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -54,14 +54,14 @@ def open_metrics(runtime: Runtime) -> Callable[..., Scrape]:
     return make
 
 
-def test_it_is_off_by_default(get: Scrape) -> None:
-    """As if it were not there, also for who has a token."""
+def test_metrics_are_off_by_default(get: Scrape) -> None:
+    """The path is 404, also with a token."""
     answered = get("/metrics")
     assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
 
 
-def test_the_token_that_is_named_opens_it(open_metrics: Callable[..., Scrape], make_token: Callable[..., str]) -> None:
-    """No other does, and not in the address, which is written into logs."""
+def test_only_the_named_token_is_accepted(open_metrics: Callable[..., Scrape], make_token: Callable[..., str]) -> None:
+    """The header must carry it, as addresses are logged."""
     scrape = open_metrics("prometheus")
     assert scrape().status_code == 401
     assert scrape(secret=make_token("other")).status_code == 401
@@ -73,10 +73,10 @@ def test_the_token_that_is_named_opens_it(open_metrics: Callable[..., Scrape], m
     assert answered.headers["Cache-Control"] == "no-store"
 
 
-def test_requests_by_route_and_status(
+def test_requests_are_counted_by_route_and_status(
     open_metrics: Callable[..., Scrape], make_post: Callable[..., int], make_token: Callable[..., str]
 ) -> None:
-    """Answers from memory count like others; buckets add up; what is no route is one series, whatever it is called."""
+    """Cached responses count, buckets are cumulative, and all unknown paths share one series."""
     scrape, secret = open_metrics(), make_token()
     make_post("one")
     for path in ("/v2/posts/", "/v2/posts/", "/v2/posts/", "/v2/posts/one/", "/v2/posts/two/", "/x", "/y"):
@@ -101,7 +101,9 @@ def test_requests_by_route_and_status(
     assert rising == sorted(rising)
 
 
-def test_how_things_stand(open_metrics: Callable[..., Scrape], runtime: Runtime, make_post: Callable[..., int]) -> None:
+def test_gauges_of_store_queue_processes_and_build(
+    open_metrics: Callable[..., Scrape], runtime: Runtime, make_post: Callable[..., int]
+) -> None:
     """Entries, open writes and messages with their age, processes, the last build by phase."""
     make_post("one")
     make_post("two", status=Status.DRAFT)
@@ -127,8 +129,8 @@ def test_how_things_stand(open_metrics: Callable[..., Scrape], runtime: Runtime,
     assert value(found, "last_build_timestamp_seconds") == pytest.approx(at.timestamp())
 
 
-def test_a_store_that_is_gone_is_told(open_metrics: Callable[..., Scrape], runtime: Runtime) -> None:
-    """And the counts are answered all the same."""
+def test_metrics_without_a_store(open_metrics: Callable[..., Scrape], runtime: Runtime) -> None:
+    """store_up is 0, and the counters are answered all the same."""
     scrape = open_metrics()
     scrape("/health/live")
     stores().ruin(runtime.database)

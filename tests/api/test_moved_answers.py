@@ -55,8 +55,8 @@ def answers(settings: SiteSettings) -> dict[str, object]:
     return found
 
 
-def test_answers_are_the_same_there_and_back_again(sample: SiteSettings, url: ServiceUrl) -> None:
-    """Status, body and ETag of every route that reads."""
+def test_responses_are_equal_after_moving_the_store_and_back(sample: SiteSettings, url: ServiceUrl) -> None:
+    """Status, body and ETag of every read route are compared."""
     before = answers(sample)
     assert len(before) > 300
     moved = replace(sample, store_url=url)

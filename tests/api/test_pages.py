@@ -1,4 +1,4 @@
-"""Pages as the API answers them (specification, endpoint 7; decisions, Paths and Read shapes)."""
+"""Pages in responses (API reference, Paths and Read shapes)."""
 
 import logging
 from collections.abc import Callable
@@ -35,8 +35,8 @@ def unset_member(number: int, **fields: object) -> dict[str, object]:
     return {"meta": {"id": number}, **empty, **fields}
 
 
-def test_a_page_has_exactly_the_specified_shape(get: Get, make_page: Make, make_item: Make) -> None:
-    """Every key of the table in its order, and every field type as decided."""
+def test_pages_have_exactly_the_specified_shape(get: Get, make_page: Make, make_item: Make) -> None:
+    """Keys are in the documented order, and every field type has its documented form."""
     ann = make_item(41, {"name": "Ann", "born": "2024-03-15T14:30:00", "notebooks": 1.5, "active": True})
     topic = make_item(7, {"slug": "sea"}, collection="topics")
     make_page("about", {"body": "<p>Us</p>"}, page_type=None)
@@ -90,7 +90,7 @@ def test_a_page_has_exactly_the_specified_shape(get: Get, make_page: Make, make_
 
 
 def test_unset_fields_have_one_form(get: Get, make_page: Make) -> None:
-    """Text is "", a number or a reference null, a list [], a component {}; whether stored as unset or not at all."""
+    """Text is "", a number or a reference null, a list [], a component {}, stored as unset or not at all."""
     unset: dict[str, object] = {
         "summary": "",
         "rank": None,
@@ -106,8 +106,8 @@ def test_unset_fields_have_one_form(get: Get, make_page: Make) -> None:
         assert get(f"/v2/pages/guide/{slug}/").get_json()["data"]["fields"] == {**unset, "next": None, "see": []}
 
 
-def test_media_and_bodies_are_absolute_and_carry_alt_when_asked(get: Get, make_page: Make) -> None:
-    """`alt_media_text` makes objects of media, with `alt` where there is one; remote addresses stay."""
+def test_media_addresses_are_absolute(get: Get, make_page: Make) -> None:
+    """`alt_media_text` makes objects with `alt`, if there is one; remote addresses stay."""
     body = f'<p><img src="{MEDIA}" alt=""></p>'
     make_page("one", {"body": body, "image": {"url": MEDIA, "alt": "Sea"}}, page_type=None, hours=3)
     make_page("two", {"image": {"url": "https://cdn.example/a.jpg", "alt": ""}}, page_type=None, hours=2)
@@ -126,8 +126,8 @@ def test_media_and_bodies_are_absolute_and_carry_alt_when_asked(get: Get, make_p
 
 
 @pytest.mark.parametrize("path", ["/v2/pages/", "/v2/pages/*/", "/v2/pages/%2A/"])
-def test_single_pages_are_listed_apart(get: Get, make_page: Make, path: str) -> None:
-    """Newest published first, then by slug; neither filters nor orders count, not even wrong ones."""
+def test_single_pages_have_their_own_list(get: Get, make_page: Make, path: str) -> None:
+    """It is ordered by publication, then slug; filters and orders are ignored, even invalid ones."""
     make_page("typed")
     for slug, hours in (("old", 0), ("b", 1), ("a", 1), ("new", 2)):
         make_page(slug, page_type=None, hours=hours)
@@ -139,8 +139,8 @@ def test_single_pages_are_listed_apart(get: Get, make_page: Make, path: str) -> 
     assert slugs(get(f"{path}?page_size=3&page=2")) == ["old"]
 
 
-def test_a_page_is_found_by_type_and_slug(get: Get, make_page: Make) -> None:
-    """`*` means any type, Single Pages included; two matches are 403, none is 404 with its own message."""
+def test_page_is_found_by_type_and_slug(get: Get, make_page: Make) -> None:
+    """`*` stands for any type; two matches are 403, none is 404 with its own message."""
     make_page("single", page_type=None)
     make_page("twice", page_type="guide")
     make_page("twice", page_type="news")
@@ -157,8 +157,8 @@ def test_a_page_is_found_by_type_and_slug(get: Get, make_page: Make) -> None:
     assert detail(get("/v2/pages/nothing/")) == (404, {"detail": "Not found."})
 
 
-def test_a_draft_of_the_same_slug_does_not_make_two(get: Get, make_page: Make) -> None:
-    """What the reader may not see does not count, not even as a second match."""
+def test_hidden_draft_is_no_second_match(get: Get, make_page: Make) -> None:
+    """Only pages that the reader may see count."""
     make_page("plan", page_type="guide")
     make_page("plan", page_type="news", status=Status.DRAFT)
     assert get("/v2/pages/*/plan/").get_json()["data"]["page_type"] == "guide"
@@ -190,8 +190,8 @@ def test_drafts_and_locales(get: Get, make_page: Make) -> None:
     assert get("/v2/pages/guide/both/?preview=1").get_json()["data"]["published"] == "2026-03-01T13:00:00Z"
 
 
-def test_levels(get: Get, make_page: Make, make_item: Make) -> None:
-    """1: URIs; then one level more each; a cycle ends at the level; capped at 5."""
+def test_levels_limit_how_deep_references_are_followed(get: Get, make_page: Make, make_item: Make) -> None:
+    """Level 1 shows URIs; cycles end at the level; the maximum is 5."""
     make_item(1, {"name": "Ann", "mentor": "/v2/content/?keys=team[_id=2]"})
     make_item(2, {"name": "Bo", "mentor": "/v2/content/?keys=team[_id=1]", "page": "/v2/pages/guide/start/"})
     make_page("start", {"team": ["/v2/content/?keys=team[_id=1]"], "next": "/v2/pages/guide/start/"})
@@ -218,10 +218,8 @@ def test_levels(get: Get, make_page: Make, make_item: Make) -> None:
 
 
 @pytest.mark.parametrize("levels", [1, 2, 3, 5])
-def test_references_to_what_may_not_be_seen_are_left_out(
-    get: Get, make_page: Make, make_item: Make, levels: int
-) -> None:
-    """At every level, as URIs too: drafts (but in previews), other locales, deleted and unknown entries."""
+def test_references_to_hidden_entries_are_left_out(get: Get, make_page: Make, make_item: Make, levels: int) -> None:
+    """Drafts outside previews, other locales, deleted and unknown entries are omitted at every level, as URIs too."""
     seen = make_item(1, {"name": "seen"})
     hidden = make_item(2, {"name": "hidden"}, status=Status.DRAFT)
     spanish = make_item(3, None, es={"name": "otro"})
@@ -243,8 +241,8 @@ def test_references_to_what_may_not_be_seen_are_left_out(
     assert "secret" not in get(f"/v2/pages/guide/list/?levels={levels}").text
 
 
-def test_a_preview_shows_drafts_of_what_is_referred_to(get: Get, make_page: Make, make_item: Make) -> None:
-    """The version is chosen for each entry anew, in the asked locale."""
+def test_preview_shows_drafts_of_referenced_entries(get: Get, make_page: Make, make_item: Make) -> None:
+    """Each entry has its own draft or published version, in the requested locale."""
     ann = make_item(1, {"name": "Ann"}, draft={"name": "Anna"}, es={"name": "Ana"})
     make_page("list", {"team": [ann]}, es={"team": [ann]})
     for query, name in (("", "Ann"), ("?preview=1", "Anna"), ("?locale=es", "Ana"), ("?locale=es&preview=1", "Ana")):
@@ -319,8 +317,8 @@ def filled(make_page: Make, make_item: Make) -> None:
         ("fields.summary=' OR 1=1 --", []),
     ],
 )  # fmt: skip
-def test_filters(get: Get, query: str, expected: list[str]) -> None:
-    """Equality, ANDed; through components, rows and references, of which any may match; never by way of a draft."""
+def test_filters_compare_fields(get: Get, query: str, expected: list[str]) -> None:
+    """All must hold; they reach through components, rows and references, never through drafts."""
     answered = get(f"/v2/pages/guide/?{query}")
     assert slugs(answered) == expected
     assert answered.get_json()["meta"]["count"] == len(expected)
@@ -340,7 +338,7 @@ def test_filters(get: Get, query: str, expected: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_orders_are_total(get: Get, order: str, expected: str) -> None:
-    """By a time or one field, numbers as numbers, text whatever its case; equal ones by slug; unset ones first."""
+    """Numbers are ordered as numbers, text without case; ties by slug; unset values first."""
     assert "".join(slugs(get(f"/v2/pages/guide/?order={order}"))) == expected
     one_by_one = [slugs(get(f"/v2/pages/guide/?order={order}&limit=1&offset={n}")) for n in range(len(expected))]
     assert one_by_one == [[slug] for slug in expected]
@@ -364,7 +362,7 @@ def test_orders_are_total(get: Get, order: str, expected: str) -> None:
     ],
 )
 def test_unknown_fields_are_403(get: Get, query: str, message: str) -> None:
-    """Naming the field, and those there are."""
+    """The message names the field and the known ones."""
     status, body = detail(get(f"/v2/pages/guide/?{query}"))
     assert (status, list(body)) == (403, ["detail"])
     assert message in body["detail"]
@@ -373,10 +371,10 @@ def test_unknown_fields_are_403(get: Get, query: str, message: str) -> None:
 
 
 @pytest.mark.sqlite_only("counts what Peewee logs; the statements are the same")
-def test_statements_do_not_grow_with_entries_or_levels(
+def test_number_of_queries_is_bounded(
     get: Get, make_page: Make, make_item: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Two a level at most, however many entries refer to each other; previews are never answered from memory."""
+    """There are at most two for each level, whatever the number of entries; previews are never cached."""
     uris = [f"/v2/content/?keys=team[_id={number}]" for number in range(1, 31)]
     for number in range(1, 31):
         make_item(number, {"mentor": uris[number % 30], "friends": uris[:2], "page": "/v2/pages/guide/p0/"})
@@ -394,8 +392,8 @@ def test_statements_do_not_grow_with_entries_or_levels(
     assert statements("?preview=1&levels=5&page_size=20&fields.team.mentor.active=false") <= 16
 
 
-def test_fan_out_ends_before_memory_does(get: Get, make_page: Make, make_item: Make) -> None:
-    """Sixty friends of sixty friends: the answer would have millions of entries, and is refused at once."""
+def test_exponential_references_are_refused(get: Get, make_page: Make, make_item: Make) -> None:
+    """Sixty references of sixty items each would give millions of entries."""
     uris = [f"/v2/content/?keys=team[_id={number}]" for number in range(1, 61)]
     for number in range(1, 61):
         make_item(number, {"name": "x" * 100, "friends": uris})
@@ -408,8 +406,8 @@ def test_fan_out_ends_before_memory_does(get: Get, make_page: Make, make_item: M
         )
 
 
-def test_more_than_can_be_read_is_refused(get: Get, make_page: Make) -> None:
-    """Contents that no answer could hold are not even gathered."""
+def test_content_beyond_the_size_limit_is_not_read(get: Get, make_page: Make) -> None:
+    """The request is refused before all content is in memory."""
     for number in range(9):
         make_page(f"p{number}", {"summary": "x" * 4_000_000})
     assert get("/v2/pages/guide/").status_code == 400
@@ -430,8 +428,8 @@ HOSTILE = [
 
 @pytest.mark.usefixtures("filled")
 @pytest.mark.parametrize("path", ["/v2/pages/guide/", "/v2/pages/guide/a/", "/v2/pages/", "/v2/pages/*/a/"])
-def test_hostile_queries_are_answered(get: Get, path: str) -> None:
-    """Whatever the parameters hold: an answer or a refusal, never a crash."""
+def test_hostile_queries_cause_no_server_error(get: Get, path: str) -> None:
+    """Any value of a parameter gets a response below 500."""
     for query in HOSTILE:
         assert get(f"{path}?{query}").status_code in (200, 400, 403, 404), query
     for query, status in (("levels=x", 400), ("offset=10000000000000000000", 400 if "a/" not in path else 200)):
@@ -439,8 +437,8 @@ def test_hostile_queries_are_answered(get: Get, path: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["%00", "%FF", "x" * 8000, "'", '"', "a%0Ab", "%2A", "..%2F", "%E2%80%AE", "*"])
-def test_hostile_paths_are_not_found(get: Get, make_page: Make, slug: str) -> None:
-    """Of types and of slugs."""
+def test_hostile_paths_are_404(get: Get, make_page: Make, slug: str) -> None:
+    """Types and slugs are included."""
     make_page("a")
     for path in (f"/v2/pages/guide/{slug}/", f"/v2/pages/*/{slug}/", f"/v2/pages/{slug}/nothing/"):
         assert get(path).status_code == 404, path

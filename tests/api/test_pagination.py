@@ -1,4 +1,4 @@
-"""Both ways of paging through a list, and their leniencies (decisions, Parameters)."""
+"""Pagination by page and by offset (API reference, Parameters)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -62,10 +62,10 @@ def by_offset(following: int | None, previous: int | None) -> dict[str, Any]:
         ("unknown=1&levels=x", 12, 10, by_page(2, None)),
     ],
 )
-def test_windows(
+def test_pagination_selects_posts_and_meta(
     get: Get, make_post: Callable[..., int], query: str, first: int | None, length: int, meta: dict[str, Any]
 ) -> None:
-    """Which posts a query shows of twelve (p12 is the newest), and the meta it gets, in order."""
+    """Twelve posts, of which p12 is the newest, with lenient values of the parameters."""
     for number in range(1, 13):
         make_post(f"p{number}", hours=number)
     answered = get(f"/v2/posts/?{query}").get_json()
@@ -87,14 +87,14 @@ def test_windows(
         (f"offset={'9' * 5000}", "offset query parameter should be at most 2147483648"),
     ],
 )
-def test_refused_windows(get: Get, query: str, detail: str) -> None:
-    """Both ways at once and numbers beyond all lists are 400."""
+def test_invalid_pagination_is_400(get: Get, query: str, detail: str) -> None:
+    """Page and offset together, and numbers above the limit, are refused."""
     answered = get(f"/v2/posts/?{query}")
     assert (answered.status_code, answered.get_json()) == (400, {"detail": detail})
 
 
-def test_an_empty_list(get: Get) -> None:
-    """Nothing there is no error, in either way of paging."""
+def test_empty_list_is_no_error(get: Get) -> None:
+    """Both kinds of pagination answer an empty list."""
     assert get("/v2/posts/").get_json() == {
         "meta": {"count": 0, "next_page": None, "previous_page": None},
         "data": [],

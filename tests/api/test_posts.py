@@ -1,4 +1,4 @@
-"""Posts as the API answers them (specification, endpoints 3 and 4)."""
+"""Posts in responses (API reference, Read shapes)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -20,8 +20,8 @@ def slugs(response: TestResponse) -> list[str]:
     return [post["slug"] for post in response.get_json()["data"]]
 
 
-def test_one_post_has_exactly_the_specified_shape(get: Get, make_post: Make) -> None:
-    """Every key of the specification's table, in its order, with values as decided."""
+def test_posts_have_exactly_the_specified_shape(get: Get, make_post: Make) -> None:
+    """Keys are in the documented order."""
     make_post(
         "slack-water",
         title="Slack water",
@@ -71,8 +71,8 @@ def test_one_post_has_exactly_the_specified_shape(get: Get, make_post: Make) -> 
     assert list(answered.get_json()["data"]["author"]) == list(expected["author"])
 
 
-def test_a_list_holds_full_posts_newest_first(get: Get, make_post: Make) -> None:
-    """Posts of one time follow their id, the newer one first; list entries equal the single post."""
+def test_list_has_full_posts_newest_first(get: Get, make_post: Make) -> None:
+    """Posts of the same time are ordered by id; entries equal the single post."""
     for slug, hours in (("old", 0), ("twin-a", 1), ("twin-b", 1), ("new", 2)):
         make_post(slug, hours=hours)
     answered = get("/v2/posts/")
@@ -81,8 +81,8 @@ def test_a_list_holds_full_posts_newest_first(get: Get, make_post: Make) -> None
     assert answered.get_json()["data"][0] == get("/v2/posts/new/").get_json()["data"]
 
 
-def test_a_list_without_bodies_has_no_body_key(get: Get, make_post: Make) -> None:
-    """`exclude_body` leaves the key out; 0 and false keep it."""
+def test_exclude_body_removes_the_key(get: Get, make_post: Make) -> None:
+    """0 and false keep it."""
     make_post("one", body="<p>Text</p>")
     for value, present in (("true", False), ("True", False), ("1", False), ("false", True), ("0", True), ("", True)):
         post = get(f"/v2/posts/?exclude_body={value}").get_json()["data"][0]
@@ -115,8 +115,8 @@ def test_filters_of_a_list(
     assert answered.get_json()["meta"]["count"] == len(expected)
 
 
-def test_locales_do_not_mix(get: Get, make_post: Make) -> None:
-    """A list is of one locale; the url of a post in another than the default locale begins with it."""
+def test_lists_have_one_locale(get: Get, make_post: Make) -> None:
+    """The URL of a post in another than the default locale begins with the locale."""
     make_post("water")
     make_post("agua", locale="es", translation_of="water")
     assert slugs(get("/v2/posts/")) == slugs(get("/v2/posts/?locale=en")) == ["water"]
@@ -125,21 +125,21 @@ def test_locales_do_not_mix(get: Get, make_post: Make) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?preview=1", "?locale=en"])
-def test_a_locale_that_was_dropped_is_gone(get: Get, make_post: Make, query: str) -> None:
-    """Posts of a locale that is configured no longer are answered by no slug."""
+def test_posts_of_removed_locales_are_404(get: Get, make_post: Make, query: str) -> None:
+    """No slug finds a post of a locale that is no longer configured."""
     make_post("vieux", locale="fr")
     answered = get(f"/v2/posts/vieux/{query}")
     assert (answered.status_code, answered.get_json()) == (404, {"detail": "Not found."})
 
 
-def test_a_slug_is_percent_encoded_in_the_url(get: Get, make_post: Make) -> None:
-    """Slugs keep letters of any script; addresses carry them encoded, and answer them too."""
+def test_slugs_are_percent_encoded_in_urls(get: Get, make_post: Make) -> None:
+    """Slugs keep letters of any script, and encoded paths find them."""
     make_post("潮")
     assert get("/v2/posts/潮/").get_json()["data"]["url"] == "https://tide.example/blog/%E6%BD%AE/"
 
 
-def test_the_sibling_in_a_locale(get: Get, make_post: Make) -> None:
-    """`locale` leads to the variant of the same group; without one, or without a group, it is 404."""
+def test_locale_selects_the_variant_of_the_group(get: Get, make_post: Make) -> None:
+    """Without a variant or without a group the post is 404."""
     make_post("water")
     make_post("agua", locale="es", translation_of="water")
     make_post("alone")
@@ -176,8 +176,8 @@ def test_drafts_show_in_previews_only(get: Get, make_post: Make) -> None:
     assert get("/v2/posts/shown/").get_json()["meta"]["next_post"] is None
 
 
-def test_neighbours_are_links_in_the_same_locale(get: Get, make_post: Make) -> None:
-    """next_post is the newer one, previous_post the older one; posts of one time are told apart by id."""
+def test_next_and_previous_post_have_the_same_locale(get: Get, make_post: Make) -> None:
+    """The next post is the newer one; posts of the same time are ordered by id."""
     make_post("first", hours=1, featured_image=MEDIA)
     make_post("second", hours=2, title="Two")
     make_post("twin", hours=2, featured_image="https://images.example/a.jpg")
@@ -194,7 +194,7 @@ def test_neighbours_are_links_in_the_same_locale(get: Get, make_post: Make) -> N
     }
 
 
-def test_a_post_without_an_image_has_null(get: Get, make_post: Make) -> None:
-    """Null, never "": typed clients tell the two apart."""
+def test_missing_image_is_null(get: Get, make_post: Make) -> None:
+    """Typed clients tell null from ""."""
     make_post("plain")
     assert get("/v2/posts/plain/").get_json()["data"]["featured_image"] is None

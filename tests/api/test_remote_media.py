@@ -1,4 +1,4 @@
-"""Media in object storage as the API answers them: where they are, or themselves, within bounded time."""
+"""Media in object storage: redirects, streaming, and a storage that fails."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -75,8 +75,8 @@ def serve(
         served.runtime.database.close()
 
 
-def test_readers_are_sent_to_the_file(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
-    """By an address that is signed for a quarter of an hour; nothing is asked of the storage for it."""
+def test_clients_are_redirected_to_a_signed_address(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
+    """It is valid for 15 minutes, and made without a request to the storage."""
     served = serve()
     address = served.add(PDF, "a.pdf")
     proxy.requests.clear()
@@ -93,7 +93,7 @@ def test_readers_are_sent_to_the_file(serve: Callable[..., Served], proxy: Fault
 
 
 def test_documents_are_downloaded(serve: Callable[..., Served], bucket: str) -> None:
-    """The signed address, and the object itself, say so; sound has its own type whatever it holds."""
+    """The signed address and the object have Content-Disposition; audio has its own type."""
     served = serve()
     for data, name, content_type, disposition in (
         (PDF + b"<script>1</script>", "a.pdf", "application/pdf", "attachment"),
@@ -118,8 +118,8 @@ def head_of(served: Served, address: str) -> dict[str, Any]:
     return dict(storage.client.ask(lambda s3: s3.head_object(**place)))
 
 
-def test_the_header_and_what_is_known_need_no_storage(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
-    """HEAD tells size, type and tag; a reader that has the file is told so; other names are not found."""
+def test_head_and_304_need_no_storage(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
+    """HEAD has size, type and ETag; unknown names are 404."""
     served = serve()
     address = served.add(PDF, "a.pdf")
     proxy.fail(refuse=True)
@@ -136,17 +136,17 @@ def test_the_header_and_what_is_known_need_no_storage(serve: Callable[..., Serve
         assert served.client.get(f"/media/{name}").status_code == 404
 
 
-def test_what_no_write_has_named_yet_is_not_found(serve: Callable[..., Served]) -> None:
-    """An object that only lies there is nobody's."""
+def test_object_that_the_store_does_not_know_is_404(serve: Callable[..., Served]) -> None:
+    """An object in the bucket alone is not served."""
     served = serve()
     media = served.library.add(PDF, "a.pdf", NOON)
     assert served.client.get(media.url).status_code == 404
 
 
-def test_a_public_address_is_told_at_once(
+def test_public_address_is_used_in_responses(
     serve: Callable[..., Served], make_post: Callable[..., int], make_token: Callable[..., str]
 ) -> None:
-    """Answers name it, in fields and bodies, and our own address leads there."""
+    """Fields and bodies have it, and /media redirects to it."""
     served = serve(public_url="https://cdn.example/tide/")
     address = served.add(PDF, "a.pdf")
     make_post("ebb", featured_image=address, body=f'<p><img src="{address}" alt=""></p>')
@@ -158,8 +158,8 @@ def test_a_public_address_is_told_at_once(
     assert (answered.status_code, answered.headers["Location"]) == (302, f"https://cdn.example/tide{address}")
 
 
-def test_streamed_it_is_as_from_a_folder(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
-    """The file itself, ranges of it, and an SVG that can run nothing; read from the storage once."""
+def test_streamed_files_equal_local_ones(serve: Callable[..., Served], proxy: FaultyProxy) -> None:
+    """The file, its ranges and the policy of SVG are the same; the storage is read once."""
     served = serve(serve="stream")
     address, drawing = served.add(PDF, "a.pdf"), served.add(SVG, "a.svg")
     served.forget_copies()
@@ -179,10 +179,10 @@ def test_streamed_it_is_as_from_a_folder(serve: Callable[..., Served], proxy: Fa
     [{"refuse": True}, {"silent": True}, {"status": "503 Slow Down"}, {"drip_seconds": 0.5}, {"cut_after": 100}],
     ids=["refused", "black-hole", "slow-down", "drips", "cut"],
 )
-def test_a_storage_that_fails_holds_nobody(
+def test_failing_storage_is_503_within_seconds(
     serve: Callable[..., Served], proxy: FaultyProxy, errors: dict[str, object], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """503 in plain words within seconds, with no secret in answer or log; and the file again once it is over."""
+    """No secret is in response or log, and files are served again afterwards."""
     served = serve(serve="stream")
     address = served.add(PDF, "a.pdf")
     served.forget_copies()

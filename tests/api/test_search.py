@@ -1,4 +1,4 @@
-"""Text search over the API (specification, endpoints 5 and 6)."""
+"""Full-text search over the API (API reference, Search)."""
 
 import json
 from collections.abc import Callable
@@ -45,8 +45,8 @@ def slugs(response: TestResponse) -> list[str]:
 
 
 @pytest.mark.parametrize("path", ["/v2/posts/search/", "/v2/search/"])
-def test_a_found_post_is_a_post_with_a_rank(get: Get, make_post: Make, path: str) -> None:
-    """All keys of a post, then `rank`, a number that is greater the better."""
+def test_found_posts_have_a_rank(get: Get, make_post: Make, path: str) -> None:
+    """All keys of a post, then `rank`; a greater rank is better."""
     make_post("moon", title="Moon", body="<p>tide</p>", tags=("sea",))
     make_post("other", body="<p>moon</p>")
     answered = get(f"{path}?query=moon").get_json()
@@ -61,8 +61,8 @@ def test_a_found_post_is_a_post_with_a_rank(get: Get, make_post: Make, path: str
 
 @pytest.mark.parametrize("path", ["/v2/posts/search/", "/v2/search/", "/v2/pages/search/"])
 @pytest.mark.parametrize("query", ["", "?query=", "?query=%20", "?query=%22", "?query=nothing", "?q=moon"])
-def test_nothing_asked_nothing_found(get: Get, make_post: Make, path: str, query: str) -> None:
-    """An empty or missing query, or one without words, is no error (specification)."""
+def test_empty_query_finds_nothing(get: Get, make_post: Make, path: str, query: str) -> None:
+    """A missing query, or one without words, is no error."""
     make_post("moon")
     answered = get(path + query)
     assert (answered.status_code, answered.get_json()) == (200, NONE)
@@ -77,16 +77,16 @@ def test_nothing_asked_nothing_found(get: Get, make_post: Make, path: str, query
         ("/v2/pages/search/?page_type=", "page_type query parameter should be at most 100 characters"),
     ],
 )
-def test_texts_of_100_characters_at_most(get: Get, path: str, detail: str) -> None:
-    """Characters, not bytes."""
+def test_queries_have_at_most_100_characters(get: Get, path: str, detail: str) -> None:
+    """Characters count, not bytes."""
     assert get(path + quote("é" * 100)).status_code == 200
     answered = get(path + quote("é" * 101))
     assert (answered.status_code, answered.get_json()) == (400, {"detail": detail})
 
 
 @pytest.mark.parametrize("path", ["/v2/posts/search/", "/v2/search/", "/v2/pages/search/"])
-def test_errors_of_a_search(get: Get, path: str) -> None:
-    """Unknown locales and both ways of paging are refused as everywhere."""
+def test_searches_refuse_unknown_locales_and_mixed_pagination(get: Get, path: str) -> None:
+    """The errors are those of other lists."""
     assert get(f"{path}?query=a&locale=xx").get_json() == {
         "detail": "Invalid locale parameter: 'xx'. Configured locales: en, es."
     }
@@ -98,8 +98,8 @@ def test_errors_of_a_search(get: Get, path: str) -> None:
     assert get(f"{path}?query=a&offset=10000000000000000000").status_code == 400
 
 
-def test_both_paginations(get: Get, make_post: Make) -> None:
-    """In one order, whichever way it is walked."""
+def test_both_kinds_of_pagination_give_the_same_order(get: Get, make_post: Make) -> None:
+    """All results come once."""
     for number in range(5):
         make_post(f"p{number}", hours=number, title="Moon")
     whole = ["p4", "p3", "p2", "p1", "p0"]
@@ -113,16 +113,16 @@ def test_both_paginations(get: Get, make_post: Make) -> None:
     assert (past["meta"]["count"], past["data"]) == (5, [])
 
 
-def test_posts_without_bodies(get: Get, make_post: Make) -> None:
-    """The key is left out; it is searched all the same."""
+def test_exclude_body_removes_the_key(get: Get, make_post: Make) -> None:
+    """The body is searched all the same."""
     make_post("p", body="<p>moon</p>")
     assert "body" in get("/v2/search/?query=moon").get_json()["data"][0]
     found = get("/v2/search/?query=moon&exclude_body=true").get_json()["data"]
     assert [(post["slug"], "body" in post) for post in found] == [("p", False)]
 
 
-def test_no_preview_of_searches(get: Get, make_post: Make) -> None:
-    """Drafts are found by no one, whatever is asked; a locale has its own posts."""
+def test_searches_never_find_drafts(get: Get, make_post: Make) -> None:
+    """`preview` has no effect; each locale has its own posts."""
     make_post("shown", title="Moon")
     make_post("luna", locale="es", title="Moon", translation_of="shown")
     make_post("draft", title="Moon", status=Status.DRAFT)
@@ -154,8 +154,8 @@ def make_guide(store: Database, noon: datetime) -> Callable[..., int]:
     return make
 
 
-def test_pages_show_what_they_refer_to_and_are_not_found_by_it(get: Get, make_guide: Make) -> None:
-    """The page as it is retrieved alone, without a rank; `levels` and `alt_media_text` as there."""
+def test_found_pages_show_references_but_are_not_found_by_them(get: Get, make_guide: Make) -> None:
+    """They equal the single page, with `levels` and `alt_media_text`, and have no rank."""
     uri = "/v2/content/?keys=team[_id=1]"
     make_guide("moon", text="tide", by=uri, image={"url": "https://x.example/a.jpg", "alt": "A"})
     answered = get("/v2/pages/search/?query=tide").get_json()
@@ -173,8 +173,8 @@ def test_pages_show_what_they_refer_to_and_are_not_found_by_it(get: Get, make_gu
     assert (levels.status_code, list(levels.get_json())) == (400, ["detail"])
 
 
-def test_pages_by_type_and_locale(get: Get, make_guide: Make) -> None:
-    """`*`, raw or encoded, is for Single Pages only; a type nobody knows has no pages."""
+def test_page_search_by_type_and_locale(get: Get, make_guide: Make) -> None:
+    """`*` stands for Single Pages only; an unknown type has no pages."""
     make_guide("moon", text="tide")
     make_guide("about", None, body="<p>tide</p>")
     make_guide("luna", locale="es", text="tide")
@@ -210,8 +210,8 @@ TEXT_PARAMETERS = (
 
 
 @pytest.mark.parametrize("address", TEXT_PARAMETERS)
-def test_no_text_breaks_anything(get: Get, make_post: Make, make_guide: Make, address: str) -> None:
-    """More than 200 naughty strings in every text parameter: an answer in JSON or a redirect, and never 500."""
+def test_hostile_texts_cause_no_server_error(get: Get, make_post: Make, make_guide: Make, address: str) -> None:
+    """More than 200 hostile strings in every text parameter get JSON or a redirect, never 500."""
     make_post("moon", title="Moon", body="<p>tide</p>", tags=("moon",), categories=("moon",))
     make_guide("moon", text="tide")
     assert len(NAUGHTY) >= 200

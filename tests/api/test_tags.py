@@ -1,4 +1,4 @@
-"""Tags, and one category, as the API answers them (decisions, Paths and Read shapes)."""
+"""Tags, and single categories, in responses (API reference, Read shapes)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -16,8 +16,8 @@ Get = Callable[..., TestResponse]
 Make = Callable[..., int]
 
 
-def test_tags_in_order_of_creation(get: Get, make_post: Make) -> None:
-    """Name and slug; categories are not among them; a post in two locales shares its tags."""
+def test_tags_are_in_order_of_creation(get: Get, make_post: Make) -> None:
+    """Categories are not among them; a post in two locales shares its tags."""
     make_post("one", categories=("Sea",), tags=("Old Harbour", "moon"))
     make_post("uno", locale="es", tags=("moon", "luna"))
     assert get("/v2/tags/").get_json() == {
@@ -29,8 +29,8 @@ def test_tags_in_order_of_creation(get: Get, make_post: Make) -> None:
     }
 
 
-def test_terms_tell_of_no_draft(get: Get, make_post: Make, store: Database, noon: datetime) -> None:
-    """A term that only drafts, scheduled posts or posts in the trash carry is not there; one of no post is."""
+def test_terms_of_hidden_posts_only_are_hidden(get: Get, make_post: Make, store: Database, noon: datetime) -> None:
+    """A term of drafts, scheduled or deleted posts alone is missing; a term without posts is there."""
     with store.writing() as transaction:
         save_terms(transaction, TermKind.TAG, [Term(TermKind.TAG, "declared", "Declared")])
     make_post("shown", tags=("moon",), categories=("Sea",))
@@ -50,8 +50,8 @@ def test_terms_tell_of_no_draft(get: Get, make_post: Make, store: Database, noon
             assert [get(f"/v2/{kind}/{slug}/{query}").status_code for slug in hidden] == [404] * len(hidden)
 
 
-def test_no_tags_at_all(get: Get) -> None:
-    """An empty list, with recent posts too."""
+def test_list_without_tags_is_empty(get: Get) -> None:
+    """So it is with recent posts."""
     assert get("/v2/tags/").get_json() == get("/v2/tags/?include=recent_posts").get_json() == {"data": []}
 
 
@@ -70,16 +70,16 @@ def test_no_tags_at_all(get: Get) -> None:
         ("/v2/tags/moon/?include=posts", 200, {"data": {"name": "Moon", "slug": "moon"}}),
     ],
 )
-def test_one_tag_or_category(get: Get, make_post: Make, path: str, status: int, body: object) -> None:
-    """By slug, each among its own kind; the locale concerns recent posts only."""
+def test_single_tags_and_categories(get: Get, make_post: Make, path: str, status: int, body: object) -> None:
+    """They are found by slug within their kind; the locale concerns recent posts only."""
     make_post("one", categories=("Sea",), tags=("Moon", "潮"))
     answered = get(path)
     assert (answered.status_code, answered.get_json()) == (status, body)
 
 
 @pytest.mark.parametrize(("kind", "field"), [("tags", "tags"), ("categories", "categories")])
-def test_recent_posts(get: Get, make_post: Make, store: Database, kind: str, field: str) -> None:
-    """The ten newest published posts of the locale, newest first, as full posts; of each term its own."""
+def test_recent_posts_of_terms(get: Get, make_post: Make, store: Database, kind: str, field: str) -> None:
+    """Each term has its ten newest published posts of the locale, newest first, as full posts."""
     for number in range(12):
         make_post(f"p{number}", hours=number, **{field: ("Sea", "Rare") if number == 0 else ("Sea",)})
     make_post("agua", locale="es", **{field: ("Rare",)})

@@ -79,8 +79,8 @@ def test_items_that_wait_together(writer: Writer) -> None:
             {"photo": ["Must be text."], "photo.alt": ["Must be text."]}),
     ],
 )  # fmt: skip
-def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
-    """400 with the field map; of several elements all or none are taken."""
+def test_invalid_items_are_400(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
+    """The response is a field map; of several elements all or none are accepted."""
     assert writer.refused("POST", "/v2/content/", body) == said
     assert items(writer, "team", "?preview=1") == []
 
@@ -183,8 +183,8 @@ def test_the_item_limit(writer: Writer, writing: Callable[..., Writer], runtime:
     assert small.post("/v2/content/", {**TEAM, "fields": [{}]}).status_code == 202
 
 
-def test_what_is_not_there(writer: Writer) -> None:
-    """404 {detail} for unknown collections and items, and for an item of another collection."""
+def test_unknown_collections_and_items_are_404(writer: Writer) -> None:
+    """An item of another collection is 404 too."""
     writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
     number = items(writer, "team")[0]["meta"]["id"]
     for path in (f"boats/{number}", "team/99", "team/x", "team/9999999999999999999", "nope/1"):

@@ -58,8 +58,8 @@ def test_a_page_is_created_with_all_kinds_of_fields(writer: Writer, remote: Any,
             {"en.rank": ["A valid number is required."], "es.rank": ["A valid number is required."]}),
     ],
 )  # fmt: skip
-def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
-    """400 under the key that is wrong."""
+def test_invalid_pages_are_400(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
+    """The error is under the wrong key."""
     assert writer.refused("POST", "/v2/pages/", body) == said
 
 
@@ -144,8 +144,8 @@ def test_a_reference_that_vanished_rejects_the_write(writer: Writer, make_item: 
     assert writer.post("/v2/pages/", GUIDE).status_code == 202
 
 
-def test_media_that_cannot_be_had(writer: Writer, remote: Any) -> None:
-    """400 at the field's place, in words that tell nothing of the network."""
+def test_unavailable_media_are_400(writer: Writer, remote: Any) -> None:
+    """The message at the field reveals nothing of the network."""
     url = "https://pictures.example/sea.png"
     remote.missing.add(url)
     hero = {"image": {"url": url, "alt": "x" * 256}}
@@ -156,8 +156,8 @@ def test_media_that_cannot_be_had(writer: Writer, remote: Any) -> None:
     }
 
 
-def test_delete(writer: Writer) -> None:
-    """204, at once, and the slug is free; unknown pages are 404."""
+def test_deleted_page_is_gone_at_once(writer: Writer) -> None:
+    """It answers 204, the slug is free, and unknown pages are 404."""
     writer.post("/v2/pages/", GUIDE)
     writer.apply()
     answered = writer.delete("/v2/pages/*/knots/")

@@ -21,8 +21,8 @@ def picture(size: tuple[int, int] = (4, 3)) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_post_is_accepted_and_then_read(writer: Writer) -> None:
-    """202 {status: pending} at once; after it was applied every field is read back, terms made, search finds it."""
+def test_created_post_can_be_read(writer: Writer) -> None:
+    """The response is 202 at once; once applied, all fields, new terms and search have it."""
     body = {
         "title": "Slack water", "status": "published", "author": {"email": "BO@tide.example", "first_name": "x"},
         "categories": ["Tides", {"name": "Night sky", "slug": "night-sky"}], "tags": ["moon", "moon", "Moon"],
@@ -47,8 +47,8 @@ def test_a_post_is_accepted_and_then_read(writer: Writer) -> None:
     assert [hit["slug"] for hit in writer.data("/v2/posts/search/?query=turn")] == ["slack-water"]
 
 
-def test_a_draft_by_default(writer: Writer) -> None:
-    """Without status: a draft, by the site's owner, in the default locale; ?locale= names another."""
+def test_new_post_is_a_draft_by_default(writer: Writer) -> None:
+    """It belongs to the site's owner and the default locale; ?locale= names another."""
     writer.post("/v2/posts/", {"title": "Ebb"})
     writer.post("/v2/posts/?locale=es", {"title": "Marea", "status": "published"})
     assert writer.data("/v2/posts/ebb/?preview=1")["status"] == "draft"
@@ -92,8 +92,8 @@ def test_a_draft_by_default(writer: Writer) -> None:
         ({"status": "x", "summary": 1}, {"status": [f'"x" {CHOICES}'], "summary": ["Not a valid string."]}),
     ],
 )  # fmt: skip
-def test_what_is_refused(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
-    """400 with a field map that names everything that is wrong; nothing is kept."""
+def test_invalid_posts_are_400(writer: Writer, body: dict[str, object], said: dict[str, list[str]]) -> None:
+    """The field map names every error, and nothing is stored."""
     sent = body if "title" in body or not body else {"title": "Ebb", **body}
     assert writer.refused("POST", "/v2/posts/", sent) == said
     assert writer.apply() == 0
@@ -110,8 +110,8 @@ def test_lengths_at_the_limit_are_kept(writer: Writer) -> None:
     assert {name: post[name] for name in body} == body
 
 
-def test_slugs(writer: Writer) -> None:
-    """A taken slug is 400, taken by an accepted post too; one from the title takes the next free number."""
+def test_slugs_are_unique(writer: Writer) -> None:
+    """A taken slug is 400, also that of an accepted post; one from a title gets the next free number."""
     assert writer.post("/v2/posts/", {"title": "Ebb", "slug": "Ébb & Flow"}).status_code == 202
     taken = {"slug": ['A post with the slug "ébb-flow" already exists.']}
     assert writer.refused("POST", "/v2/posts/", {"title": "x", "slug": "ébb-flow"}) == taken
@@ -151,8 +151,8 @@ def test_update_warns_of_what_it_ignores(writer: Writer) -> None:
     assert (post["title"], post["status"]) == ("New", "published")
 
 
-def test_a_read_post_sent_back_changes_nothing(writer: Writer, remote: Any) -> None:
-    """As published clients do: author and terms as objects, addresses of our own media as reads give them."""
+def test_post_sent_back_as_read_changes_nothing(writer: Writer, remote: Any) -> None:
+    """Author and terms are objects, and media addresses those of reads, as published clients send them."""
     remote.files[IMAGE_URL] = picture()
     writer.post("/v2/posts/", {
         "title": "Ebb", "status": "published", "categories": ["Tides"], "featured_image": IMAGE_URL,
@@ -182,8 +182,8 @@ def test_a_body_sent_again_keeps_its_pictures(writer: Writer, remote: Any) -> No
     assert writer.data("/v2/posts/ebb/")["body"] == before
 
 
-def test_updating_what_is_not_there(writer: Writer) -> None:
-    """404 {detail}; for a slug that is accepted and not applied the update waits its turn."""
+def test_update_of_unknown_post_is_404(writer: Writer) -> None:
+    """An update of an accepted post that is not applied yet waits for it."""
     assert writer.refused("PATCH", "/v2/posts/nothing/", {}, 404) == {"detail": "Not found."}
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
     assert writer.patch("/v2/posts/ebb/", {"title": "Two", "slug": "flow"}).status_code == 202
@@ -224,8 +224,8 @@ def test_locales_that_are_not_configured(writer: Writer) -> None:
         assert writer.refused(method, f"{path}?locale=xx", {"title": "x"}) == said
 
 
-def test_media_that_cannot_be_had(writer: Writer, remote: Any) -> None:
-    """A URL that answers 404 is 400 on its field; one that is gone when it is fetched rejects the write."""
+def test_unavailable_media(writer: Writer, remote: Any) -> None:
+    """A URL that is 404 is an error of its field; one that vanishes before it is fetched rejects the write."""
     remote.missing.add(IMAGE_URL)
     body = {"title": "Ebb", "featured_image": IMAGE_URL, "summary": 1}
     assert writer.refused("POST", "/v2/posts/", body) == {
@@ -269,8 +269,8 @@ def test_images_stay_remote_unless_asked_for(writer: Writer, remote: Any) -> Non
     assert remote.fetched == []
 
 
-def test_delete(writer: Writer) -> None:
-    """204, empty, visible at once; the slug is free, what waited for the post is rejected; again: 404."""
+def test_deleted_post_is_gone_at_once(writer: Writer) -> None:
+    """It answers 204; the slug is free, waiting writes are rejected, and another deletion is 404."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
     writer.apply()
     waiting = writer.patch("/v2/posts/ebb/", {"title": "Late"})
@@ -292,8 +292,8 @@ def test_delete_before_it_was_applied(writer: Writer) -> None:
     assert writer.get("/v2/posts/ebb/?preview=1").status_code == 404
 
 
-def test_a_token_for_one_author(writer: Writer, writing: Callable[..., Writer]) -> None:
-    """It writes as that author, changes that author's posts, and nothing else: 403."""
+def test_token_limited_to_an_author(writer: Writer, writing: Callable[..., Writer]) -> None:
+    """It writes that author's posts only; others are 403."""
     writer.post("/v2/posts/", {"title": "By Ann"})
     limited = writing("bo", author="bo-lind")
     assert limited.post("/v2/posts/", {"title": "By Bo", "status": "published"}).status_code == 202

@@ -1,4 +1,4 @@
-"""What holds for every write: tokens, bodies, idempotency keys, conditions, and what became of it."""
+"""Rules of all writes: tokens, bodies, idempotency keys, If-Match, and the state of a write."""
 
 import json
 from collections.abc import Callable
@@ -49,8 +49,8 @@ def known(writer: Writer, team_schema: object) -> Writer:
 
 
 @pytest.mark.parametrize(("method", "path"), [*PATHS, ("GET", "/v2/writes/x/")])
-def test_tokens(client: FlaskClient, make_token: Callable[..., str], method: str, path: str) -> None:
-    """No token or an unknown one: 401 in the same words; a read token: 403; in the query it does not count."""
+def test_writes_need_a_write_token(client: FlaskClient, make_token: Callable[..., str], method: str, path: str) -> None:
+    """A missing or unknown token is 401 with the same message, a read token 403."""
     reader, secret = make_token(), make_token("w", Scope.WRITE)
     for headers, query in (({}, ""), ({"Authorization": "Token nope"}, ""), ({}, f"?auth_token={secret}")):
         answered = client.open(path + query, method=method, headers=headers, data=b"{")
@@ -68,8 +68,8 @@ def test_tokens(client: FlaskClient, make_token: Callable[..., str], method: str
         b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}", b'{"a": ' + b"[" * 5000 + b"]" * 5000 + b"}",
     ],
 )  # fmt: skip
-def test_bodies_that_are_refused(writer: Writer, body: bytes) -> None:
-    """400 {detail} on create and update, never a crash."""
+def test_invalid_bodies_are_400(writer: Writer, body: bytes) -> None:
+    """Create and update answer {detail}."""
     for method, path in PATHS[:3]:
         assert list(writer.refused(method, path, body)) == ["detail"]
 
@@ -112,8 +112,8 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_bodies(writer: Writer, store: Database, body: bytes) -> None:
-    """400 {detail} at every endpoint, and nothing is kept."""
+def test_hostile_bodies_are_400(writer: Writer, store: Database, body: bytes) -> None:
+    """Every endpoint answers {detail} and stores nothing."""
     for method, path in EVERYWHERE:
         refusal = writer.refused(method, path, body)
         assert list(refusal) == ["detail"]
@@ -121,8 +121,8 @@ def test_hostile_bodies(writer: Writer, store: Database, body: bytes) -> None:
     assert writes_kept(store) == 0
 
 
-def test_doubled_keys_and_long_numbers(writer: Writer) -> None:
-    """The last of two equal keys counts, and a number's digits are no matter where it is a number that can be kept."""
+def test_duplicate_keys_and_long_numbers(writer: Writer) -> None:
+    """The last of two equal keys counts; numbers of many digits are read."""
     accepted = writer.post("/v2/posts/", b'{"title": "One", "title": "Two", "x": 0.' + b"3" * 10_000 + b"}")
     assert accepted.status_code == 202
     writer.apply()
@@ -145,8 +145,8 @@ def test_doubled_keys_and_long_numbers(writer: Writer) -> None:
         ({"Content_Type": "text/plain"}, 202),
     ],
 )
-def test_content_types(writer: Writer, store: Database, headers: dict[str, str], status: int) -> None:
-    """A body that says that it is something else than plain JSON is 415 {detail}, which says what would be right."""
+def test_other_content_types_are_415(writer: Writer, store: Database, headers: dict[str, str], status: int) -> None:
+    """The message names the right type."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     type_ = named.pop("Content-Type", "application/json")
     answered = writer.client.post(
@@ -162,8 +162,8 @@ def test_content_types(writer: Writer, store: Database, headers: dict[str, str],
 
 
 @pytest.mark.parametrize("body", [b"title=a&status=draft", b"title", b"", b"[1]"])
-def test_a_form_is_no_json(writer: Writer, store: Database, body: bytes) -> None:
-    """curl's `-d` calls all it sends a form; what is really one gets 415 {detail}."""
+def test_forms_are_415(writer: Writer, store: Database, body: bytes) -> None:
+    """An object that curl's `-d` sends as a form is accepted."""
     told = {"Authorization": f"Token {writer.secret}"}
     answered = writer.client.post(
         "/v2/posts/", data=body, headers=told, content_type="application/x-www-form-urlencoded"
@@ -173,8 +173,8 @@ def test_a_form_is_no_json(writer: Writer, store: Database, body: bytes) -> None
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "PUT"])
-def test_a_body_that_breaks_off(writer: Writer, store: Database, method: str) -> None:
-    """400 {detail}, also where what came is JSON by itself."""
+def test_incomplete_body_is_400(writer: Writer, store: Database, method: str) -> None:
+    """So it is even if the received part is valid JSON."""
     path = "/v2/posts/" if method == "POST" else "/v2/posts/x/"
     answered = writer.client.open(
         path,
@@ -205,8 +205,8 @@ JSON = DEEP | strategies.lists(DEEP, max_size=2) | strategies.dictionaries(KEY, 
 
 @hypothesis.settings(max_examples=120, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(strategies.data())
-def test_no_json_crashes_it(known: Writer, data: strategies.DataObject) -> None:
-    """Whatever stands under the keys that are read, at every endpoint: an answer below 500, and writes are applied."""
+def test_no_json_causes_a_server_error(known: Writer, data: strategies.DataObject) -> None:
+    """Any values under known keys get a response below 500, and writes are applied."""
     method, path = data.draw(strategies.sampled_from(KNOWN_PATHS))
     body = data.draw(strategies.dictionaries(NAMES, JSON, max_size=6))
     answered = known.send(method, path, json.dumps(body).encode())
@@ -215,23 +215,23 @@ def test_no_json_crashes_it(known: Writer, data: strategies.DataObject) -> None:
         assert known.outcome(answered)["status"] in ("applied", "rejected"), (method, path, body)
 
 
-def test_bodies_that_are_taken(writer: Writer) -> None:
-    """63 levels below the object, doubled keys (the last counts), huge numbers, an escaped backslash before u0000."""
+def test_unusual_bodies_are_accepted(writer: Writer) -> None:
+    """63 levels, duplicate keys, huge numbers, an escaped backslash before u0000."""
     for number, more in enumerate((b"[" * 63 + b"]" * 63, b'1, "a": 2', b"9" * 400 + b"e-200", b'"\\\\u0000"')):
         body = b'{"title": "Deep %d", "a": %b}' % (number, more)
         assert writer.post("/v2/posts/", body).status_code == 202, more[:30]
 
 
-def test_a_body_over_10_mb(writer: Writer) -> None:
-    """413 {detail}; a little below it is taken."""
+def test_body_over_10_mb_is_413(writer: Writer) -> None:
+    """A body just below the limit is accepted."""
     assert writer.refused("POST", "/v2/posts/", {"title": "x", "body": "x" * 10_485_760}, 413) == {
         "detail": "The body is larger than 10 MB, the most that a write may hold."
     }
     assert writer.post("/v2/posts/", {"title": "x", "body": "x" * 10_000_000}).status_code == 202
 
 
-def test_an_idempotency_key(writer: Writer, writing: Callable[..., Writer]) -> None:
-    """The same request once more: the same answer and no second effect; another body: 422; another token: its own."""
+def test_idempotency_key_repeats_the_response(writer: Writer, writing: Callable[..., Writer]) -> None:
+    """There is no second effect; another body is 422; each token has its own keys."""
     body = {"title": "Ebb", "status": "published"}
     first = writer.post("/v2/posts/", body, Idempotency_Key="k1")
     again = writer.post("/v2/posts/", body, Idempotency_Key="k1")
@@ -251,8 +251,8 @@ def test_an_idempotency_key(writer: Writer, writing: Callable[..., Writer]) -> N
     assert writer.post("/v2/posts/", body, Idempotency_Key="k" * 256).status_code == 400
 
 
-def test_if_match(writer: Writer) -> None:
-    """An update of what was read is taken; of something stale, or with a write waiting, it is 412."""
+def test_if_match_refuses_stale_updates(writer: Writer) -> None:
+    """A stale revision, or a waiting write, is 412."""
     writer.post("/v2/posts/", {"title": "Ebb"})
     writer.apply()
     etag = writer.get("/v2/posts/ebb/?preview=1").headers["ETag"]
@@ -299,8 +299,8 @@ def test_if_match_of_items_and_pages(writer: Writer, team_schema: object) -> Non
     assert writer.delete(address, If_Match=live).status_code == 204
 
 
-def test_what_became_of_a_write(writer: Writer, writing: Callable[..., Writer]) -> None:
-    """Accepted, then applied; unknown ids are 404, and another's write for a limited token."""
+def test_state_of_a_write(writer: Writer, writing: Callable[..., Writer]) -> None:
+    """It is accepted, then applied; unknown ids, and writes of others for a limited token, are 404."""
     accepted = writer.post("/v2/posts/", {"title": "Ebb"})
     told = writer.get(accepted.headers["Location"])
     assert told.headers["Cache-Control"] == "no-store"
@@ -313,8 +313,8 @@ def test_what_became_of_a_write(writer: Writer, writing: Callable[..., Writer]) 
 FONT = "The tag <font> was removed: it is not allowed. Its text was kept."
 
 
-def test_removed_markup_is_told(writer: Writer, team_schema: object) -> None:
-    """The write names it by field, with the beginning of the first place and how often; a clean write has none."""
+def test_removed_markup_is_reported(writer: Writer, team_schema: object) -> None:
+    """The write names field, text and count; a clean write has no warnings."""
     body = "<p style='text-align:center'>a</p><font size=1>b</font><font>c</font>"
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Clean", "body": "<p>a&rsquo;</p>"}))["warnings"] == []
     outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "body": body}))
@@ -324,14 +324,14 @@ def test_removed_markup_is_told(writer: Writer, team_schema: object) -> None:
     assert [each["field"] for each in writer.outcome(writer.post("/v2/content/", items))["warnings"]] == ["en.bio"]
 
 
-def test_at_most_twenty_kinds_of_removed_markup_are_told(writer: Writer) -> None:
+def test_at_most_twenty_kinds_of_removed_markup_are_reported(writer: Writer) -> None:
     """The others are counted."""
     outcome = writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "body": "".join(f"<a{n}>" for n in range(23))}))
     assert (len(outcome["warnings"]), outcome["warnings_left_out"]) == (20, 3)
 
 
-def test_methods_and_slashes(writer: Writer) -> None:
-    """405 names all methods there are; without the slash a write is redirected with its method."""
+def test_wrong_methods_and_missing_slashes_of_writes(writer: Writer) -> None:
+    """405 lists all methods; without the slash a write is redirected with its method."""
     answered = writer.send("PATCH", "/v2/posts/", {})
     assert {name.strip() for name in answered.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
     answered = writer.send("POST", "/v2/posts/ebb/", {})
