@@ -22,18 +22,18 @@ from sitecms.media.fetching.webhook_post import PostRules, post
 from sitecms.settings.site import WebhookSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.counters import Counters
+from sitecms.store.writes.claims import Membership, Owners
 from sitecms.store.writes.deliveries import (
-    are_put_off,
     claim_delivery,
-    claiming_owners,
+    correct_waits,
+    delivery_owners,
     due_webhooks,
-    give_up_waiting,
+    fail_waiting,
     log_outcome,
-    pull_forward,
     release_deliveries,
     settle,
+    wait_too_long,
 )
-from sitecms.store.writes.owners import Membership, Owners
 from sitecms.store.writes.webhooks import get_webhook, set_disabled
 
 LEASE_GRACE_SECONDS = 45.0
@@ -118,7 +118,7 @@ def _settle(
     settle(transaction, delivery, status, failures, due_at, at)
     if outcome.gone:
         set_disabled(transaction, delivery.webhook_id, at)
-        give_up_waiting(transaction, delivery.webhook_id, at)
+        fail_waiting(transaction, delivery.webhook_id, at)
     return status
 
 
@@ -171,7 +171,7 @@ class Deliverer:
     def _release_dead(self) -> None:
         """Release the claims of dead workers."""
         with self._database.reading() as session:
-            dead = [owner for owner in claiming_owners(session) if not self._owners.is_alive(owner)]
+            dead = [owner for owner in delivery_owners(session) if not self._owners.is_alive(owner)]
         if dead:
             with self._database.writing(counts_as_change=False) as transaction:
                 for owner in dead:
@@ -184,10 +184,10 @@ class Deliverer:
         self._next_look = time.monotonic() + CLOCK_SECONDS
         at, waits = self._clock(), self._sender.retry_seconds
         with self._database.reading() as session:
-            put_off = are_put_off(session, at, waits)
+            put_off = wait_too_long(session, at, waits)
         if put_off:
             with self._database.writing(counts_as_change=False) as transaction:
-                pull_forward(transaction, at, waits)
+                correct_waits(transaction, at, waits)
 
     def _start_threads(self, webhook_id: int, wanted: int) -> None:
         with self._lock:

@@ -30,9 +30,8 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import try_lock
 from sitecms.store.maintenance.counters import Counters
-from sitecms.store.writes.owners import Membership, Owners
-from sitecms.store.writes.site_locks import site_locks
-from sitecms.store.writes.writes import get_write, hand_back, open_entries
+from sitecms.store.writes.claims import Membership, Owners, site_locks
+from sitecms.store.writes.writes import get_write, open_entries, release_all
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.storage import MOST_HINTS, QueueUnreachable
 from sitecms.tasks.store_outage import StoreTrouble
@@ -126,7 +125,7 @@ class Background:
         name = self._membership.leave()
         if name is not None:
             with suppress(StoreUnusable), self._database.writing(counts_as_change=False) as transaction:
-                hand_back(transaction, name)
+                release_all(transaction, name)
         self.close()
 
     def close(self) -> None:

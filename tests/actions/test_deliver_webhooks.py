@@ -24,6 +24,7 @@ from sitecms.media.fetching.webhook_post import PostRules
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
+from sitecms.store.writes.claims import Owners, site_locks
 from sitecms.store.writes.deliveries import (
     claim_delivery,
     find_attempts,
@@ -31,8 +32,6 @@ from sitecms.store.writes.deliveries import (
     replay_delivery,
     replay_failed,
 )
-from sitecms.store.writes.owners import Owners
-from sitecms.store.writes.site_locks import site_locks
 from sitecms.store.writes.webhooks import get_webhook, insert_webhook, set_disabled, set_secrets
 
 if TYPE_CHECKING:

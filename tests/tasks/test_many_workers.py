@@ -31,7 +31,7 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from sitecms.settings.site import load_settings
-from sitecms.store.writes.site_locks import site_locks
+from sitecms.store.writes.claims import site_locks
 locks = site_locks(load_settings(Path(sys.argv[1])))
 lock = locks.acquire(sys.argv[2])
 print(lock is not None, flush=True)

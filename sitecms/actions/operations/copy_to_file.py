@@ -5,8 +5,7 @@ from pathlib import Path
 from sitecms.actions.operations.fill_store import fill_store
 from sitecms.progress import Progress
 from sitecms.store.database import Address, Database
-from sitecms.store.maintenance import copies
-from sitecms.store.maintenance.store_copy import StoreCopy, copy_store
+from sitecms.store.maintenance.store_copy import StoreCopy, copy_store, remove_store_file
 from sitecms.store.opening import find_database, open_database
 from sitecms.store.schema.migrations import LATEST
 
@@ -40,11 +39,11 @@ def renew_copy(source: Address, target: Path) -> None:
 
     A file of an older version stays one. Nothing may have the target open. Raises StoreUnusable.
     """
-    if isinstance(source, Path):
-        copies.copy_store(source, target)
+    remove_store_file(target)
+    if isinstance(source, Path) and source.is_file():
+        copy_store(source, target)
         return
-    copies.remove_file(target)
-    database = find_database(source)
+    database = None if isinstance(source, Path) else find_database(source)
     if database is None:
         open_database(target, create=True).close()
         return

@@ -10,7 +10,8 @@ from sitecms.settings.site import Housekeeping
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.media_files import forget_media
 from sitecms.store.maintenance.media_usage import used_media
-from sitecms.store.maintenance.retention import CHUNK, prune_deliveries, prune_writes
+from sitecms.store.writes.deliveries import prune_deliveries
+from sitecms.store.writes.writes import PRUNED_AT_ONCE, prune_writes
 
 Prune = Callable[[Transaction, datetime], int]
 
@@ -67,8 +68,8 @@ def _unused(session: Session, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _prune(database: Database, prune: Prune, before: datetime) -> int:
-    total, removed = 0, CHUNK
-    while removed == CHUNK:
+    total, removed = 0, PRUNED_AT_ONCE
+    while removed == PRUNED_AT_ONCE:
         with database.writing(counts_as_change=False) as transaction:
             removed = prune(transaction, before)
         total += removed

@@ -18,7 +18,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.engines.locks import Locks, try_lock
 from sitecms.store.maintenance.counters import Counters
-from sitecms.store.writes.owners import Owners
+from sitecms.store.writes.claims import Owners
 
 HOUSEKEEPING_SECONDS = 3600.0
 FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was at it

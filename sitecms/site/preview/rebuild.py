@@ -20,7 +20,7 @@ from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.template_errors import TemplateProblem, template_errors
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import bodies_of
-from sitecms.store.maintenance.copies import Changes
+from sitecms.store.maintenance.readiness import ChangeWatch
 
 _STYLE = ".css"
 
@@ -43,7 +43,7 @@ class Rebuilder:
     ) -> None:
         self._real = settings
         self._shadow = shadow
-        self._changes = Changes(settings.store)
+        self._changes = ChangeWatch(settings.store)
         self._board = board
         self._host = host
         self._clock = clock

@@ -7,7 +7,7 @@ from pathlib import Path
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 from sitecms.site.scratch_site import FOLDERS
-from sitecms.store.maintenance.copies import Changes
+from sitecms.store.maintenance.readiness import ChangeWatch
 
 POLL_SECONDS = 0.2
 STEP_MS = 20
@@ -23,7 +23,7 @@ class Watcher:
     def __init__(self, settings: SiteSettings, tell: Tell) -> None:
         self._settings = settings
         self._tell = tell
-        self._changes = Changes(settings.store)
+        self._changes = ChangeWatch(settings.store)
         self._closing = threading.Event()
         self._stale = threading.Event()
         self._folders = self._present()

@@ -1,4 +1,4 @@
-"""Writes, reservations and messages in states that nothing leads to, and how they are ended."""
+"""Writes, deliveries and reservations in states that no operation leads to, and their repair."""
 
 from datetime import datetime
 
@@ -36,25 +36,25 @@ _END_NOW = (
 )
 
 
-def impossible_writes(session: Session) -> tuple[tuple[str, str], ...]:
-    """(id, what is wrong) of each such write."""
+def invalid_writes(session: Session) -> tuple[tuple[str, str], ...]:
+    """Return (id, problem) of each write in an invalid state."""
     return tuple((str(row[0]), str(row[1])) for row in session.sql(_WRITES))
 
 
-def impossible_deliveries(session: Session) -> tuple[tuple[str, str], ...]:
-    """(id, what is wrong) of each such message."""
+def invalid_deliveries(session: Session) -> tuple[tuple[str, str], ...]:
+    """Return (id, problem) of each delivery in an invalid state."""
     return tuple((str(row[0]), str(row[1])) for row in session.sql(_DELIVERIES))
 
 
-def left_reservations(session: Session) -> tuple[tuple[str, str, str], ...]:
-    """(kind, name, write id) of names that are kept for writes which have ended: nobody else can have them."""
+def stale_reservations(session: Session) -> tuple[tuple[str, str, str], ...]:
+    """Return (kind, name, write id) of names that are still reserved for writes that ended."""
     return tuple((str(row[0]), str(row[1]), str(row[2])) for row in session.sql(_RESERVATIONS))
 
 
-def mend_states(transaction: Transaction, at: datetime) -> None:
-    """Give each the state that its status says; what has no time of its end ended now.
+def repair_states(transaction: Transaction, at: datetime) -> None:
+    """Correct each row to match its status; a row that lacks the time of its end gets `at`.
 
-    Messages to no webhook go, as they would have gone with it.
+    Deliveries without a webhook are removed, as they should have been with it.
     """
     for statement in _END:
         transaction.sql(statement)

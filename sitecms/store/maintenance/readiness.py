@@ -1,6 +1,6 @@
-"""Whether the store can be read just now, and by this version: asked often, and answered at once.
+"""Looks at a store from outside: whether it can be read, whether it has changed, and whether its server is safe.
 
-A connection of its own looks, which waits for nobody longer than a second or two, whatever others do with the store.
+Each look uses a connection of its own and waits for a second or two at most, whatever others do with the store.
 """
 
 from dataclasses import dataclass
@@ -9,25 +9,33 @@ from pathlib import Path
 import cysqlite
 import peewee
 
+from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.database import Address
+from sitecms.store.database import Address, Database, Session
 from sitecms.store.engines.sqlite.connection import connector, sqlite_version
+from sitecms.store.opening import open_database
 from sitecms.store.schema.migrations import LATEST
 from sitecms.store.site_state.relocation_state import SELECT_BLOCKING_MOVE, move_problem
+from sitecms.store.sql import Sql
 
 WAIT_SECONDS = 1.0
+_UNSAFE = Sql(
+    sqlite="SELECT 1 WHERE 1 = 0",  # connections to a file set what is needed
+    postgres="SELECT name || ' = ' || setting FROM pg_settings "
+    "WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreLook:
-    """What keeps the store, and why it cannot be read, in words for operators without the place; none if it can."""
+    """The engine of the store, and why it cannot be read, in words for operators that do not name the place."""
 
     engine: str
     problems: tuple[str, ...]
 
 
 def look_at_store(address: Address) -> StoreLook:
-    """How the store is just now."""
+    """Return the state of the store now."""
     if isinstance(address, ServiceUrl):
         from sitecms.store.engines.postgres.tables import probe
 
@@ -38,7 +46,7 @@ def look_at_store(address: Address) -> StoreLook:
 
 
 def _look_at_file(path: Path) -> tuple[int, str]:
-    """The version of the tables, and what is wrong or ""."""
+    """Return the version of the tables, and the problem or ""."""
     if not path.is_file():
         return 0, "The store is missing."
     database = connector(path, {"query_only": 1, "busy_timeout": round(WAIT_SECONDS * 1000)})
@@ -59,3 +67,44 @@ def _of_version(version: int) -> tuple[str, ...]:
     if version > LATEST:
         return (f"The store has version {version}, which a newer sitecms made; this one knows {LATEST}.",)
     return ()
+
+
+class ChangeWatch:
+    """Reports changes of a store to one thread that asks often."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._database: Database | None = None
+
+    def now(self) -> tuple[int, int] | None:
+        """Return a value that differs after each change and for each file; None if no store can be read now."""
+        if isinstance(self._address, Path):
+            return _change_of_file(self._address)
+        try:
+            if self._database is None:
+                self._database = open_database(self._address)
+            return 0, self._database.change_number()
+        except StoreUnusable:
+            return None
+
+    def close(self) -> None:
+        """Close the connection to the server that keeps the store."""
+        if self._database is not None:
+            self._database.close()
+
+
+def _change_of_file(path: Path) -> tuple[int, int] | None:
+    if not path.is_file():
+        return None
+    database = connector(path, {"query_only": 1})
+    try:
+        return path.stat().st_ino, int(database.connection().execute_scalar("SELECT number FROM change_number"))
+    except (peewee.DatabaseError, cysqlite.DatabaseError, TypeError, OSError):
+        return None
+    finally:
+        database.close()
+
+
+def unsafe_settings(session: Session) -> tuple[str, ...]:
+    """Return the settings of the server by which a power cut may undo or damage what was committed."""
+    return tuple(str(row[0]) for row in session.sql(_UNSAFE))

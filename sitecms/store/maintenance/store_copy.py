@@ -1,4 +1,4 @@
-"""A copy of the store while others write: what one read transaction sees, page by page, in a new file."""
+"""Copies of a store file, made page by page while others write."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ PAGES_AT_ONCE = 2000
 
 @dataclass(frozen=True, slots=True)
 class StoreCopy:
-    """What was copied: the change number it stands at, and the version of its tables."""
+    """Change number of the copied state, and the version of its tables."""
 
     change_number: int
     version: int
 
 
-def copy_store(path: Path, target: Path, tick: Callable[[int, int], None] | None = None) -> StoreCopy:
-    """Copy the store at `path` into the new file `target`. Writers go on; nothing they do meanwhile is in the copy.
+def copy_store(path: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> StoreCopy:
+    """Copy the store at `path` as one transaction sees it into the new file `target`. Writers are not delayed.
 
-    `tick` is told pages done and pages in all. Damage is copied too. Raises StoreUnusable where the
-    file cannot be read.
+    `progress` is called with the pages copied and the pages in total. Damage is copied too. Raises StoreUnusable if
+    the file cannot be read.
     """
 
-    def told(left: int, total: int, _is_done: bool) -> None:
-        if tick:
-            tick(total - left, total)
+    def report(left: int, total: int, _is_done: bool) -> None:
+        if progress:
+            progress(total - left, total)
 
     source, copy = connector(path, {**PRAGMAS, "query_only": 1}), connector(target, {"synchronous": "off"})
     with translating(path):
@@ -37,7 +37,7 @@ def copy_store(path: Path, target: Path, tick: Callable[[int, int], None] | None
             # The snapshot begins here.
             number = checked_number(path, connection.execute_scalar("SELECT number FROM change_number"))
             version = int(connection.execute_scalar("PRAGMA user_version"))
-            connection.backup(copy.connection(), PAGES_AT_ONCE, None, told)
+            connection.backup(copy.connection(), PAGES_AT_ONCE, None, report)
             connection.execute("COMMIT")
         finally:
             if source.connection().in_transaction:
@@ -45,3 +45,9 @@ def copy_store(path: Path, target: Path, tick: Callable[[int, int], None] | None
             copy.close()
             source.close()
     return StoreCopy(number, version)
+
+
+def remove_store_file(path: Path) -> None:
+    """Remove a store file that no process has open, if it exists, and the files that SQLite keeps beside it."""
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)

@@ -1,24 +1,102 @@
-"""Claims as such: who holds writes and messages, alive or not, and how they are let go of."""
+"""Claims: which worker holds writes and deliveries, whether it is alive, and how its claims are released.
 
+A worker is alive while it holds the lock of its name (`store.engines.locks`). That needs no timer: work of a living
+worker is never started twice.
+"""
+
+import threading
 from collections.abc import Iterable
 from datetime import datetime
 
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import Lock, Locks
 from sitecms.store.writes.deliveries import release_deliveries
-from sitecms.store.writes.writes import hand_back
+from sitecms.store.writes.writes import release_all
 
 _OWNERS = """
 SELECT owner FROM write WHERE status = 'accepted' AND owner IS NOT NULL
 UNION SELECT owner FROM delivery WHERE status = 'waiting' AND owner IS NOT NULL ORDER BY 1"""
 
 
-def claimants(session: Session) -> tuple[str, ...]:
-    """Every owner of an open write or a waiting message."""
+class Owners:
+    """The workers of one site."""
+
+    def __init__(self, locks: Locks) -> None:
+        self._locks = locks
+
+    def enter(self) -> "Owner":
+        """Return a new owner, which is alive from now on."""
+        return Owner(self._locks.acquire_unique())
+
+    def is_alive(self, name: str) -> bool:
+        """Return whether the owner still holds its lock."""
+        return self._locks.is_held(name)
+
+
+class Owner:
+    """A living worker."""
+
+    def __init__(self, lock: Lock) -> None:
+        self.name = lock.name
+        self._lock = lock
+
+    def is_alive(self) -> bool:
+        """Return whether others see the worker as alive; otherwise it must claim nothing more."""
+        return self._lock.is_held()
+
+    def leave(self) -> None:
+        """End the life of the owner."""
+        self._lock.release()
+
+
+class Membership:
+    """The owner that one worker is: a new one with the first claim, and after its lock was lost. Safe to share."""
+
+    def __init__(self, owners: Owners) -> None:
+        self._owners = owners
+        self._lock = threading.Lock()
+        self._owner: Owner | None = None
+
+    def name(self) -> str:
+        """Return the name for claims now."""
+        with self._lock:
+            if self._owner is None or not self._owner.is_alive():
+                self._owner = self._owners.enter()
+            return self._owner.name
+
+    def is_now(self, name: str) -> bool:
+        """Return whether the name may still claim."""
+        with self._lock:
+            return self._owner is not None and self._owner.name == name and self._owner.is_alive()
+
+    def leave(self) -> str | None:
+        """End the life of the owner until the next claim, and return its name, if it had one."""
+        with self._lock:
+            owner, self._owner = self._owner, None
+        if owner is None:
+            return None
+        owner.leave()
+        return owner.name
+
+
+def site_locks(settings: SiteSettings) -> Locks:
+    """Return the locks of a site's workers: of the server that keeps the store, for any number of hosts, or files."""
+    if settings.store_url:
+        from sitecms.store.engines.postgres.locks import PostgresLocks  # its driver is an extra
+
+        return PostgresLocks(settings.store_url)
+    return LockFiles(settings.workers_dir)
+
+
+def claim_owners(session: Session) -> tuple[str, ...]:
+    """Return the owners of all open writes and waiting deliveries, alive or not."""
     return tuple(str(row[0]) for row in session.sql(_OWNERS))
 
 
 def release_claims(transaction: Transaction, owners: Iterable[str], at: datetime) -> None:
-    """What these held is free, as if they had never tried: they are gone."""
+    """Release all claims of owners that are gone, without counting the attempts."""
     for owner in owners:
-        hand_back(transaction, owner)
+        release_all(transaction, owner)
         release_deliveries(transaction, owner, at)

@@ -1,8 +1,8 @@
-"""Messages to receivers of webhooks: kept in the transaction of what they tell of, claimed by one worker at a time.
+"""Webhook deliveries: stored in the transaction of the event, claimed by one worker at a time.
 
-A claim holds while its owner is alive (`store.writes.owners`), and until its lease ends at the longest: a waiting
-message is due anew then, so that none is lost with its worker. The number of the attempt is the fence: whoever lost a
-claim can settle nothing.
+A claim holds while its owner is alive (`store.writes.claims`), until its lease ends at the latest: then the delivery
+is due again, so that none is lost with its worker. The number of the attempt is the fencing token: a worker that lost
+its claim cannot settle the delivery.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +22,7 @@ _COLUMNS = "id, webhook_id, event, payload_json, due_at, created_at, status, att
 _INSERT = f"INSERT INTO delivery ({_COLUMNS}) VALUES"
 _MARKS = f"({', '.join('?' * 11)})"
 _AT_ONCE = 50
+PRUNED_AT_ONCE = 1000
 _SELECT = f"SELECT {_COLUMNS} FROM delivery"
 _DUE = """
 SELECT webhook_id, count(*) FROM delivery JOIN webhook ON webhook.id = delivery.webhook_id
@@ -40,6 +41,9 @@ _PUT_OFF = "WHERE status = 'waiting' AND owner IS NULL AND failures = ? AND due_
 _LOG = """
 UPDATE delivery_attempt SET duration_ms = ?, http_status = ?, answer = ? WHERE delivery_id = ? AND attempt = ?"""
 _REPLAY = "UPDATE delivery SET status = 'waiting', failures = 0, owner = NULL, due_at = ?, finished_at = NULL"
+_PRUNE = f"""
+DELETE FROM delivery WHERE id IN (SELECT id FROM delivery
+ WHERE status IN ('delivered', 'failed') AND finished_at < ? LIMIT {PRUNED_AT_ONCE}) RETURNING 1"""
 
 
 def _delivery(row: tuple[Any, ...]) -> Delivery:
@@ -59,7 +63,7 @@ def _delivery(row: tuple[Any, ...]) -> Delivery:
 
 
 def insert_deliveries(transaction: Transaction, deliveries: Iterable[Delivery]) -> int:
-    """Insert new messages, to be sent in this order once the transaction is committed; return their number."""
+    """Insert new deliveries, to be sent in this order after the commit, and return their number."""
     count, source = 0, iter(deliveries)
     while some := tuple(islice(source, _AT_ONCE)):
         marks = ", ".join([_MARKS] * len(some))
@@ -77,14 +81,14 @@ def _values(delivery: Delivery) -> tuple[object, ...]:
 
 
 def due_webhooks(session: Session, at: datetime) -> tuple[tuple[int, int], ...]:
-    """(webhook id, number of messages) of each receiver that messages are due for, the longest waiting first."""
+    """Return (webhook id, number of due deliveries) of each webhook that has any, the longest waiting first."""
     return tuple((row[0], row[1]) for row in session.sql(_DUE, to_microseconds(at)))
 
 
 def claim_delivery(
     transaction: Transaction, webhook_id: int, owner: str, at: datetime, lease: timedelta
 ) -> Delivery | None:
-    """The receiver's message that is due the longest, claimed, its attempt begun in the log; None: nothing is due."""
+    """Claim the delivery of a webhook that is due the longest and log the attempt; return None if none is due."""
     found = transaction.sql(_CLAIM, owner, to_microseconds(at + lease), webhook_id, to_microseconds(at))
     if not found:
         return None
@@ -96,36 +100,36 @@ def claim_delivery(
     return delivery
 
 
-def claiming_owners(session: Session) -> tuple[str, ...]:
-    """Who holds messages now, alive or not."""
+def delivery_owners(session: Session) -> tuple[str, ...]:
+    """Return the owners of all claimed deliveries, alive or not."""
     return tuple(row[0] for row in session.sql("SELECT DISTINCT owner FROM delivery WHERE owner IS NOT NULL"))
 
 
 def release_deliveries(transaction: Transaction, owner: str, at: datetime) -> None:
-    """What the owner held is due now: it is gone."""
+    """Release all deliveries of an owner that is gone, and make them due now."""
     statement = "UPDATE delivery SET owner = NULL, due_at = ? WHERE owner = ? AND status = 'waiting'"
     transaction.sql(statement, to_microseconds(at), owner)
 
 
-def are_put_off(session: Session, at: datetime, waits: Sequence[float]) -> bool:
-    """Whether a message waits longer than it may after so many failures: a clock ran ahead when that was decided."""
+def wait_too_long(session: Session, at: datetime, waits: Sequence[float]) -> bool:
+    """Return whether a delivery waits longer than its failures allow, because a clock ran ahead when it was put off."""
     return any(session.sql(f"SELECT 1 FROM delivery {_PUT_OFF} LIMIT 1", *late) for late in _latest(at, waits))
 
 
-def pull_forward(transaction: Transaction, at: datetime, waits: Sequence[float]) -> None:
-    """What waits longer than it may is due as if the clock had been right."""
+def correct_waits(transaction: Transaction, at: datetime, waits: Sequence[float]) -> None:
+    """Make deliveries that wait too long due when they should have been."""
     for failures, due_at in _latest(at, waits):
         transaction.sql(f"UPDATE delivery SET due_at = ? {_PUT_OFF}", due_at, failures, due_at)
 
 
 def _latest(at: datetime, waits: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """The number of failures, and when a message may be due at the latest after them."""
+    """Yield numbers of failures, and the latest time at which a delivery may be due after them."""
     for failures, seconds in enumerate((0.0, *waits)):
         yield failures, to_microseconds(at + timedelta(seconds=seconds))
 
 
 def log_outcome(transaction: Transaction, delivery: Delivery, outcome: Outcome) -> None:
-    """How the attempt that the claim began ended."""
+    """Log the outcome of the attempt that the claim began."""
     transaction.sql(
         _LOG,
         outcome.duration_ms, outcome.http_status, outcome.answer, delivery.id, delivery.attempt,
@@ -135,27 +139,27 @@ def log_outcome(transaction: Transaction, delivery: Delivery, outcome: Outcome) 
 def settle(
     transaction: Transaction, delivery: Delivery, status: DeliveryStatus, failures: int, due_at: datetime, at: datetime
 ) -> bool:
-    """How the message stands after its attempt; False, and nothing is changed, if the claim was lost meanwhile."""
+    """Store the state of a delivery after its attempt; return False, changing nothing, if the claim was lost."""
     finished_at = None if status is DeliveryStatus.WAITING else to_microseconds(at)
     values = status.value, failures, to_microseconds(due_at), finished_at
     return bool(transaction.sql(_SETTLE, *values, delivery.id, delivery.attempt))
 
 
-def give_up_waiting(transaction: Transaction, webhook_id: int, at: datetime) -> None:
-    """Every waiting message to the receiver has failed: it wants no more."""
+def fail_waiting(transaction: Transaction, webhook_id: int, at: datetime) -> None:
+    """Fail all waiting deliveries of a webhook whose receiver wants no more."""
     changed = "status = 'failed', owner = NULL, finished_at = ?"
     statement = f"UPDATE delivery SET {changed} WHERE webhook_id = ? AND status = 'waiting'"
     transaction.sql(statement, to_microseconds(at), webhook_id)
 
 
 def replay_delivery(transaction: Transaction, delivery_id: str, at: datetime) -> None:
-    """Send the message once more, with the same id, now. Raises NotFound."""
+    """Send a delivery again now, with the same id. Raises NotFound."""
     if not transaction.sql(f"{_REPLAY} WHERE id = ? RETURNING id", to_microseconds(at), delivery_id):
         raise NotFound(f"There is no message {delivery_id!r}; `sitecms webhook deliveries` shows those there are.")
 
 
 def replay_failed(transaction: Transaction, webhook_id: int, at: datetime) -> int:
-    """Send every message once more that the receiver did not take; how many."""
+    """Send all failed deliveries of a webhook again, and return their number."""
     statement = f"{_REPLAY} WHERE webhook_id = ? AND status = 'failed' RETURNING id"
     return len(transaction.sql(statement, to_microseconds(at), webhook_id))
 
@@ -163,14 +167,14 @@ def replay_failed(transaction: Transaction, webhook_id: int, at: datetime) -> in
 def find_deliveries(
     session: Session, webhook_id: int, status: DeliveryStatus | None, limit: int
 ) -> tuple[Delivery, ...]:
-    """The newest messages to a receiver, of one status (None: of any), newest first."""
+    """Return the newest deliveries of a webhook, of one status (None: of any), newest first."""
     wanted, values = ("AND status = ?", (status.value,)) if status else ("", ())
     statement = f"{_SELECT} WHERE webhook_id = ? {wanted} ORDER BY created_at DESC, rowid DESC LIMIT ?"
     return tuple(_delivery(row) for row in session.sql(statement, webhook_id, *values, limit))
 
 
 def get_delivery(session: Session, delivery_id: str) -> Delivery:
-    """The message of that id. Raises NotFound."""
+    """Return the delivery with this id. Raises NotFound."""
     row = session.sql_row(f"{_SELECT} WHERE id = ?", delivery_id)
     if row is None:
         raise NotFound(f"There is no message {delivery_id!r}; `sitecms webhook deliveries` shows those there are.")
@@ -178,7 +182,7 @@ def get_delivery(session: Session, delivery_id: str) -> Delivery:
 
 
 def find_attempts(session: Session, delivery_id: str) -> tuple[Attempt, ...]:
-    """Every attempt to hand the message over, in order."""
+    """Return the attempts of a delivery, in order."""
     statement = """
     SELECT attempt, started_at, duration_ms, http_status, answer FROM delivery_attempt
     WHERE delivery_id = ? ORDER BY attempt"""
@@ -186,3 +190,11 @@ def find_attempts(session: Session, delivery_id: str) -> tuple[Attempt, ...]:
         Attempt(row[0], from_microseconds(row[1]), None if row[2] is None else Outcome(*row[2:]))
         for row in session.sql(statement, delivery_id)
     )
+
+
+def prune_deliveries(transaction: Transaction, before: datetime) -> int:
+    """Remove up to PRUNED_AT_ONCE deliveries that were delivered or failed before then, and return their number.
+
+    Their attempts are removed with them.
+    """
+    return len(transaction.sql(_PRUNE, to_microseconds(before)))

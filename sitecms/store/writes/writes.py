@@ -1,7 +1,7 @@
-"""Accepted writes: kept before they are answered, claimed by one worker at a time, ended once.
+"""Accepted writes: stored before they are answered, claimed by one worker at a time, ended once.
 
-Of the open writes of one entry only the oldest can be claimed, so they are applied in the order they were accepted.
-Owner and attempt are a fence: who lost a claim can end nothing.
+Only the oldest open write of an entry can be claimed, so that writes are applied in the order they were accepted.
+Owner and attempt are a fencing token: a worker that lost its claim cannot end the write.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +18,7 @@ from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Session, Transaction
 
 MAX_ATTEMPTS = 5
+PRUNED_AT_ONCE = 1000
 GAVE_UP = "Given up: it ended its worker, or failed unexpectedly, five times. Try again: sitecms writes retry."
 _SELECT = """
 SELECT id, sequence, kind, operation, entry_key, entry_id, payload_json, status, attempt, errors_json, accepted_at,
@@ -27,6 +28,8 @@ _OPEN_ENTRIES = """
 SELECT id, coalesce(owner, ''), sequence FROM write AS mine WHERE status = 'accepted' AND sequence > ? AND sequence =
  (SELECT min(sequence) FROM write WHERE entry_key = mine.entry_key AND status = 'accepted')
 ORDER BY sequence LIMIT ?"""
+_LATER = f"""
+{_SELECT} WHERE kind = ? AND sequence > ? AND status IN ('accepted', 'applied') ORDER BY sequence LIMIT 500"""
 _OPEN_OF_ENTRY = "WHERE kind = ? AND entry_id = ? AND status = 'accepted'"
 _OF_RESERVED_ITEM = f"{_SELECT} WHERE id = (SELECT write_id FROM reservation WHERE kind = 'item' AND name = ?)"
 _INSERT = """
@@ -38,9 +41,13 @@ _END = """
 UPDATE write SET status = ?, errors_json = ?, finished_at = ?, owner = NULL
 WHERE id = ? AND status = 'accepted' AND owner IS NOT DISTINCT FROM ? AND attempt = ? RETURNING id"""
 
+_PRUNE = f"""
+DELETE FROM write WHERE id IN (SELECT id FROM write
+ WHERE status IN ('applied', 'rejected') AND finished_at < ? LIMIT {PRUNED_AT_ONCE}) RETURNING 1"""
+
 
 class ClaimLost(Exception):
-    """Another worker holds the write now, or it has ended: whoever sees this undoes what it did."""
+    """The write has ended, or another worker holds it now: the transaction must be rolled back."""
 
 
 def _write(row: tuple[Any, ...]) -> Write:
@@ -69,7 +76,7 @@ def _warnings(text: str) -> WriteWarnings:
 
 
 def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | None = None) -> None:
-    """Keep a new write; the store numbers it (its `sequence` is not looked at)."""
+    """Insert a new write. The store gives it its `sequence`."""
     transaction.sql(
         _INSERT,
         write.id, write.kind.value, write.operation.value, write.entry_key, write.entry_id,
@@ -81,7 +88,7 @@ def insert_write(transaction: Transaction, write: Write, key: IdempotencyKey | N
 
 
 def get_write(session: Session, write_id: str) -> Write:
-    """The write of that id. Raises NotFound."""
+    """Return the write with this id. Raises NotFound."""
     row = session.sql_row(f"{_SELECT} WHERE id = ?", write_id)
     if row is None:
         raise NotFound("Not found.")
@@ -89,21 +96,21 @@ def get_write(session: Session, write_id: str) -> Write:
 
 
 def find_writes(session: Session, status: WriteStatus | None, limit: int) -> tuple[Write, ...]:
-    """The newest writes of that status (None: of any), newest first."""
+    """Return the newest writes of a status (None: of any), newest first."""
     wanted, values = ("WHERE status = ?", (status.value,)) if status else ("", ())
     rows = session.sql(f"{_SELECT} {wanted} ORDER BY sequence DESC LIMIT ?", *values, limit)
     return tuple(map(_write, rows))
 
 
 def find_repeated(session: Session, token_id: int, name: str) -> tuple[Write, str] | None:
-    """The write that this token made under that idempotency key, and the digest of what it asked."""
+    """Return the write that the token made with this idempotency key, and the digest of its request."""
     statement = f"{_SELECT.replace(', owner', ', idempotency_digest')} WHERE token_id = ? AND idempotency_key = ?"
     row = session.sql_row(statement, token_id, name)
     return (_write(row), str(row[14])) if row else None
 
 
 def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | None:
-    """Return the open write that is going to create this entry; None if there is none any more."""
+    """Return the open write that will create this entry, or None."""
     if kind is EntryKind.ITEM:
         row = session.sql_row(_OF_RESERVED_ITEM, str(entry_id))
     else:
@@ -120,20 +127,25 @@ def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, 
 
 
 def find_newer(session: Session, write: Write) -> tuple[Write, ...]:
-    """Return the writes to the same entries that were accepted later, and are applied or wait; the oldest first."""
-    later = "WHERE kind = ? AND sequence > ? AND status IN ('accepted', 'applied') ORDER BY sequence"
-    rows = session.sql(f"{_SELECT} {later}", write.kind.value, write.sequence)
-    mine = set(write.entry_ids)
-    return tuple(found for found in map(_write, rows) if not mine.isdisjoint(found.entry_ids))
+    """Return the writes to the same entries that were accepted later and are open or applied, oldest first.
+
+    Reads a few hundred writes at a time, since all later ones may be compared.
+    """
+    entry_ids, newer, last = set(write.entry_ids), [], write.sequence
+    while rows := session.sql(_LATER, write.kind.value, last):
+        writes = list(map(_write, rows))
+        newer += [each for each in writes if not entry_ids.isdisjoint(each.entry_ids)]
+        last = writes[-1].sequence
+    return tuple(newer)
 
 
 def is_waiting(session: Session, entry_key: str) -> bool:
-    """Whether a write to the entry is accepted and not applied yet."""
+    """Return whether a write to the entry is accepted and not ended."""
     return session.sql_row(_FIRST_OPEN, entry_key) is not None
 
 
 class OpenEntry(NamedTuple):
-    """The oldest open write of an entry; `owner` is "" if nobody has claimed it."""
+    """Oldest open write of an entry. `owner` is "" if no worker has claimed it."""
 
     write_id: str
     owner: str
@@ -141,7 +153,7 @@ class OpenEntry(NamedTuple):
 
 
 def open_entries(session: Session, limit: int, after: int = 0) -> tuple[OpenEntry, ...]:
-    """Return the oldest open write of each entry, the oldest first, from those behind that sequence."""
+    """Return the oldest open write of each entry whose sequence is greater than `after`, oldest first."""
     return tuple(OpenEntry(*row) for row in session.sql(_OPEN_ENTRIES, after, limit))
 
 
@@ -153,10 +165,10 @@ def claim(
     at: datetime,
     gave_up: Callable[[Write], None] = lambda _write: None,
 ) -> Write | None:
-    """The oldest open write of the entry, now the owner's; None if there is none or someone alive holds it.
+    """Claim the oldest open write of the entry; return None if there is none or a living owner holds it.
 
-    One that was tried five times without an end is failed in passing, so that it blocks nothing behind it, and
-    handed to `gave_up`.
+    A write that was tried five times without an end fails and is passed to `gave_up`, so that it does not block those
+    behind it.
     """
     while row := transaction.sql_row(_FIRST_OPEN, entry_key):
         write, holder = _write(row), row[14]
@@ -177,7 +189,7 @@ def finish(
     at: datetime,
     errors: Mapping[str, Sequence[str]] | None = None,
 ) -> Write:
-    """The write as it is now, ended; what it reserved is free.
+    """End the write, remove its reservations, and return it as it is now.
 
     Raises ClaimLost unless the owner holds it in this attempt.
     """
@@ -191,39 +203,39 @@ def finish(
 
 
 def release(transaction: Transaction, write: Write, owner: str) -> None:
-    """Let go of a claim; the attempt counts. Does nothing if it was lost already."""
+    """Release a claim; the attempt counts. A lost claim is left alone."""
     statement = "UPDATE write SET owner = NULL WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"
     transaction.sql(statement, write.id, owner, write.attempt)
 
 
 def release_uncounted(transaction: Transaction, write: Write, owner: str) -> None:
-    """Let go of a claim as if it had never been tried: what was lacking is nothing of the write's."""
+    """Release a claim without counting the attempt, because the reason it failed is not in the write."""
     statement = """UPDATE write SET owner = NULL, attempt = attempt - 1
     WHERE id = ? AND status = 'accepted' AND owner = ? AND attempt = ?"""
     transaction.sql(statement, write.id, owner, write.attempt)
 
 
-def hand_back(transaction: Transaction, owner: str) -> None:
-    """Let go of all that the owner holds, as if it had never been tried: for a worker that ends in good order."""
+def release_all(transaction: Transaction, owner: str) -> None:
+    """Release all writes that the owner holds without counting the attempts, for a worker that stops."""
     transaction.sql(
         "UPDATE write SET owner = NULL, attempt = attempt - 1 WHERE status = 'accepted' AND owner = ?", owner
     )
 
 
 def cancel(transaction: Transaction, write: Write, reason: str, at: datetime) -> Write:
-    """Reject an open write, claimed or not: a worker that is applying it loses its claim. Returns it as it is now."""
+    """Reject an open write and return it as it is now. A worker that is applying it loses its claim."""
     owner = transaction.sql("SELECT owner FROM write WHERE id = ?", write.id)[0][0]
     return finish(transaction, write, owner, WriteStatus.REJECTED, at, {"detail": [reason]})
 
 
 def replace_payload(transaction: Transaction, write: Write, payload: Mapping[str, FieldValue]) -> None:
-    """Change the request of an open write: a worker that is applying it loses its claim."""
+    """Change the request of an open write. A worker that is applying it loses its claim."""
     changed = orjson.dumps(payload).decode()
     transaction.sql("UPDATE write SET payload_json = ?, owner = NULL WHERE id = ?", changed, write.id)
 
 
 def reopen(transaction: Transaction, write_id: str) -> Write:
-    """Accept a rejected or failed write once more, with its old place in the order. Raises NotFound or Conflict."""
+    """Accept a rejected or failed write again, at its former place in the order. Raises NotFound, Conflict."""
     write = get_write(transaction, write_id)
     if write.status not in (WriteStatus.REJECTED, WriteStatus.FAILED):
         raise Conflict("status", f"Write {write_id} is {write.status}; only rejected and failed ones are retried.")
@@ -232,3 +244,11 @@ def reopen(transaction: Transaction, write_id: str) -> Write:
     again = "status = 'accepted', attempt = 0, errors_json = '{}', finished_at = NULL, entry_key = ?"
     transaction.sql(f"UPDATE write SET {again} WHERE id = ?", entry_key, write_id)
     return get_write(transaction, write_id)
+
+
+def prune_writes(transaction: Transaction, before: datetime) -> int:
+    """Remove up to PRUNED_AT_ONCE writes that were applied or rejected before then, and return their number.
+
+    Failed writes are kept for people.
+    """
+    return len(transaction.sql(_PRUNE, to_microseconds(before)))

@@ -22,8 +22,7 @@ from sitecms.media.library_lock import media_held
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
-from sitecms.store.writes.owners import Owners
-from sitecms.store.writes.site_locks import site_locks
+from sitecms.store.writes.claims import Owners, site_locks
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from sitecms.store.writes.writes import claim, insert_write
 from tests.support.engines import stores

@@ -13,7 +13,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.scratch_site import open_scratch_site
 from sitecms.store.database import Address
 from sitecms.store.entries.authors import find_authors, save_author
-from sitecms.store.maintenance.copies import Changes
+from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
 from sitecms.store.opening import open_database
 
@@ -51,7 +51,7 @@ def test_a_copy_is_made_anew_in_the_place_of_the_last(works: "SiteWorks", target
     """When the store has changed, which is seen by its number."""
     works.load()
     target.parent.mkdir(parents=True)
-    changes = Changes(works.database.address)
+    changes = ChangeWatch(works.database.address)
     first = changes.now()
     renew_copy(works.database.address, target)
     assert changes.now() == first is not None
@@ -72,8 +72,8 @@ def test_without_a_store_the_copy_is_empty(tmp_path: Path, target: Path, engine:
         assert is_unused(session)
     database.close()
     assert not (tmp_path / "none.db").exists()
-    assert Changes(tmp_path / "none.db").now() is None
-    assert Changes(ServiceUrl("postgresql://127.0.0.1:1/none")).now() is None
+    assert ChangeWatch(tmp_path / "none.db").now() is None
+    assert ChangeWatch(ServiceUrl("postgresql://127.0.0.1:1/none")).now() is None
 
 
 def test_what_happens_in_a_shadow_stays_there(works: "SiteWorks") -> None:

@@ -26,7 +26,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries import items, posts
 from sitecms.store.writes.tokens import find_tokens
-from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, hand_back, reopen
+from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, release_all, reopen
 from tests.support.engines import indexed, is_sound
 
 IMAGE_URL = "https://pictures.example/a.pdf"
@@ -224,7 +224,7 @@ def test_what_a_living_worker_holds_is_left_alone(
         assert claim(transaction, key, "me", worker.is_alive, context.clock()) is not None
     assert apply_entry(other, key) == 0
     with store.writing() as transaction:
-        hand_back(transaction, "me")
+        release_all(transaction, "me")
     assert status_of(store, write_id).attempt == 0
     assert apply_entry(other, key) == 1
 

@@ -13,7 +13,7 @@ from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.site.report import Report
 from sitecms.site.sharding.render_shard import ShardReport, render_shard
 from sitecms.site.sharding.shard import Shard
-from sitecms.store.maintenance.copies import copy_store
+from sitecms.store.maintenance.store_copy import copy_store
 
 if TYPE_CHECKING:
     from tests.support.sites import SiteWorks

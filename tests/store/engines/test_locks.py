@@ -20,7 +20,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.engines.lock_files import LockFiles
 from sitecms.store.engines.locks import Locks, try_lock
 from sitecms.store.engines.postgres.locks import PostgresLocks
-from sitecms.store.writes.owners import Membership, Owners
+from sitecms.store.writes.claims import Membership, Owners
 from sitecms.store.writes.writes import ClaimLost, claim, finish, insert_write
 from tests.support.durable_postgres import DurablePostgres
 

@@ -13,7 +13,7 @@ from sitecms.content.change import EntryKind, IdempotencyKey, Operation, Write, 
 from sitecms.errors import Conflict, NotFound
 from sitecms.store.database import Database
 from sitecms.store.engines.lock_files import LockFiles
-from sitecms.store.writes.owners import Owners
+from sitecms.store.writes.claims import Owners
 from sitecms.store.writes.reservations import find_reserved, next_entry_ids, reserve
 from sitecms.store.writes.writes import (
     cancel,
@@ -33,7 +33,7 @@ _HOLD = """
 import sys, time
 from pathlib import Path
 from sitecms.store.engines.lock_files import LockFiles
-from sitecms.store.writes.owners import Owners
+from sitecms.store.writes.claims import Owners
 print(Owners(LockFiles(Path(sys.argv[1]))).enter().name, flush=True)
 time.sleep(60)
 """

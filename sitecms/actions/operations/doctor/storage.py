@@ -11,8 +11,7 @@ from sitecms.findings import Finding, error, ok, warning
 from sitecms.media.storage.bucket_check import Trial
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
-from sitecms.store.maintenance.readiness import look_at_store
-from sitecms.store.maintenance.server_settings import careless_settings
+from sitecms.store.maintenance.readiness import look_at_store, unsafe_settings
 from sitecms.store.maintenance.statistics import latest_change_at
 from sitecms.store.opening import open_database
 from sitecms.store.writes.webhooks import all_webhooks
@@ -41,7 +40,7 @@ def examine_store(settings: SiteSettings, at: datetime) -> Iterator[Finding]:
 
 
 def _durability(session: Session) -> Finding:
-    careless = careless_settings(session)
+    careless = unsafe_settings(session)
     if careless:
         what = f"the server has {', '.join(careless)}: a power cut can undo or damage acknowledged writes"
         return error("durability", what, "turn it on in the server's settings (postgresql.conf)")

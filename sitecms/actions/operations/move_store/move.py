@@ -28,7 +28,7 @@ from sitecms.store.maintenance.rows import (
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.site_state.relocation_state import MoveState, move_error
-from sitecms.store.writes.site_locks import site_locks
+from sitecms.store.writes.claims import site_locks
 
 _LOCK = "move-store"
 

@@ -8,8 +8,8 @@ from sitecms.actions.operations.fill_store import fill_store
 from sitecms.errors import ConfigurationError
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.store.maintenance.copies import remove_file
 from sitecms.store.maintenance.rows import is_unused
+from sitecms.store.maintenance.store_copy import remove_store_file
 from sitecms.store.opening import open_database
 
 
@@ -36,7 +36,7 @@ def content_brought(url: ServiceUrl, store: Path, progress: Progress | None) -> 
                     fill_store(session, transaction, progress=progress)
             finally:
                 restored.close()
-            remove_file(store)
+            remove_store_file(store)
             yield
     finally:
         database.close()

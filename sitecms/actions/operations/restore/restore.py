@@ -22,7 +22,7 @@ from sitecms.store.maintenance.relocation import set_move
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
-from sitecms.store.writes.claims import claimants, release_claims
+from sitecms.store.writes.claims import claim_owners, release_claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
     try:
         with database.writing(counts_as_change=False) as transaction:
             set_move(transaction, None)
-            release_claims(transaction, claimants(transaction), at)
+            release_claims(transaction, claim_owners(transaction), at)
             delete_identity(transaction)  # the one it was copied from may still be at work
         with database.reading() as session:
             return count_rows(session)

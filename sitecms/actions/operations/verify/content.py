@@ -16,7 +16,7 @@ from sitecms.store.maintenance import invalid_states
 from sitecms.store.maintenance.media_usage import entry_label, is_in_trash
 from sitecms.store.search.integrity import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
-from sitecms.store.writes.claims import claimants
+from sitecms.store.writes.claims import claim_owners
 
 
 def column_findings(session: Session) -> Iterator[Finding]:
@@ -101,11 +101,11 @@ def _missing_target(session: Session, where: str, target: Target) -> Finding:
 
 def state_findings(session: Session) -> Iterator[Finding]:
     """Yield writes, deliveries and reservations in states that no operation leads to."""
-    for write_id, what in invalid_states.impossible_writes(session):
+    for write_id, what in invalid_states.invalid_writes(session):
         yield repairable(VerifyKind.WRITE_IMPOSSIBLE, f"write {write_id}", what)
-    for delivery_id, what in invalid_states.impossible_deliveries(session):
+    for delivery_id, what in invalid_states.invalid_deliveries(session):
         yield repairable(VerifyKind.DELIVERY_IMPOSSIBLE, f"delivery {delivery_id}", what)
-    for kind, name, write_id in invalid_states.left_reservations(session):
+    for kind, name, write_id in invalid_states.stale_reservations(session):
         what = f"is reserved for the write {write_id}, which has ended"
         yield repairable(VerifyKind.RESERVATION_LEFT, f"{kind} {name}", what)
 
@@ -115,7 +115,7 @@ def dead_owners(session: Session, is_alive: Callable[[str], bool]) -> tuple[str,
 
     A running worker takes such claims over by itself.
     """
-    return tuple(owner for owner in claimants(session) if not is_alive(owner))
+    return tuple(owner for owner in claim_owners(session) if not is_alive(owner))
 
 
 def claim_findings(owners: tuple[str, ...]) -> Iterator[Finding]:

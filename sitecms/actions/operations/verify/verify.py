@@ -28,12 +28,10 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import correct_media
 from sitecms.store.maintenance import integrity, row_digests
-from sitecms.store.maintenance.invalid_states import mend_states
+from sitecms.store.maintenance.invalid_states import repair_states
 from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.opening import open_database
-from sitecms.store.writes.claims import release_claims
-from sitecms.store.writes.owners import Owners
-from sitecms.store.writes.site_locks import site_locks
+from sitecms.store.writes.claims import Owners, release_claims, site_locks
 
 ROW_REMEDY = "write the entry again, or restore a backup (sitecms restore)"
 _SEARCH = {
@@ -193,7 +191,7 @@ def _repair(inspection: _Inspection, media: MediaState) -> None:
             if VerifyKind.COLUMN_STALE in kinds:
                 repair_columns(transaction)
             if kinds & _STATES:
-                mend_states(transaction, inspection.at)
+                repair_states(transaction, inspection.at)
             if VerifyKind.CLAIM_ABANDONED in kinds:
                 release_claims(transaction, inspection.dead, inspection.at)
             for row in rows:
