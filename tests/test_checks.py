@@ -80,7 +80,7 @@ def test_check_passes(command: tuple[str, ...], checkout: Path) -> None:
         pytest.param("api/auth.py", "import huey", id="huey-outside-tasks"),
     ],
 )
-def test_floors_are_kept_by_the_linter(module: str, statement: str, checkout: Path, tmp_path: Path) -> None:
+def test_linter_keeps_the_layers(module: str, statement: str, checkout: Path, tmp_path: Path) -> None:
     """An import that goes up, sideways or past the store, the API or the tasks is found by import-linter."""
     shutil.copytree(checkout / "sitecms", tmp_path / "sitecms", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(checkout / "pyproject.toml", tmp_path)

@@ -177,7 +177,7 @@ def test_structured_data_of_a_post(page: "Page", site_url: str) -> None:
         ("/about/", ["WebPage", "BreadcrumbList"]),
     ],
 )
-def test_every_kind_of_page_says_what_it_is(page: "Page", site_url: str, path: str, types: list[str]) -> None:
+def test_every_kind_of_page_has_structured_data(page: "Page", site_url: str, path: str, types: list[str]) -> None:
     """And nothing in it is empty."""
     page.goto(site_url + path)
     things = graph(page)
@@ -186,7 +186,7 @@ def test_every_kind_of_page_says_what_it_is(page: "Page", site_url: str, path: s
 
 
 @pytest.mark.parametrize("path", ["/404.html", "/search/"])
-def test_pages_that_nobody_looks_for_say_nothing(page: "Page", site_url: str, path: str) -> None:
+def test_pages_without_search_results_have_no_structured_data(page: "Page", site_url: str, path: str) -> None:
     """They have no structured data, and ask not to be listed."""
     page.goto(site_url + path)
     assert page.locator("script[type='application/ld+json']").count() == 0

@@ -111,7 +111,7 @@ def test_drafts_are_marked_on_their_page_and_in_lists(address: str, page: "Page"
     assert page.locator(".sitecms-ribbon").count() == 0
 
 
-def test_faults_lie_over_the_page_until_they_are_mended(folder: Path, address: str, page: "Page") -> None:
+def test_problems_cover_the_page_until_they_are_fixed(folder: Path, address: str, page: "Page") -> None:
     """With file and line, over the last sound version of the page; mended, the page is fresh without a click."""
     page.goto(f"{address}blog/fog/")
     edit(folder / "content/posts/fog.md", "title: Fog", "title: [Fog")

@@ -78,7 +78,7 @@ def test_escape_clears_and_slash_returns(searching: Searching) -> None:
     assert page.evaluate(f"[{FOCUSED}.name, {FOCUSED}.value]") == ["q", ""]
 
 
-def test_what_is_searched_for_stands_in_the_address(searching: Searching) -> None:
+def test_address_contains_the_search_text(searching: Searching) -> None:
     """So that going back from a post shows the results again."""
     page = searching.open()
     page.keyboard.type("owl")

@@ -49,7 +49,7 @@ def test_json_is_an_object_a_line(shape: str) -> None:
     assert "ValueError" in lines[-1]["exception"]
 
 
-def test_console_is_for_people() -> None:
+def test_console_format_is_readable() -> None:
     """Without colours where it is no terminal."""
     text = "\n".join(lines_of("console"))
     assert "asked" in text
@@ -67,7 +67,7 @@ def test_console_is_for_people() -> None:
         ("error", "failed crashed"),
     ],
 )
-def test_the_level_is_the_least_that_is_told(level: str, events: str) -> None:
+def test_lower_levels_are_not_logged(level: str, events: str) -> None:
     """Libraries are told of from warnings on at the least."""
     found = [json.loads(line)["event"].partition(":")[0] for line in lines_of("json", level)]
     assert found == events.split()

@@ -182,7 +182,7 @@ def test_search_of_posts(butter: Any, query: str, params: dict[str, Any] | None,
     ("resource", "slug", "others"), [("authors", "adam-yala", "eva-lund"), ("categories", "beer", "cider"),
                                      ("tags", "beer", "oak")],
 )  # fmt: skip
-def test_people_and_terms(butter: Any, resource: str, slug: str, others: str) -> None:
+def test_authors_and_terms(butter: Any, resource: str, slug: str, others: str) -> None:
     """All and one, bare and with their newest posts, by locale too; the slug needs no slash at its end."""
     asked = getattr(butter, resource)
     assert slugs(asked.all()) == [slug, others]

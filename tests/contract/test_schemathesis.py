@@ -165,7 +165,9 @@ def schema(document: dict[str, Any]) -> "BaseSchema":
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "{write_id}" not in path])
-def test_all_content_is_as_told(served: Served, schema: "BaseSchema", document: dict[str, Any], path: str) -> None:
+def test_content_matches_the_description(
+    served: Served, schema: "BaseSchema", document: dict[str, Any], path: str
+) -> None:
     """Everything the sample site holds, at every depth of references, with and without drafts, fits the schemas.
 
     Writes are no content: the tests of writing read them back.
@@ -181,7 +183,7 @@ def test_all_content_is_as_told(served: Served, schema: "BaseSchema", document: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
-def test_every_answer_is_told(served: Served, schema: "BaseSchema", path: str) -> None:
+def test_every_answer_is_described(served: Served, schema: "BaseSchema", path: str) -> None:
     """No server error, no undocumented status, type, header or body, for sensible and for senseless requests."""
     from schemathesis import GenerationMode
 
@@ -201,7 +203,7 @@ def test_every_answer_is_told(served: Served, schema: "BaseSchema", path: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "path"), WRITES)
-def test_every_answer_to_a_write_is_told(served: Served, schema: "BaseSchema", method: str, path: str) -> None:
+def test_every_answer_to_a_write_is_described(served: Served, schema: "BaseSchema", method: str, path: str) -> None:
     """No server error and nothing that is not told, for bodies and names that fit and for those that do not."""
     from schemathesis import GenerationMode
 
@@ -223,7 +225,7 @@ def test_every_answer_to_a_write_is_told(served: Served, schema: "BaseSchema", m
     assert seen - {401}, "the token was never let in"
 
 
-def test_a_lie_would_be_noticed(served: Served, document: dict[str, Any]) -> None:
+def test_wrong_answer_fails_the_check(served: Served, document: dict[str, Any]) -> None:
     """The check itself works: a document that promises a key too many is caught."""
     import schemathesis
     from schemathesis.core.failures import FailureGroup

@@ -142,7 +142,7 @@ def test_every_endpoint_is_walked() -> None:
 
 
 @pytest.mark.parametrize("path", WAYS)
-def test_promises(service: Any, path: str) -> None:
+def test_answers_have_the_promised_types(service: Any, path: str) -> None:
     """Every endpoint with every way to ask: what it answers, or refuses, has the promised types."""
     answered = 0
     for way, asked in product(WAYS[path], ASKED):

@@ -92,7 +92,7 @@ def test_writes_are_applied_whatever_the_clock_says(
     assert until(lambda: {str(message.json["data"]["id"]) for message in receiver.received} == set(sent), 20)
 
 
-def test_what_was_accepted_in_the_future_is_applied_now(
+def test_write_accepted_with_a_future_clock_is_applied(
     watch: Watch, serve: Callable[..., "Server"], until: Until
 ) -> None:
     """A clock is put right by days: writes that waited for a worker wait no longer than others, in their order."""

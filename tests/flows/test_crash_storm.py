@@ -63,7 +63,7 @@ class QueueFiles:
                 path.unlink(missing_ok=True)
 
 
-def test_every_202_is_applied_exactly_once_and_told(
+def test_every_202_is_applied_exactly_once_with_its_events(
     receiver: "Receiver",
     serve: Callable[..., Any],
     until: Callable[..., bool],

@@ -116,7 +116,7 @@ def started(image: Image, port: int) -> Iterator["subprocess.Popen[str]"]:
 
 
 @pytest.mark.slow
-def test_it_serves_and_says_that_it_is_well(image: Image) -> None:
+def test_container_serves_and_is_healthy(image: Image) -> None:
     """CMD serves the site that is mounted; HEALTHCHECK fails before, passes while it runs, and fails afterwards."""
     run = {"env": image.environment, "cwd": image.folder, "capture_output": True, "timeout": SECONDS}
     for words in (["init", "site"], ["load", "site"]):

@@ -208,7 +208,7 @@ def test_the_command_tells_what_is_left_to_do_and_no_password(
 
 
 @pytest.mark.parametrize("words", [(), ("--to", "mysql://x/tide"), ("--to", "sqlite", "--cancel")])
-def test_a_place_that_is_none_is_wrong_usage(site: SiteSettings, words: tuple[str, ...]) -> None:
+def test_invalid_target_is_wrong_usage(site: SiteSettings, words: tuple[str, ...]) -> None:
     """Said with what would be right."""
     done = sitecms("move-store", site.folder, *words)
     assert (done.returncode, "--to" in done.stderr) == (2, True)

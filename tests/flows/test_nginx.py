@@ -85,7 +85,7 @@ def test_every_answer_carries_the_security_headers(sample: Served) -> None:
         assert headers["Referrer-Policy"] == "strict-origin-when-cross-origin", path
 
 
-def test_what_changes_its_name_is_kept_and_pages_are_asked_for_anew(sample: Served) -> None:
+def test_versioned_files_are_immutable_and_pages_revalidate(sample: Served) -> None:
     """Assets and media for good; pages, feeds and Pagefind's entry point are revalidated, which costs no body."""
     for path in sorted(sample.works.tree()):
         if path.startswith((".", "_", "nginx-")) or path.endswith((".gz", "index.html", "404.html")):
@@ -143,7 +143,7 @@ def test_compressed_copies_are_sent_to_whom_takes_them(sample: Served) -> None:
     assert untouched.content == plain.read_bytes()
 
 
-def test_a_page_that_is_not_there_is_told_in_the_site_s_own_words(sample: Served) -> None:
+def test_missing_page_shows_the_sites_404(sample: Served) -> None:
     """With the status that says so, and not for a year where an asset would be kept that long."""
     for path in ("/nothing/here/", "/assets/gone.0123456789ab.css", "/blog/no-such-post"):
         answer = sample.get(path)

@@ -90,7 +90,7 @@ def test_an_export_says_which_originals_have_gone(works: "SiteWorks", tmp_path: 
     assert leftovers((tmp_path / "files" / "media" / "phone.jpg").read_bytes()) == []
 
 
-def test_damage_is_mended_from_the_original(works: "SiteWorks") -> None:
+def test_damaged_media_is_restored_from_the_original(works: "SiteWorks") -> None:
     """A published file that is missing or damaged is made once more from the photo of the site folder."""
     with_media(works)
     works.load()

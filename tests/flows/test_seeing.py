@@ -88,7 +88,7 @@ def killed(server: Any, mark: str) -> None:
     os.kill(next(child for child, command in server.children().items() if mark in command), signal.SIGKILL)
 
 
-def test_the_numbers_add_up(
+def test_metrics_add_up_over_processes(
     serve: Callable[..., Any], until: Callable[..., bool], watched_site: tuple[list[str], "Receiver"]
 ) -> None:
     """To the requests that were answered, also after a web process and the worker were killed with -9."""
@@ -119,7 +119,7 @@ def test_the_numbers_add_up(
     assert watched.total(attempts, outcome="retry") == 1
 
 
-def test_nothing_that_is_written_holds_a_secret(
+def test_logs_and_files_hold_no_secret(
     serve: Callable[..., Any],
     until: Callable[..., bool],
     watched_site: tuple[list[str], "Receiver"],

@@ -113,7 +113,7 @@ def test_an_accepted_write_reaches_receivers_and_the_site(
     assert all(delivery.write_id for delivery in kept)
 
 
-def test_pages_and_items_are_told_with_their_editor(works: "SiteWorks", service: Service, receiver: "Receiver") -> None:
+def test_events_of_pages_and_items_name_the_editor(works: "SiteWorks", service: Service, receiver: "Receiver") -> None:
     """The editor is the token's name; a draft over a published page leaves the site as it is."""
     made = service.send("POST", "/v2/content/", {"key": "menu", "status": "published", "fields": [{"label": "Log"}]})
     assert made.status_code == 202, made.text

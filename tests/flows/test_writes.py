@@ -40,7 +40,7 @@ def post_one(server: Any, body: object, _number: int) -> requests.Response:
     return answered
 
 
-def test_eight_equal_slugs(serve: Serve, until: Until, store: Database) -> None:
+def test_eight_writers_of_one_slug_make_one_post(serve: Serve, until: Until, store: Database) -> None:
     """One is accepted and seven are 400 under `slug`, ten times in a row; ten posts are there."""
     server = serve("--workers", "2")
     for turn in range(10):
@@ -51,7 +51,7 @@ def test_eight_equal_slugs(serve: Serve, until: Until, store: Database) -> None:
     assert until(lambda: server.send("GET", "/v2/posts/").json()["meta"]["count"] == 10)
 
 
-def test_the_last_free_place(serve: Serve, until: Until, runtime: Runtime) -> None:
+def test_eight_writers_of_the_last_item_make_one_item(serve: Serve, until: Until, runtime: Runtime) -> None:
     """Of eight items for one free place one is accepted and seven are 400 {error}."""
     settings = runtime.settings.folder / "site.toml"
     settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 3\n")

@@ -53,7 +53,7 @@ def test_equal_bytes_are_written_once(library: MediaLibrary) -> None:
     assert library.path(first.name).stat().st_mtime_ns > 1
 
 
-def test_adding_at_once_leaves_one_whole_file(library: MediaLibrary) -> None:
+def test_concurrent_adds_store_one_whole_file(library: MediaLibrary) -> None:
     """Many threads adding the same bytes end with one file and nothing beside it."""
     with ThreadPoolExecutor(8) as pool:
         added = list(pool.map(lambda number: library.add(png(64, 64), f"{number}.png", NOON), range(40)))
@@ -70,14 +70,14 @@ def test_a_failed_write_leaves_nothing(library: MediaLibrary) -> None:
     assert [path.name for path in library.folder.iterdir()] == [name]
 
 
-def test_what_is_no_media_is_not_kept(library: MediaLibrary) -> None:
+def test_other_files_are_not_stored(library: MediaLibrary) -> None:
     """Refused bytes leave no file behind, not even the folder."""
     with pytest.raises(InvalidMedia, match=r"notes\.txt"):
         library.add(b"plain text", "notes.txt", NOON)
     assert not library.folder.exists()
 
 
-def test_path_leads_to_a_file(library: MediaLibrary) -> None:
+def test_path_returns_a_file(library: MediaLibrary) -> None:
     """A kept file can be read; one that is not there is not found."""
     added = library.add(png(), "a.png", NOON)
     assert library.path(added.name).read_bytes() == png()

@@ -68,7 +68,7 @@ def test_fault_of_the_settings(run: Run, demo: Path) -> None:
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_site_that_cannot_be_opened_is_told_as_json_too(run: Run, demo: Path, is_there: bool) -> None:
+def test_unopenable_site_is_reported_as_json(run: Run, demo: Path, is_there: bool) -> None:
     """With exit code 3, the place of the error, and nothing on stderr."""
     (demo / "site.toml").write_text('name = "Tide"\nnme = 3\n', encoding="utf-8")
     result = run("check", demo if is_there else demo / "nowhere", "--format", "json")
@@ -80,7 +80,7 @@ def test_a_site_that_cannot_be_opened_is_told_as_json_too(run: Run, demo: Path, 
     assert ("nme" in finding["place"] + finding["what"]) if is_there else "does not exist" in finding["what"]
 
 
-def test_the_sample_site_has_nothing_to_complain_of(run: Run, repo: Path, tmp_path: Path) -> None:
+def test_sample_site_has_no_findings(run: Run, repo: Path, tmp_path: Path) -> None:
     """Neither errors nor warnings."""
     ignored = shutil.ignore_patterns(".sitecms", "public")
     shutil.copytree(repo / "sample_site", tmp_path / "sample", ignore=ignored)

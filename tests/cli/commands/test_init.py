@@ -97,7 +97,7 @@ def test_a_new_repository_can_become_a_site(run: Run, tmp_path: Path) -> None:
     assert run("build").returncode == 0
 
 
-def test_what_is_made_is_not_meant_for_git(run: Run, demo: Path) -> None:
+def test_generated_files_are_git_ignored(run: Run, demo: Path) -> None:
     """The new folder's .gitignore covers everything that loading and building add to it."""
     before = {path.name for path in demo.iterdir()}
     run("build", demo)

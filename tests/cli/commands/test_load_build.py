@@ -74,7 +74,7 @@ def test_current_folder_is_the_default(run: Run, demo: Path) -> None:
     assert (demo / "public" / "index.html").is_file()
 
 
-def test_explain_says_why(run: Run, demo: Path) -> None:
+def test_explain_prints_reasons(run: Run, demo: Path) -> None:
     """--explain names each page that is made anew with a reason, and nothing where all is current."""
     first = run("build", demo, "--explain").stdout.splitlines()
     reasons = {line.split(": ")[0]: line.split(": ", 1)[1] for line in first if not line.startswith(("Files", "Built"))}
@@ -221,7 +221,7 @@ def test_jobs_do_not_change_the_output(run: Run, demo: Path, tmp_path: Path) -> 
     assert run("build", demo, "--jobs", "-1").returncode == 2
 
 
-def test_a_page_changed_to_the_same_length_is_mended(run: Run, demo: Path) -> None:
+def test_edited_page_of_equal_length_is_rewritten(run: Run, demo: Path) -> None:
     """A build notices by the file's time; --clean compares even what keeps its old time."""
     run("build", demo)
     before = files_of(demo / "public")
@@ -271,7 +271,7 @@ def test_settings_that_cannot_be_read(run: Run, demo: Path, command: str, toml: 
     assert not (demo / "public").exists()
 
 
-def test_all_faults_are_told_at_once(run: Run, demo: Path) -> None:
+def test_all_errors_are_reported_at_once(run: Run, demo: Path) -> None:
     """Two broken files and a missing picture are three lines, each with its file; the others are loaded."""
     posts = demo / "content" / "posts"
     (posts / "broken.md").write_text(BROKEN_POST, encoding="utf-8")
@@ -301,7 +301,7 @@ def test_folder_that_is_not_there(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_output_that_is_not_ours(run: Run, demo: Path, tmp_path: Path) -> None:
+def test_foreign_output_folder_is_refused(run: Run, demo: Path, tmp_path: Path) -> None:
     """A folder with other files, a file, a place below a file: exit code 3, nothing changed there."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")

@@ -94,7 +94,7 @@ def test_cut_off_in_the_middle_it_goes_on(
     collect_sockets()
 
 
-def test_damaged_files_are_told_and_mended(works: "SiteWorks", bucket: str, run: Run) -> None:
+def test_damaged_files_are_reported_and_repaired(works: "SiteWorks", bucket: str, run: Run) -> None:
     """One that is damaged here stays here; one that is damaged there is put there anew."""
     works.load()
     library, there = open_library(works.settings), open_library(at(works.settings, bucket))

@@ -88,7 +88,7 @@ def test_open_writes_have_an_age(run: Run, runtime: Runtime) -> None:
     assert re.search(r"2 accepted \(oldest \d+ min ago\)", text), text
 
 
-def test_it_is_for_people_by_default(run: Run, demo: Path) -> None:
+def test_status_prints_text_by_default(run: Run, demo: Path) -> None:
     """One line for each part; a site that was never built says so."""
     run("load", demo)
     lines = run("status", demo).stdout.splitlines()

@@ -50,7 +50,7 @@ def test_an_ejected_file_is_used_from_then_on(run: "Run", demo: Path, repo: Path
     assert (demo / "templates/post.html").read_bytes() == (repo / "templates/post.html").read_bytes()
 
 
-def test_a_name_that_is_none_is_told_with_the_nearest(run: "Run", demo: Path) -> None:
+def test_unknown_name_is_reported_with_the_nearest(run: "Run", demo: Path) -> None:
     """Nothing outside the theme is shown or written."""
     done = run("theme", "show", demo, "pots.html")
     assert (done.returncode, done.stdout) == (2, "")

@@ -44,7 +44,7 @@ def test_list_and_restore(runtime: Runtime, make_post: Make, noon: datetime) -> 
     assert len(run("list", folder).stdout.splitlines()) == 2
 
 
-def test_a_taken_slug_is_said(runtime: Runtime, make_post: Make, noon: datetime) -> None:
+def test_taken_slug_is_reported(runtime: Runtime, make_post: Make, noon: datetime) -> None:
     """Exit code 2, and what would help."""
     post_id = make_post("ebb")
     delete(runtime.database, post_id, noon)
@@ -55,12 +55,12 @@ def test_a_taken_slug_is_said(runtime: Runtime, make_post: Make, noon: datetime)
 
 
 @pytest.mark.parametrize("arguments", [("post", 7), ("page", 7), ("item", 7), ("author", 7), ("post", "ebb")])
-def test_what_is_not_there_is_wrong_usage(runtime: Runtime, arguments: tuple[object, ...]) -> None:
+def test_unknown_entry_is_wrong_usage(runtime: Runtime, arguments: tuple[object, ...]) -> None:
     """A kind that is none, an id that is none, one that is not in the trash."""
     assert run("restore", runtime.settings.folder, *arguments).exit_code == 2
 
 
-def test_empty_asks_and_removes_for_good(runtime: Runtime, make_post: Make) -> None:
+def test_empty_asks_for_confirmation(runtime: Runtime, make_post: Make) -> None:
     """Only what is older than asked; nothing where the answer is no."""
     folder = runtime.settings.folder
     for slug, days in (("old", 31), ("young", 1)):

@@ -96,7 +96,7 @@ def test_fifty_megapixels_are_kept() -> None:
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF", "AVIF"])
 @given(data=st.data())
-def test_damaged_images_are_refused_or_known(kind: str, data: st.DataObject) -> None:
+def test_damaged_images_are_refused_or_identified(kind: str, data: st.DataObject) -> None:
     """Cut or altered bytes never raise anything but InvalidMedia."""
     whole = picture(kind, orientation=6) if kind != "GIF" else picture(kind)
     cut = data.draw(st.integers(0, len(whole)))
@@ -227,7 +227,7 @@ def test_svg_encodings(encoding: str) -> None:
         (b"", b"\xff\xfe"),
     ],
 )
-def test_drawings_that_do_something_are_refused(root: bytes, inner: bytes) -> None:
+def test_active_drawings_are_refused(root: bytes, inner: bytes) -> None:
     """Scripts, handlers, foreign content and everything that reaches outside the file are refused."""
     with pytest.raises(InvalidMedia, match=r"^x\.svg: "):
         identify(SVG % (root, inner), "x.svg")

@@ -132,7 +132,7 @@ def test_animations_stay_animated(kind: str) -> None:
     )
 
 
-def test_little_is_lost() -> None:
+def test_pictures_lose_little_quality() -> None:
     """PNG and lossless WebP keep every pixel; a JPEG keeps its tables, and is the same after a second time."""
     noise = Image.effect_noise((64, 48), 80).convert("RGB")
     for options in ({"format": "PNG"}, {"format": "WEBP", "lossless": True}):
@@ -187,7 +187,7 @@ def test_a_polyglot_loses_its_other_half() -> None:
         b"x",
     ],
 )
-def test_what_is_no_media_is_refused(data: bytes) -> None:
+def test_other_files_are_refused(data: bytes) -> None:
     """Active drawings, other formats and text are refused, with the name in the message."""
     with pytest.raises(InvalidMedia, match=r"^evil\.png: "):
         normalized(data, "evil.png")
@@ -250,7 +250,7 @@ def test_broken_images_are_refused(kind: str) -> None:
         normalized(whole[: len(whole) * 2 // 3], "x.img")
 
 
-def test_damaged_images_never_hurt() -> None:
+def test_damaged_images_are_contained() -> None:
     """Whatever bytes are changed, the outcome is an image written anew or InvalidMedia."""
     choice = random.Random(4)
     for kind in (*STILL, "GIF"):
@@ -347,7 +347,7 @@ def test_time_is_limited_and_the_child_is_gone() -> None:
     assert not any(is_our_child(entry) for entry in Path("/proc").glob("[0-9]*"))
 
 
-def test_the_child_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_child_process_inherits_no_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A module of the current folder or an environment variable of the worker does not reach the child."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "PIL").mkdir()
@@ -357,7 +357,7 @@ def test_the_child_knows_no_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert normalized(telling("PNG"), "x.png").startswith(b"\x89PNG")
 
 
-def test_the_exit_code_is_agreed() -> None:
+def test_exit_codes_of_sandbox_and_child_are_equal() -> None:
     """Parent and child mean the same by the code for a refusal."""
     assert sandbox.REFUSED == normalize.REFUSED
 

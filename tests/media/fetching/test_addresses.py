@@ -85,14 +85,14 @@ def test_special_addresses(address: str) -> None:
 
 
 @given(st.ip_addresses())
-def test_public_is_a_part_of_global(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> None:
+def test_public_addresses_are_global(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> None:
     """Nothing is public that Python's own tables call private, multicast, reserved or loopback."""
     if is_public(str(address)):
         assert not any((address.is_private, address.is_multicast, address.is_reserved, address.is_loopback))
 
 
 @pytest.mark.parametrize("host", ["::", "127.0.0.1"])
-def test_no_spelling_reaches_this_machine(host: str, remote: "Callable[..., Remote]") -> None:
+def test_loopback_is_refused_in_every_spelling(host: str, remote: "Callable[..., Remote]") -> None:
     """Over a hundred spellings of private addresses and of no addresses: none opens a connection."""
     forbidden = remote({}, host=host)
     for spelling in SPELLINGS:
@@ -133,7 +133,7 @@ def test_a_named_ipv6_host_is_reached(entry: str, remote: "Callable[..., Remote]
         ("*", "localhost"),
     ],
 )
-def test_a_name_opens_nothing_else(entry: str, host: str, remote: "Callable[..., Remote]") -> None:
+def test_allowed_host_allows_no_other(entry: str, host: str, remote: "Callable[..., Remote]") -> None:
     """A named host opens neither another port, nor another name, nor another spelling of its address."""
     server = remote({})
     with pytest.raises(FetchFailed):
@@ -160,7 +160,7 @@ def test_one_address_that_is_not_public_refuses_all(answers: list[str]) -> None:
 
 
 @pytest.mark.parametrize("port", [0, 1, 21, 22, 25, 79, 81, 110, 442, 444, 587, 993, 1023, 65536])
-def test_ports_that_are_none_for_the_web(port: int) -> None:
+def test_ports_of_other_services_are_refused(port: int) -> None:
     """Well-known ports of other services are refused before the name is looked up."""
     asked: list[str] = []
 
@@ -181,7 +181,7 @@ def test_ports_of_the_web(port: int) -> None:
 
 
 @pytest.mark.parametrize("failure", [socket.gaierror(-2, "no name"), UnicodeError("label too long"), OSError()])
-def test_a_name_that_cannot_be_looked_up(failure: Exception) -> None:
+def test_unresolvable_name_fails(failure: Exception) -> None:
     """A resolver's errors end the fetch with the one text."""
 
     def resolve(host: str, port: int) -> Sequence[str]:
@@ -198,7 +198,7 @@ def test_a_name_without_addresses() -> None:
     assert not isinstance(failed.value, FetchRefused)
 
 
-def test_a_slow_resolver_is_left_behind() -> None:
+def test_slow_resolver_times_out() -> None:
     """Looking up a name ends with the time given to it."""
 
     def resolve(host: str, port: int) -> Sequence[str]:

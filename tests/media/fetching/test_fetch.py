@@ -73,7 +73,7 @@ def test_a_file_is_fetched(remote: Start) -> None:
         ("/" + "y" * 900, "y" * 200),
     ],
 )
-def test_names_are_fit_to_be_kept(path: str, name: str, remote: Start) -> None:
+def test_file_names_are_cleaned(path: str, name: str, remote: Start) -> None:
     """A name has no control characters and at most 200 characters; without one, the host's is taken."""
     server = remote({path: SEA})
     assert fetch(f"http://pictures.example:{server.port}{path}", here()).name == name
@@ -192,7 +192,7 @@ def test_addresses_that_are_tried(url: str) -> None:
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_missing_files_are_told_apart(status: int, remote: Start) -> None:
+def test_missing_files_have_an_error_of_their_own(status: int, remote: Start) -> None:
     """A remote's own 404 or 410 is the one failure that the caller hears of."""
     server = remote({"/": answer(status=f"{status} Gone")})
     url = f"http://pictures.example:{server.port}/"
@@ -204,7 +204,7 @@ def test_missing_files_are_told_apart(status: int, remote: Start) -> None:
 
 @pytest.mark.parametrize("status", ["201 Made", "204 None", "206 Part", "300 Many", "304 Same", "401 No", "403 No",
                                     "429 Later", "500 Broken", "503 Later", "999 What"])  # fmt: skip
-def test_other_answers_look_alike(status: str, remote: Start) -> None:
+def test_other_failures_cannot_be_distinguished(status: str, remote: Start) -> None:
     """Everything but 200, 404 and 410 fails with the neutral text, and passes the probe."""
     server = remote({"/": answer(b"" if status[:3] in ("204", "304") else b"sea", status)})
     refused(f"http://pictures.example:{server.port}/", here())
@@ -267,7 +267,7 @@ def test_slow_answers_end_at_the_deadline(case: str, tls: bool, remote: Start) -
     assert 0.4 < time.monotonic() - begun < 5
 
 
-def test_a_handshake_that_never_comes(remote: Start) -> None:
+def test_tls_handshake_times_out(remote: Start) -> None:
     """A server that accepts and does not speak TLS costs the time to connect, no more."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         begun = time.monotonic()
@@ -286,7 +286,7 @@ def test_a_probe_has_its_own_budget(remote: Start) -> None:
     assert time.monotonic() - begun < 5
 
 
-def test_a_probe_asks_for_little(remote: Start) -> None:
+def test_probe_requests_one_byte_at_most(remote: Start) -> None:
     """HEAD first; where that is not answered well, the first byte decides, and only its 404 counts."""
 
     def only_get(connection: socket.socket) -> None:
@@ -325,7 +325,7 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("case", TOO_MUCH)
-def test_too_much_is_refused_soon(case: str, remote: Start) -> None:
+def test_oversized_response_fails_early(case: str, remote: Start) -> None:
     """Endless and oversized answers end long before the deadline, once their size is known."""
     server = remote({"/": TOO_MUCH[case]})
     begun = time.monotonic()
@@ -383,14 +383,14 @@ def test_wrong_answers_are_refused(case: str, remote: Start) -> None:
 
 
 @pytest.mark.parametrize("length", ["many", "-1", "", "1" * 5000, "0x3", "3.0"])
-def test_a_length_that_is_none_is_not_needed(length: str, remote: Start) -> None:
+def test_invalid_content_length_is_ignored(length: str, remote: Start) -> None:
     """Without a usable length the file ends with the connection, or is refused; it is never cut."""
     server = remote({"/": OK + f"Content-Length: {length}\r\n\r\n".encode() + b"sea"})
     with suppress(FetchFailed):
         assert fetch(f"http://pictures.example:{server.port}/", here()).data == b"sea"
 
 
-def test_more_than_the_length_is_left(remote: Start) -> None:
+def test_bytes_after_the_content_length_are_ignored(remote: Start) -> None:
     """A file ends where its length says, whatever follows."""
     server = remote({"/": answer(b"sea and land", Content_Length=3)})
     assert fetch(f"http://pictures.example:{server.port}/", here()).data == b"sea"
@@ -434,7 +434,7 @@ def test_the_environment_is_ignored(environment: "Remote", remote: Start) -> Non
     refused(f"https://pictures.example:{secure.port}/", here())
 
 
-def test_cookies_do_not_travel(remote: Start) -> None:
+def test_cookies_are_not_sent(remote: Start) -> None:
     """A cookie set on the way is not sent on."""
     server = remote({"/": answer(b"", "302 Found", Location="/x", Set_Cookie="a=b"), "/x": SEA})
     fetch(f"http://pictures.example:{server.port}/", here())

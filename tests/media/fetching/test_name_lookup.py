@@ -37,7 +37,7 @@ def threads() -> int:
     return sum(thread.name == "resolver" for thread in threading.enumerate())
 
 
-def test_one_host_that_hangs_holds_one_thread(sleeper: Sleeper) -> None:
+def test_hanging_host_occupies_one_thread(sleeper: Sleeper) -> None:
     """Fifty fetches of one host whose name server sleeps share one look-up, each ending in its own time."""
     before, gate = threads(), AddressGate(resolve=sleeper)
     for _ in range(50):
@@ -51,7 +51,7 @@ def test_one_host_that_hangs_holds_one_thread(sleeper: Sleeper) -> None:
     assert [str(address) for address in gate.addresses("sleepy.example", 80, 5)] == ["93.184.216.34"]
 
 
-def test_many_hosts_that_hang_are_capped(sleeper: Sleeper) -> None:
+def test_number_of_hanging_lookups_is_bounded(sleeper: Sleeper) -> None:
     """Beyond the cap a name fails at once, without a thread; when the sleepers end, names are looked up again."""
     before, lookups = threads(), Lookups()
     reasons = []
@@ -70,7 +70,7 @@ def test_many_hosts_that_hang_are_capped(sleeper: Sleeper) -> None:
     assert len(lookups) == 0
 
 
-def test_who_asks_meanwhile_gets_the_same_answer(sleeper: Sleeper) -> None:
+def test_concurrent_lookups_of_one_host_share_the_answer(sleeper: Sleeper) -> None:
     """Two that ask for a host at once get what one look-up finds; who asks later asks anew."""
     lookups, answers = Lookups(), []
     asking = [

@@ -17,7 +17,7 @@ def made(folder: Path, number: int, size_bytes: int = 10) -> Entry:
     return Entry(key, "#aabbcc", (DerivedFile(name, 320, 200, size_bytes),))
 
 
-def test_what_was_kept_is_found_by_the_next_build(tmp_path: Path) -> None:
+def test_cached_files_are_found_by_the_next_build(tmp_path: Path) -> None:
     """An entry comes back as it was, one without files too."""
     with open_cache(tmp_path / "derived") as cache:
         entry, nothing = made(cache.folder, 1), Entry("f" * 32)
@@ -41,7 +41,7 @@ def test_an_entry_with_a_damaged_file_counts_as_none(tmp_path: Path, damage: str
         assert cache.find(entry.key) is None
 
 
-def test_a_disk_that_takes_no_more_is_told_with_the_file(tmp_path: Path) -> None:
+def test_full_disk_is_reported_with_the_file(tmp_path: Path) -> None:
     """By a task and by the journal; nothing half-written is left."""
     full = Path("/dev/full")
     if not full.exists():
@@ -58,7 +58,7 @@ def test_a_disk_that_takes_no_more_is_told_with_the_file(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("torn", [b'["0000', b'["a", "b", [["../../etc/passwd", 1, 1, 5]]]\n', b"\xff\xfe\n", b"7\n"])
-def test_a_line_that_a_killed_build_did_not_finish_costs_that_entry_only(tmp_path: Path, torn: bytes) -> None:
+def test_incomplete_journal_line_loses_only_its_entry(tmp_path: Path, torn: bytes) -> None:
     """What stands before and after it is found."""
     with open_cache(tmp_path) as cache:
         first = made(tmp_path, 1)
@@ -72,7 +72,7 @@ def test_a_line_that_a_killed_build_did_not_finish_costs_that_entry_only(tmp_pat
         assert set(cache.entries) == {first.key, second.key}
 
 
-def test_unused_entries_go_oldest_first_once_they_are_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oldest_unused_entries_are_removed_above_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those in use stay, however large; files that belong to nothing go with the rest."""
     with open_cache(tmp_path) as cache:
         entries = [made(tmp_path, number, 100) for number in range(5)]

@@ -50,7 +50,7 @@ def test_every_task_is_done_once(processes: int) -> None:
 
 
 @pytest.mark.parametrize("bad", [crash, hang, starve])
-def test_a_task_that_takes_its_process_down_is_told_and_the_others_are_done(bad: Callable[[], int]) -> None:
+def test_crashing_task_gives_none_and_others_run(bad: Callable[[], int]) -> None:
     """None stands for it; a new process takes the place of the lost one."""
     tasks: list[Callable[[], int]] = [partial(square, number) for number in range(6)]
     tasks.insert(1, bad)
@@ -59,7 +59,7 @@ def test_a_task_that_takes_its_process_down_is_told_and_the_others_are_done(bad:
     assert sorted(value for value in found.values() if value is not None) == [0, 1, 4, 9, 16, 25]
 
 
-def test_what_a_task_raises_is_raised() -> None:
+def test_error_of_a_task_is_raised() -> None:
     """An error that is no matter of one image ends the build with its own words."""
     tasks: list[Callable[[], int]] = [refuse, partial(square, 2)]
     with pytest.raises(FileNotFoundError, match="the disk is gone"):

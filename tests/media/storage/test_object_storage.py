@@ -78,7 +78,7 @@ def prefix_of(url: str) -> str:
     return f"{read_bucket(ServiceUrl(url)).prefix}media/"
 
 
-def test_an_object_is_what_it_is_called(open_bucket: Open, bucket: str, object_server: ObjectServer) -> None:
+def test_stored_object_has_the_named_digest(open_bucket: Open, bucket: str, object_server: ObjectServer) -> None:
     """Its type, that it never changes, and its digest are kept with it; another machine reads the same bytes."""
     data = pdf("tides")
     added = open_bucket().add(data, "tides.pdf", NOON)
@@ -95,7 +95,7 @@ def test_an_object_is_what_it_is_called(open_bucket: Open, bucket: str, object_s
         other.path("0" * 32 + ".pdf")
 
 
-def test_equal_bytes_are_sent_once(through: Open, proxy: FaultyProxy) -> None:
+def test_equal_bytes_are_uploaded_once(through: Open, proxy: FaultyProxy) -> None:
     """Whoever adds what is there asks for its size only, and reads it from a copy from then on."""
     for machine in ("one", "two"):
         added = through(machine).add(pdf("tides"), "a.pdf", NOON)
@@ -104,7 +104,7 @@ def test_equal_bytes_are_sent_once(through: Open, proxy: FaultyProxy) -> None:
     assert proxy.asked("GET") == 0
 
 
-def test_what_arrives_changed_is_refused(open_bucket: Open, tmp_path: Path) -> None:
+def test_corrupted_upload_is_refused(open_bucket: Open, tmp_path: Path) -> None:
     """A file that is not what it is called is not sent."""
     path = tmp_path / "a.pdf"
     path.write_bytes(pdf("tides"))
@@ -113,7 +113,7 @@ def test_what_arrives_changed_is_refused(open_bucket: Open, tmp_path: Path) -> N
     assert open_bucket().names() == ()
 
 
-def test_many_files_go_up_after_one_listing(through: Open, proxy: FaultyProxy, tmp_path: Path) -> None:
+def test_many_files_are_uploaded_after_one_listing(through: Open, proxy: FaultyProxy, tmp_path: Path) -> None:
     """None is asked for alone; those that are there are not sent again, and how many are there is told."""
     library, files, told = through(), {}, []
     for number in range(40):
@@ -128,7 +128,7 @@ def test_many_files_go_up_after_one_listing(through: Open, proxy: FaultyProxy, t
     assert set(library.names()) == files.keys()
 
 
-def test_listing_goes_on_beyond_one_page(open_bucket: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listing_reads_all_pages(open_bucket: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names that are none of media files are left out, however many pages there are."""
     library = open_bucket()
     names = sorted(library.add(pdf(str(number)), "a.pdf", NOON).name for number in range(7))
@@ -140,7 +140,7 @@ def test_listing_goes_on_beyond_one_page(open_bucket: Open, monkeypatch: pytest.
     assert library.names() == tuple(names)
 
 
-def test_removed_is_gone_here_too(open_bucket: Open) -> None:
+def test_removal_deletes_the_local_copy(open_bucket: Open) -> None:
     """The object and its copy; what an entry names by now is put again from another copy."""
     library = open_bucket()
     data = pdf("tides")
@@ -173,7 +173,7 @@ def test_held_files_outlive_their_copies(open_bucket: Open) -> None:
     assert [name for name, path in library.each(names) if path and path.is_file()] == names
 
 
-def test_copies_keep_to_their_bound(open_bucket: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_copies_stay_below_the_limit(open_bucket: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was used the longest ago goes; what was used just now stays."""
     library = open_bucket(megabytes=0.05)
     names = [library.add(pdf(str(number), 10_000), "a.pdf", NOON).name for number in range(4)]
@@ -234,7 +234,7 @@ BRIEF = [
 
 
 @pytest.mark.parametrize("errors", BRIEF)
-def test_what_fails_once_is_tried_again(
+def test_failed_request_is_retried(
     open_bucket: Open, through: Open, proxy: FaultyProxy, errors: dict[str, object]
 ) -> None:
     """The bytes are right in the end, and nobody notices."""
@@ -255,7 +255,7 @@ LASTING = [
 
 
 @pytest.mark.parametrize(("errors", "problem"), LASTING)
-def test_what_lasts_is_told_in_time(
+def test_lasting_failure_is_reported_in_time(
     open_bucket: Open, through: Open, proxy: FaultyProxy, errors: dict[str, object], problem: str
 ) -> None:
     """Reading, adding, listing: each ends with a plain error, without a secret in it, and works once it is over."""
@@ -275,7 +275,7 @@ def test_what_lasts_is_told_in_time(
     assert library.add(pdf("new"), "b.pdf", NOON).name in library.names()
 
 
-def test_an_upload_that_is_cut_leaves_nothing(open_bucket: Open, through: Open, proxy: FaultyProxy) -> None:
+def test_interrupted_upload_leaves_nothing(open_bucket: Open, through: Open, proxy: FaultyProxy) -> None:
     """The object is there as a whole or not at all."""
     library = through("two")
     proxy.fail(cut_after=100_000, of_request=True)
@@ -284,9 +284,7 @@ def test_an_upload_that_is_cut_leaves_nothing(open_bucket: Open, through: Open, 
     assert open_bucket().names() == ()
 
 
-def test_who_got_no_answer_asks_nothing_for_a_while(
-    through: Open, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_circuit_opens_after_a_timeout(through: Open, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next calls fail at once, and the storage is left alone; then it is asked again."""
     monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.5)
     library = through()
@@ -306,7 +304,7 @@ def test_who_got_no_answer_asks_nothing_for_a_while(
     assert library.names() == ()
 
 
-def test_threads_that_wait_are_bounded(through: Open, proxy: FaultyProxy) -> None:
+def test_number_of_waiting_threads_is_bounded(through: Open, proxy: FaultyProxy) -> None:
     """A hundred calls into a black hole end in time, all of them."""
     library = through()
     proxy.fail(silent=True)
@@ -330,7 +328,7 @@ def test_threads_that_wait_are_bounded(through: Open, proxy: FaultyProxy) -> Non
         ({"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "needs credentials, and none were found"),
     ],
 )
-def test_credentials_are_told_apart(
+def test_credential_errors_are_distinguished(
     open_bucket: Open, monkeypatch: pytest.MonkeyPatch, credentials: dict[str, str], problem: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
@@ -345,7 +343,7 @@ def test_credentials_are_told_apart(
     assert SECRET not in shown
 
 
-def test_who_may_only_read_is_told_so(open_bucket: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_write_permission_is_reported(open_bucket: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is put by them."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", READER)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", READER_SECRET)
@@ -353,7 +351,7 @@ def test_who_may_only_read_is_told_so(open_bucket: Open, monkeypatch: pytest.Mon
         open_bucket().put_back(open_bucket().describe(pdf("a"), "a.pdf", NOON).name, pdf("a"))
 
 
-def test_a_bucket_that_is_not_there(open_bucket: Open, bucket: str) -> None:
+def test_missing_bucket_is_reported(open_bucket: Open, bucket: str) -> None:
     """Named, with what to do."""
     with pytest.raises(MediaUnusable, match="has no such bucket: make it"):
         open_bucket("one", bucket.replace(BUCKET, "nobodys-bucket")).names()
@@ -366,7 +364,7 @@ def test_without_the_client_library(open_bucket: Open, monkeypatch: pytest.Monke
         open_bucket().names()
 
 
-def test_machines_that_share_a_bucket_hold_it_for_one_another(
+def test_lease_is_seen_by_other_machines(
     open_bucket: Open, bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is removed while another machine copies; what a killed one left holds it for a few minutes only."""
@@ -387,7 +385,7 @@ def test_machines_that_share_a_bucket_hold_it_for_one_another(
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)["KeyCount"] == 0
 
 
-def test_a_hold_is_renewed(open_bucket: Open, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lease_is_renewed(open_bucket: Open, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """For as long as it lasts."""
     monkeypatch.setattr(leases, "RENEWED_SECONDS", 0.2)
     monkeypatch.setattr(leases, "LEASE", timedelta(seconds=2))

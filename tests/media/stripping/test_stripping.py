@@ -37,7 +37,7 @@ def pixels(data: bytes) -> list[tuple[str, bytes, Any]]:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_nothing_is_left(name: str) -> None:
+def test_metadata_are_removed(name: str) -> None:
     """No place, name, comment, thumbnail or further picture is left in a file of any kind."""
     assert leftovers(FILES[name])
     assert leftovers(stripped(FILES[name])) == []
@@ -54,7 +54,7 @@ def test_pixels_and_profile_stay(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_second_time_changes_nothing(name: str) -> None:
+def test_stripping_twice_changes_nothing(name: str) -> None:
     """A stripped file is the very same object when it is stripped again."""
     once = stripped(FILES[name])
     assert stripped(once) is once
@@ -93,7 +93,7 @@ def test_animations_stay_animated(kind: str) -> None:
     [{"progressive": True}, {"restart_marker_blocks": 1}, {"subsampling": 2}, {"quality": 100}],
     ids=["progressive", "restarts", "subsampled", "fine"],
 )
-def test_kinds_of_jpeg(options: dict[str, Any]) -> None:
+def test_every_kind_of_jpeg_is_stripped(options: dict[str, Any]) -> None:
     """Progressive files, and those with restart markers, keep all of their scans."""
     noise = Image.effect_noise((300, 200), 90).convert("RGB")
     before = encoded(noise, "JPEG", comment=SECRET, **options)
@@ -102,7 +102,7 @@ def test_kinds_of_jpeg(options: dict[str, Any]) -> None:
     assert pixels(after) == pixels(before)
 
 
-def test_a_phone_file_of_several_pictures() -> None:
+def test_further_pictures_of_a_phone_file_are_removed() -> None:
     """Of a multi-picture file the first picture stays, and it is a plain JPEG from then on."""
     before = encoded(drawn(), "MPO", save_all=True, append_images=[drawn((20, 10))])
     after = stripped(before)
@@ -136,14 +136,14 @@ def test_transparency_stays() -> None:
         assert leftovers(stripped(before)) == []
 
 
-def test_a_file_without_metadata_is_left_alone() -> None:
+def test_file_without_metadata_is_unchanged() -> None:
     """A file as an encoder writes it has nothing to remove, and stays the same object."""
     for kind in ("JPEG", "PNG", "WEBP", "AVIF"):
         data = encoded(drawn(), kind)
         assert stripped(data) is data or kind == "AVIF"
 
 
-def test_films_keep_their_samples_and_offsets() -> None:
+def test_videos_keep_their_samples_and_offsets() -> None:
     """A film's samples stay where they are; a track of GPS samples is gone with its samples."""
     before = FILES["film.mp4"]
     after = stripped(before)
@@ -189,7 +189,7 @@ def test_broken_files_are_refused(data: bytes, kind: str) -> None:
         strip_metadata(data, kind)
 
 
-def test_boxes_nested_without_end() -> None:
+def test_deeply_nested_boxes_are_refused() -> None:
     """A film of boxes in boxes in boxes is refused."""
     inner = b""
     for _ in range(3000):
@@ -198,7 +198,7 @@ def test_boxes_nested_without_end() -> None:
         strip_metadata(box(b"ftyp", b"isom") + box(b"moov", inner), "video/mp4")
 
 
-def test_metadata_that_claim_to_be_huge() -> None:
+def test_oversized_metadata_fields_are_refused() -> None:
     """A track that names the whole file over and over again costs no more than the file's size."""
     data = revealing.mp4()
     tables = box(b"stsc", struct.pack(">IIIII", 0, 1, 1, 1, 1)), box(b"stsz", struct.pack(">III", 0, 1 << 30, 1))
@@ -211,7 +211,7 @@ def test_metadata_that_claim_to_be_huge() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(FILES)), st.data())
-def test_damage_raises_nothing_else(name: str, data: st.DataObject) -> None:
+def test_damaged_files_raise_invalid_media_only(name: str, data: st.DataObject) -> None:
     """Whatever is wrong with a file, it is stripped or refused as media, and never fails in another way."""
     made = bytearray(FILES[name])
     for _ in range(data.draw(st.integers(1, 6))):

@@ -68,7 +68,7 @@ def rules(remote: Remote, total_seconds: float = 20.0, pause: float = 0.0) -> Re
     return RemoteRules(FetchRules((remote.host,), total_seconds=2.0), 4, pause, total_seconds)
 
 
-def test_answers_become_findings(remote: Remote, tmp_path: Path) -> None:
+def test_statuses_become_findings(remote: Remote, tmp_path: Path) -> None:
     """What is gone is an error, what cannot be told a warning; what is there, if only by GET or a redirect, is fine."""
     sound = [remote.url("/200"), remote.url("/no-head/200"), remote.url("/hop/200"), remote.url("/200") + "#part"]
     bad = {
@@ -94,7 +94,7 @@ def test_private_host_is_not_asked(remote: Remote, tmp_path: Path) -> None:
     assert remote.asked == []
 
 
-def test_answers_are_kept_for_a_day(remote: Remote, tmp_path: Path) -> None:
+def test_statuses_are_remembered_for_a_day(remote: Remote, tmp_path: Path) -> None:
     """Those that say something lasting: a server that is down is asked again."""
     cache = tmp_path / "new" / "links.json"
     urls = [remote.url("/200"), remote.url("/404"), remote.url("/503")]

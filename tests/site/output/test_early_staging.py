@@ -30,7 +30,7 @@ def published(publish: Publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     return tmp_path / "public"
 
 
-def test_the_process_that_looks_makes_it(published: Path, tree_of: TreeOf) -> None:
+def test_inspection_process_makes_the_staging_directory(published: Path, tree_of: TreeOf) -> None:
     """It is like the published folder, file by file, and the build is told which folder it is."""
     spare = spare_tree(published)
     with inspecting(Place(published, spare, read_manifest(published), None)) as found:
@@ -40,14 +40,14 @@ def test_the_process_that_looks_makes_it(published: Path, tree_of: TreeOf) -> No
     assert (spare / "index.html").stat().st_ino == (published / "index.html").stat().st_ino
 
 
-def test_nobody_makes_it_unasked(published: Path) -> None:
+def test_staging_directory_is_made_on_request_only(published: Path) -> None:
     """A build that finds nothing to do leaves no second tree behind."""
     with inspecting(Place(published, spare_tree(published), read_manifest(published), None)) as found:
         assert found.folders().made == 0
     assert not spare_tree(published).exists()
 
 
-def test_builds_go_on_from_it(published: Path, publish: Publish, tree_of: TreeOf) -> None:
+def test_builds_use_the_early_staging_directory(published: Path, publish: Publish, tree_of: TreeOf) -> None:
     """The next generations are as whole as ever, files of others included."""
     (published / "mine.txt").write_bytes(b"mine")
     for files in (NEW, OLD, NEW):
@@ -55,7 +55,7 @@ def test_builds_go_on_from_it(published: Path, publish: Publish, tree_of: TreeOf
         assert tree_of(published) == {**files, "mine.txt": b"mine"}
 
 
-def test_it_is_not_trusted_once_another_build_began_with_it(published: Path, publish: Publish, tree_of: TreeOf) -> None:
+def test_early_staging_of_another_build_is_not_used(published: Path, publish: Publish, tree_of: TreeOf) -> None:
     """Half of somebody else's generation is put right, and nothing of it is shown."""
     manifest = read_manifest(published)
     assert make_spare(published, manifest)
@@ -68,7 +68,7 @@ def test_it_is_not_trusted_once_another_build_began_with_it(published: Path, pub
     assert tree_of(published) == NEW
 
 
-def test_one_that_is_killed_half_way_is_completed(published: Path, publish: Publish, tree_of: TreeOf) -> None:
+def test_half_made_staging_directory_is_completed(published: Path, publish: Publish, tree_of: TreeOf) -> None:
     """What is there of it is known for ours."""
     assert make_spare(published, read_manifest(published))
     (spare_tree(published) / MANIFEST_NAME).unlink()
@@ -77,14 +77,14 @@ def test_one_that_is_killed_half_way_is_completed(published: Path, publish: Publ
     assert tree_of(published) == NEW
 
 
-def test_it_waits_for_no_other_build(published: Path) -> None:
+def test_early_staging_waits_for_no_other_build(published: Path) -> None:
     """The working folder of a build that runs is left alone."""
     with open_work(published):
         assert make_spare(published, read_manifest(published)) == 0
     assert not spare_tree(published).exists()
 
 
-def test_where_there_is_no_place_for_it_the_build_says_so(tmp_path: Path) -> None:
+def test_impossible_staging_is_reported(tmp_path: Path) -> None:
     """It is no error that it cannot be made."""
     (tmp_path / "file").touch()
     assert make_spare(tmp_path / "file/public", Manifest()) == 0

@@ -16,14 +16,14 @@ def files(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("mark", [MANIFEST_NAME, JOURNAL_NAME, STAGE_NAME])
-def test_a_folder_of_ours_is_known_by_what_a_build_left(tmp_path: Path, mark: str) -> None:
+def test_output_folder_is_recognised_by_its_manifest(tmp_path: Path, mark: str) -> None:
     """Even by what a build left that was killed at once."""
     (tmp_path / "index.html").touch()
     (tmp_path / mark).touch()
     assert OutputFolder(tmp_path).is_ours()
 
 
-def test_a_folder_of_others_is_refused_untouched(tmp_path: Path) -> None:
+def test_foreign_folder_is_refused_unchanged(tmp_path: Path) -> None:
     """Any file that no build left there is enough."""
     (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
     with pytest.raises(OutputRefused, match=r"not made by sitecms.*Nothing was changed"):
@@ -40,7 +40,7 @@ def test_a_file_is_no_output_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("prepare", [Path.exists, Path.mkdir], ids=["missing", "empty"])
-def test_a_missing_or_empty_folder_will_do(tmp_path: Path, prepare: Callable[[Path], object]) -> None:
+def test_missing_or_empty_folder_is_accepted(tmp_path: Path, prepare: Callable[[Path], object]) -> None:
     """Nothing is made by looking."""
     prepare(tmp_path / "public")
     before = files(tmp_path)
@@ -60,7 +60,7 @@ def test_a_new_file_shares_its_bytes_with_no_other_name(tmp_path: Path) -> None:
     assert (tmp_path / "other").read_bytes() == b"theirs"
 
 
-def test_the_longest_name_a_file_can_have_will_do(tmp_path: Path) -> None:
+def test_longest_possible_file_name_is_written(tmp_path: Path) -> None:
     """In bytes, which letters of most scripts have several of; folders are made as needed."""
     name = "候" * 85
     write_new(str(tmp_path), f"{name}/{name}", b"x")
@@ -75,7 +75,7 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     assert files(tmp_path) == ["a.html"]
 
 
-def test_equal_is_a_plain_file_with_these_bytes(tmp_path: Path) -> None:
+def test_only_a_regular_file_with_equal_bytes_is_equal(tmp_path: Path) -> None:
     """A link to such a file is another thing, and so is nothing at all."""
     (tmp_path / "a").write_bytes(b"same")
     (tmp_path / "link").symlink_to(tmp_path / "a")

@@ -27,9 +27,7 @@ MODES = pytest.mark.parametrize("in_place", [False, True], ids=["as a whole", "i
 
 
 @MODES
-def test_a_folder_becomes_the_next_generation(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
-) -> None:
+def test_publishing_exchanges_the_folders(publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
     """What changed is written, what is not planned any more is gone, and equal files stay the files they were."""
     out = tmp_path / "public"
     publish(out, OLD, in_place=in_place)
@@ -55,7 +53,7 @@ def test_nothing_to_do_exchanges_nothing(publish: Publish, tmp_path: Path) -> No
     assert out.stat().st_ino != inode
 
 
-def test_who_has_the_folder_open_sees_one_generation_to_the_end(publish: Publish, tmp_path: Path) -> None:
+def test_open_folder_keeps_its_generation(publish: Publish, tmp_path: Path) -> None:
     """A reader that goes through an opened folder is not disturbed by the build that publishes the next one."""
     out = tmp_path / "public"
     publish(out, OLD)
@@ -70,7 +68,7 @@ def test_who_has_the_folder_open_sees_one_generation_to_the_end(publish: Publish
     assert seen == NEW
 
 
-def test_the_spare_costs_its_folders_and_what_changed(publish: Publish, tmp_path: Path) -> None:
+def test_staging_directory_shares_unchanged_files(publish: Publish, tmp_path: Path) -> None:
     """Files that did not change are one file with two names."""
     out = tmp_path / "public"
     for files in (OLD, NEW, OLD, NEW):
@@ -81,7 +79,7 @@ def test_the_spare_costs_its_folders_and_what_changed(publish: Publish, tmp_path
     assert (out / "index.html").read_bytes() == b"new home"
 
 
-def test_the_working_folder_is_nobody_elses_business(publish: Publish, tmp_path: Path) -> None:
+def test_working_folder_is_private(publish: Publish, tmp_path: Path) -> None:
     """Only its owner may look in, and git passes it by."""
     publish(tmp_path / "public", OLD)
     work = work_folder(tmp_path / "public")
@@ -145,7 +143,7 @@ def spare_is_a_file(work: Path) -> None:
         spare_is_a_link, spare_is_a_file,
     ],
 )  # fmt: skip
-def test_a_spare_that_cannot_be_used_is_made_again(
+def test_unusable_staging_directory_is_rebuilt(
     publish: Publish, tree_of: TreeOf, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     """Whatever became of it, the next generations are right to the byte."""
@@ -160,7 +158,7 @@ def test_a_spare_that_cannot_be_used_is_made_again(
 
 
 @MODES
-def test_an_output_changed_to_the_same_size_is_mended(
+def test_edited_output_of_equal_size_is_rewritten(
     publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
 ) -> None:
     """In place, by another file, or by a link; and its twin in the spare does not come back later."""
@@ -198,7 +196,7 @@ def put_foreign(out: Path) -> dict[str, bytes]:
 
 
 @MODES
-def test_files_of_others_stay_through_every_generation(
+def test_unmanaged_files_stay_in_every_generation(
     publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
 ) -> None:
     """Folders of others are the very folders, so that whoever works in one goes on in the published one."""
@@ -217,9 +215,7 @@ def test_files_of_others_stay_through_every_generation(
 
 
 @MODES
-def test_what_others_change_and_delete_stays_changed_and_deleted(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
-) -> None:
+def test_changes_to_unmanaged_files_stay(publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
     """No older copy of it comes back from the spare."""
     out = tmp_path / "public"
     publish(out, OLD, in_place=in_place)
@@ -234,7 +230,7 @@ def test_what_others_change_and_delete_stays_changed_and_deleted(
         assert tree_of(out) == files | {".well-known/security.txt": b"other mail", "blog/notes.txt": b"mine"}
 
 
-def test_files_of_others_come_through_without_the_record(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
+def test_unmanaged_files_survive_a_lost_record(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
     """They are looked for everywhere then."""
     out = tmp_path / "public"
     publish(out, OLD)
@@ -245,9 +241,7 @@ def test_files_of_others_come_through_without_the_record(publish: Publish, tree_
         assert tree_of(out) == files | foreign
 
 
-def test_what_somebody_put_into_the_spare_is_published_and_not_lost(
-    publish: Publish, tree_of: TreeOf, tmp_path: Path
-) -> None:
+def test_files_put_into_the_staging_directory_are_kept(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
     """A shell that stood in the published folder stands in the spare after a build."""
     out = tmp_path / "public"
     publish(out, OLD)
@@ -261,7 +255,7 @@ def test_what_somebody_put_into_the_spare_is_published_and_not_lost(
 
 
 @MODES
-def test_a_file_of_others_is_not_written_over(publish: Publish, tmp_path: Path, in_place: bool) -> None:
+def test_unmanaged_file_is_not_overwritten(publish: Publish, tmp_path: Path, in_place: bool) -> None:
     """An output that needs its place fails, unless the bytes are the same."""
     out = tmp_path / "public"
     publish(out, OLD, in_place=in_place)
@@ -276,7 +270,7 @@ def test_a_file_of_others_is_not_written_over(publish: Publish, tmp_path: Path, 
 
 @MODES
 @pytest.mark.parametrize("kind", ["link to a folder", "link to nothing", "file"])
-def test_what_stands_where_a_folder_belongs_stops_the_build(
+def test_file_in_place_of_a_folder_stops_the_build(
     publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool, kind: str
 ) -> None:
     """Nothing is written through a link out of the folder, and nothing is published."""

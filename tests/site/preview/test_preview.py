@@ -147,7 +147,7 @@ def test_nothing_of_the_site_is_written(preview: Start, site: Path) -> None:
         ("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n", "schema/page_types/x.yaml:2"),
     ],
 )
-def test_faults_are_told_with_their_place(preview: Start, site: Path, name: str, text: str, where: str) -> None:
+def test_problems_are_shown_with_their_place(preview: Start, site: Path, name: str, text: str, where: str) -> None:
     """The former page stays while something is wrong, and the error goes when it is mended."""
     path = site / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -253,7 +253,7 @@ def test_port_that_is_taken(preview: Start, site: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_when_told(preview: Start, site: Path, number: int) -> None:
+def test_preview_ends_on_sigterm(preview: Start, site: Path, number: int) -> None:
     """At once and without a word, also while a page listens."""
     running = preview()
     with requests.get(running.url + "/.preview/events", stream=True, timeout=5) as events:

@@ -244,7 +244,7 @@ def test_a_damaged_page_fails_only_that_page(works: "SiteWorks", shards: Path) -
     assert works.text("blog/gale/index.html") == "<p>Gale</p>"
 
 
-def test_a_page_that_a_shard_cannot_render_is_reported_twice(works: "SiteWorks", shards: Path) -> None:
+def test_page_that_a_shard_cannot_render_is_reported_twice(works: "SiteWorks", shards: Path) -> None:
     """The shard reports it, and so does the build that finishes, which tries it again."""
     works.load()
     works.write("templates/post.html", "{{ post.card.title }}{{ 1 // (post.card.title != 'Ebb') }}")

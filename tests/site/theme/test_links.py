@@ -63,13 +63,13 @@ def active(works: "SiteWorks") -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("url", SCRIPTS + UNLOADABLE)
-def test_an_address_that_runs_something_is_none(url: str) -> None:
+def test_script_addresses_are_removed(url: str) -> None:
     """However it is disguised."""
     assert link_address(url, "/mag") == ""
 
 
 @pytest.mark.parametrize("url", HARMLESS)
-def test_an_address_that_leads_somewhere_stays(url: str) -> None:
+def test_ordinary_addresses_stay(url: str) -> None:
     """Of the four schemes, or relative."""
     assert link_address(url, "") == url
 
@@ -115,7 +115,7 @@ def with_links(works: "SiteWorks", url: str) -> None:
 
 
 @pytest.mark.parametrize("url", SCRIPTS)
-def test_no_field_of_a_built_page_is_a_link_that_runs_something(works: "SiteWorks", url: str) -> None:
+def test_fields_never_become_script_links(works: "SiteWorks", url: str) -> None:
     """Menu, profiles, components, highlights, fields without a template: their words stay, the link does not."""
     with_links(works, url)
     works.make()
@@ -130,7 +130,7 @@ def test_no_field_of_a_built_page_is_a_link_that_runs_something(works: "SiteWork
     assert all(f">{word}<" in words for word in ("Above", "Below", "Hero", "High", "Call"))
 
 
-def test_the_same_fields_are_links_where_the_address_leads_somewhere(works: "SiteWorks") -> None:
+def test_fields_with_ordinary_addresses_become_links(works: "SiteWorks") -> None:
     """Six of them on a landing page with its menu, four profiles on an author's, whose menu has two more."""
     with_links(works, "https://x.example/")
     works.make()

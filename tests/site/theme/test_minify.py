@@ -32,7 +32,7 @@ from sitecms.site.theme.minify import minified_css
         ("", ""),
     ],
 )
-def test_only_what_means_nothing_goes(css: str, smaller: str) -> None:
+def test_only_meaningless_tokens_are_removed(css: str, smaller: str) -> None:
     """Comments, blanks and last semicolons; licences, texts, addresses and escapes stay as they are."""
     expected = smaller.replace(") {a", "){a")
     assert minified_css(css) == expected
@@ -40,7 +40,7 @@ def test_only_what_means_nothing_goes(css: str, smaller: str) -> None:
 
 
 @pytest.mark.parametrize("css", ['a{content:"no end', "a{b:c} /* no end", "a{content:'a\nb'}", "a{b:c}\\"])
-def test_what_cannot_be_read_to_its_end_stays(css: str) -> None:
+def test_unparsable_stylesheet_is_unchanged(css: str) -> None:
     """The browser knows what to make of it, we do not."""
     assert minified_css(css) == css
 

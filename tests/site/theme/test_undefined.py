@@ -23,7 +23,7 @@ from sitecms.site.theme.undefined import Missing
         ("{{ ()[0] }}", 'tuple has no "0"'),
     ],
 )
-def test_a_wrong_name_is_told_with_what_it_was_looked_up_on(template: str, message: str) -> None:
+def test_undefined_name_is_reported_with_its_object(template: str, message: str) -> None:
     """And with the name that was probably meant."""
     context = {"link": Link("a", "/"), "fields": {"headline": "x", "nothing": None}}
     with pytest.raises(UndefinedError) as caught:
@@ -31,7 +31,7 @@ def test_a_wrong_name_is_told_with_what_it_was_looked_up_on(template: str, messa
     assert str(caught.value) == message
 
 
-def test_what_is_asked_for_carefully_is_no_fault() -> None:
+def test_defined_test_of_a_missing_name_is_allowed() -> None:
     """`is defined` and `default` work as ever."""
     environment = Environment(undefined=Missing, autoescape=True)
     assert environment.from_string("{{ a is defined }} {{ a.b|default('c') }}").render(a={}) == "True c"
