@@ -37,16 +37,6 @@ class Table(Model):
     """Base of the classes. They are bound to no database: a session runs every query."""
 
 
-class DocumentRow(Table):
-    """A named JSON document, such as the content schema."""
-
-    name = TextField(primary_key=True)
-    value = JsonField(column_name="value_json")
-
-    class Meta:
-        table_name = "document"
-
-
 class AuthorRow(Table):
     """Row of a `content.author.Author`."""
 

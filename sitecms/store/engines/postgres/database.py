@@ -16,7 +16,6 @@ from sitecms.cache import BoundedCache
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import CACHE_BYTES, Database, Session
 from sitecms.store.engines.postgres.connection import Connection
-from sitecms.store.engines.postgres.locks import PostgresLocks
 from sitecms.store.engines.postgres.read_pool import ReadPool
 from sitecms.store.engines.postgres.session import PostgresSession, PostgresTransaction
 from sitecms.store.engines.postgres.tables import prepare
@@ -55,10 +54,6 @@ class PostgresDatabase(Database):
         """Return the number of committed changes."""
         with self.reading() as session:
             return session.change_number()
-
-    def locks(self) -> PostgresLocks:
-        """Return the locks of this store, on a connection of their own that the caller closes."""
-        return PostgresLocks(self.url)
 
     def size_bytes(self) -> int:
         """Return the size of the database on the server's disk."""
