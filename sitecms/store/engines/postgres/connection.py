@@ -197,7 +197,7 @@ class Connection:
             while pgconn.is_busy():
                 waiting = poll()
                 waiting.register(pgconn.socket, POLLIN)
-                if not waiting.poll(_LOST_AFTER_SECONDS * 1000):
+                if not waiting.poll(_READ_LOST_AFTER_SECONDS * 1000):
                     raise psycopg.OperationalError("no answer")
                 pgconn.consume_input()
             result = pgconn.get_result()
