@@ -32,14 +32,14 @@ def reindex(database: Database, progress: Progress | None = None) -> ReindexRepo
 
 def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
     """Both indexes anew; how many posts and pages are in them."""
-    index.forget_all_posts(transaction)
+    index.clear_post_index(transaction)
     post_count = _index_posts(transaction, progress)
     return post_count, reindex_pages(transaction, documents.load_content_schema(transaction), progress)
 
 
 def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
     """The index of pages anew, by this schema; how many pages are in it."""
-    index.forget_all_pages(transaction)
+    index.clear_page_index(transaction)
     page_ids = pages.all_page_ids(transaction)
     indexed = 0
     for done, page_id in enumerate(page_ids, 1):

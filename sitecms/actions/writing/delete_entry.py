@@ -41,9 +41,9 @@ def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: d
     match kind:
         case EntryKind.POST:
             posts.delete_post(transaction, entry_id, at)
-            index.forget_post(transaction, entry_id)
+            index.unindex_post(transaction, entry_id)
         case EntryKind.PAGE:
-            index.forget_page_versions(transaction, pages.version_ids(transaction, entry_id))
+            index.unindex_page_versions(transaction, pages.version_ids(transaction, entry_id))
             pages.delete_page(transaction, entry_id, at)
         case EntryKind.ITEM:
             items.delete_item(transaction, entry_id, at)

@@ -17,12 +17,12 @@ def index_post(transaction: Transaction, post_id: int, title: str, body: str, st
     if status is Status.PUBLISHED:
         index.index_post(transaction, post_id, title, plain_text(body))
     else:
-        index.forget_post(transaction, post_id)
+        index.unindex_post(transaction, post_id)
 
 
 def index_page(transaction: Transaction, page_id: int, before: Iterable[int], schema: ContentSchema) -> None:
     """Update the index after a page was saved; `before` are the ids of the versions that it had until then."""
-    index.forget_page_versions(transaction, before)
+    index.unindex_page_versions(transaction, before)
     index_published_versions(transaction, page_id, schema)
 
 

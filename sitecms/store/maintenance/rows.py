@@ -12,7 +12,7 @@ import peewee
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.columns import TableColumns, content_tables
-from sitecms.store.search.index import forget_all_pages, forget_all_posts
+from sitecms.store.search.index import clear_page_index, clear_post_index
 from sitecms.store.site_state.last_ids import ID_COLUMNS, last_id, set_last_id
 
 ROWS_AT_ONCE = 200
@@ -113,8 +113,8 @@ def remove_everything(transaction: Transaction) -> None:
     """Leave no row of content, nor anything to be found."""
     for shape in reversed(content_tables()):
         transaction.sql(f"DELETE FROM {shape.name}")
-    forget_all_posts(transaction)
-    forget_all_pages(transaction)
+    clear_post_index(transaction)
+    clear_page_index(transaction)
 
 
 @cache

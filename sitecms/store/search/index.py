@@ -60,11 +60,11 @@ def search_posts(session: Session, search: PostSearch, window: Window) -> Found[
     match = _match_expression(search.text)
     if not match:
         return Found(0, ())
-    found = session.sql(_FIND_POSTS, match, search.locale, window.limit, window.offset)
-    if not found:
+    rows = session.sql(_FIND_POSTS, match, search.locale, window.limit, window.offset)
+    if not rows:
         return Found(_count(session, _COUNT_POSTS, match, search.locale) if window.offset else 0, ())
-    posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in found], with_body=search.with_body)}
-    return Found(found[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in found))
+    posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in rows], with_body=search.with_body)}
+    return Found(rows[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in rows))
 
 
 def search_pages(session: Session, search: PageSearch, window: Window) -> Found[Page]:
@@ -73,10 +73,10 @@ def search_pages(session: Session, search: PageSearch, window: Window) -> Found[
     if not match:
         return Found(0, ())
     page_type = "" if search.page_type == SINGLE_PAGES else search.page_type
-    wanted = (match, search.locale, page_type, not search.page_type)
-    found = session.sql(_FIND_PAGES, *wanted, window.limit, window.offset)
-    pages = pages_of_versions(session, [row[0] for row in found])
-    return Found(_count(session, _COUNT_PAGES, *wanted), tuple(pages[row[0]] for row in found))
+    values = (match, search.locale, page_type, not search.page_type)
+    rows = session.sql(_FIND_PAGES, *values, window.limit, window.offset)
+    pages = pages_of_versions(session, [row[0] for row in rows])
+    return Found(_count(session, _COUNT_PAGES, *values), tuple(pages[row[0]] for row in rows))
 
 
 def _count(session: Session, statement: Statement, *values: object) -> int:
@@ -90,32 +90,32 @@ def _match_expression(text: str) -> str:
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
     """Index a published post by the words of its title and plain-text body."""
-    forget_post(transaction, post_id)
+    unindex_post(transaction, post_id)
     transaction.index("post_search", post_id, indexed_text(title), indexed_text(body))
 
 
-def forget_post(transaction: Transaction, post_id: int) -> None:
+def unindex_post(transaction: Transaction, post_id: int) -> None:
     """Remove the post from the index."""
     transaction.sql("DELETE FROM post_search WHERE rowid = ?", post_id)
 
 
 def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
     """Index a published version of a page by the words of its title and fields."""
-    forget_page_versions(transaction, (version_id,))
+    unindex_page_versions(transaction, (version_id,))
     transaction.index("page_search", version_id, indexed_text(title), indexed_text(body))
 
 
-def forget_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
+def unindex_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:
     """Remove these versions of pages from the index."""
     for version_id in version_ids:
         transaction.sql("DELETE FROM page_search WHERE rowid = ?", version_id)
 
 
-def forget_all_posts(transaction: Transaction) -> None:
+def clear_post_index(transaction: Transaction) -> None:
     """Remove all posts from the index."""
     transaction.sql(_CLEAR["post_search"])
 
 
-def forget_all_pages(transaction: Transaction) -> None:
+def clear_page_index(transaction: Transaction) -> None:
     """Remove all pages from the index."""
     transaction.sql(_CLEAR["page_search"])

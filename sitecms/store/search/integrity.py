@@ -14,11 +14,11 @@ from sitecms.store.engines.postgres.search_vector import vector
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector, translating
 
 _MASK = (1 << 64) - 1
-_AT_ONCE = 50
+_BATCH_SIZE = 50
 _DIFFERENT = """
-SELECT wanted.id, held.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS wanted (id bigint, words text)
-LEFT JOIN {table} AS held ON held.rowid = wanted.id
-WHERE held.rowid IS NULL OR held.words <> wanted.words::tsvector"""
+SELECT expected.id, indexed.rowid IS NULL FROM jsonb_to_recordset(?::jsonb) AS expected (id bigint, words text)
+LEFT JOIN {table} AS indexed ON indexed.rowid = expected.id
+WHERE indexed.rowid IS NULL OR indexed.words <> expected.words::tsvector"""
 Text = tuple[int, str, str]
 """A row of an index: its id, and the title and body that it is made of."""
 
@@ -32,39 +32,39 @@ class IndexDifferences:
     stale: tuple[int, ...]
 
 
-def index_differences(database: Database, session: Session, table: str, wanted: Iterable[Text]) -> IndexDifferences:
+def index_differences(database: Database, session: Session, table: str, expected: Iterable[Text]) -> IndexDifferences:
     """Compare an index with the texts that it should contain.
 
     The index of an SQLite file is read on a connection of its own: nothing may write to it meanwhile. Raises
     StoreUnusable if it is damaged.
     """
     if isinstance(database.address, Path):
-        return _of_file(database.address, table, wanted)
-    return _of_server(session, table, wanted)
+        return _differences_in_file(database.address, table, expected)
+    return _differences_on_server(session, table, expected)
 
 
-def _of_file(path: Path, table: str, wanted: Iterable[Text]) -> IndexDifferences:
-    sums = {row_id: _words_sum(indexed_text(title), indexed_text(body)) for row_id, title, body in wanted}
-    held = _indexed_words(path, table)
+def _differences_in_file(path: Path, table: str, expected: Iterable[Text]) -> IndexDifferences:
+    sums = {row_id: _words_sum(indexed_text(title), indexed_text(body)) for row_id, title, body in expected}
+    indexed = _indexed_words(path, table)
     return IndexDifferences(
-        extra=tuple(sorted(held.keys() - sums.keys())),
-        missing=tuple(sorted(sums.keys() - held.keys())),
-        stale=tuple(sorted(each for each in sums.keys() & held.keys() if sums[each] != held[each])),
+        extra=tuple(sorted(indexed.keys() - sums.keys())),
+        missing=tuple(sorted(sums.keys() - indexed.keys())),
+        stale=tuple(sorted(each for each in sums.keys() & indexed.keys() if sums[each] != indexed[each])),
     )
 
 
-def _of_server(session: Session, table: str, wanted: Iterable[Text]) -> IndexDifferences:
+def _differences_on_server(session: Session, table: str, expected: Iterable[Text]) -> IndexDifferences:
     ids: set[int] = set()
     missing: list[int] = []
     stale: list[int] = []
-    texts = iter(wanted)
-    while some := list(islice(texts, _AT_ONCE)):
-        ids.update(text[0] for text in some)
-        rows = [{"id": each, "words": vector(indexed_text(title), indexed_text(body))} for each, title, body in some]
+    texts = iter(expected)
+    while batch := list(islice(texts, _BATCH_SIZE)):
+        ids.update(text[0] for text in batch)
+        rows = [{"id": each, "words": vector(indexed_text(title), indexed_text(body))} for each, title, body in batch]
         for row_id, is_missing in session.sql(_DIFFERENT.format(table=table), orjson.dumps(rows).decode()):
             (missing if is_missing else stale).append(row_id)
-    held = {row[0] for row in session.sql(f"SELECT rowid FROM {table}")}
-    return IndexDifferences(tuple(sorted(held - ids)), tuple(sorted(missing)), tuple(sorted(stale)))
+    indexed = {row[0] for row in session.sql(f"SELECT rowid FROM {table}")}
+    return IndexDifferences(tuple(sorted(indexed - ids)), tuple(sorted(missing)), tuple(sorted(stale)))
 
 
 def _indexed_words(path: Path, name: str) -> dict[int, int]:
@@ -76,8 +76,8 @@ def _indexed_words(path: Path, name: str) -> dict[int, int]:
             connection = database.connection()
             connection.execute(f"CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', '{name}', 'instance')")
             sums.update((row[0], 0) for row in connection.execute(f"SELECT id FROM {name}_docsize").fetchall())
-            for term, row_id, column, place in connection.execute('SELECT term, doc, col, "offset" FROM temp.words'):
-                sums[row_id] = (sums.get(row_id, 0) + _word_sum(term, column, place)) & _MASK
+            for term, row_id, column, position in connection.execute('SELECT term, doc, col, "offset" FROM temp.words'):
+                sums[row_id] = (sums.get(row_id, 0) + _word_sum(term, column, position)) & _MASK
     finally:
         database.close()
     return sums
@@ -87,22 +87,22 @@ def _words_sum(title: str, body: str) -> int:
     """Return what `_indexed_words` returns for a row made of these indexed texts."""
     total = 0
     for column, text in (("title", title), ("body", body)):
-        for place, term in enumerate(_terms(text)):
-            total += _word_sum(term, column, place)
+        for position, term in enumerate(_terms(text)):
+            total += _word_sum(term, column, position)
     return total & _MASK
 
 
-def _word_sum(term: str, column: str, place: int) -> int:
+def _word_sum(term: str, column: str, position: int) -> int:
     """Return a number for one word at its position."""
-    return (crc32(f"{column}\0{place}\0{term}".encode()) << 31) ^ crc32(term.encode(), place)
+    return (crc32(f"{column}\0{position}\0{term}".encode()) << 31) ^ crc32(term.encode(), position)
 
 
 def _terms(text: str) -> Iterator[str]:
     """Yield the words as the index's tokenizer splits them: ASCII letters and digits, and all other characters."""
     word: list[str] = []
-    for sign in text:
-        if not sign.isascii() or sign.isalnum():
-            word.append(sign.lower() if sign.isascii() else sign)
+    for character in text:
+        if not character.isascii() or character.isalnum():
+            word.append(character.lower() if character.isascii() else character)
         elif word:
             yield "".join(word)
             word = []

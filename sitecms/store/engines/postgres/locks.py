@@ -68,7 +68,7 @@ class PostgresLocks:
             return connection is self._connection and not connection.is_lost
 
     def release(self, connection: Connection, name: str) -> None:
-        """Release a lock if it is still held. If the server cannot be told, all are released with the connection."""
+        """Release a lock if it is still held. If the server cannot be reached, all are released."""
         with self._lock:
             if connection is self._connection and name in self._names:
                 self._names.discard(name)

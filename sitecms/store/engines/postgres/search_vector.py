@@ -8,22 +8,20 @@ texts that exceed them are cut.
 MAX_BODY_BYTES = 400_000
 MAX_WORD_LENGTH = 500
 BODY_STARTS_AT = 500
-_LAST_PLACE = 16_383
-_MAX_PLACES = 255
-_SIGNS = {
-    code: " " for code in range(128) if not chr(code).isalnum()
-}  # including the characters that would end a quoted word
+_LAST_POSITION = 16_383
+_MAX_POSITIONS = 255
+_PUNCTUATION = {code: " " for code in range(128) if not chr(code).isalnum()}  # it could end a quoted word
 
 
 def vector(title: str, body: str) -> str:
     """Return the text of a `tsvector` for texts made by `content.search_text.indexed_text`."""
-    places: dict[str, list[str]] = {}
-    for place, word in enumerate(title.translate(_SIGNS).split(" "), 1):
-        places.setdefault(word[:MAX_WORD_LENGTH], []).append(f"{min(place, BODY_STARTS_AT - 1)}A")
-    for place, word in enumerate(_first_part(body).translate(_SIGNS).split(" "), BODY_STARTS_AT + 1):
-        places.setdefault(word[:MAX_WORD_LENGTH], []).append(str(min(place, _LAST_PLACE)))
-    places.pop("", None)
-    return " ".join([f"'{word}':{','.join(held[:_MAX_PLACES])}" for word, held in places.items()])
+    positions: dict[str, list[str]] = {}
+    for position, word in enumerate(title.translate(_PUNCTUATION).split(" "), 1):
+        positions.setdefault(word[:MAX_WORD_LENGTH], []).append(f"{min(position, BODY_STARTS_AT - 1)}A")
+    for position, word in enumerate(_first_part(body).translate(_PUNCTUATION).split(" "), BODY_STARTS_AT + 1):
+        positions.setdefault(word[:MAX_WORD_LENGTH], []).append(str(min(position, _LAST_POSITION)))
+    positions.pop("", None)
+    return " ".join([f"'{word}':{','.join(at[:_MAX_POSITIONS])}" for word, at in positions.items()])
 
 
 def _first_part(body: str) -> str:

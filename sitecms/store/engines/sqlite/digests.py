@@ -47,5 +47,5 @@ def as_bytes(table: str) -> str:
 
 @cache
 def _row_statement(table: str) -> str:
-    wanted = " AND ".join(f"{column} = ?" for column in KEYS[table])
-    return f"SELECT {as_bytes(table)} FROM {table} WHERE {wanted}"
+    condition = " AND ".join(f"{column} = ?" for column in KEYS[table])
+    return f"SELECT {as_bytes(table)} FROM {table} WHERE {condition}"
