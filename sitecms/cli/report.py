@@ -1,5 +1,6 @@
 """Translation of errors to messages on stderr and exit codes."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,7 +61,7 @@ def reported(site_folder: Callable[[], Path | None] = lambda: None) -> Iterator[
     try:
         yield
     except SitecmsError as error:
-        fail(error)
+        fail(error, site_folder())
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except OSError as error:
@@ -97,8 +98,10 @@ def _damage(folder: Path) -> str:
     return f"{found.table} row {found.row} {found.problem}" if found else ""
 
 
-def fail(error: SitecmsError) -> NoReturn:
-    """Write the error message to stderr and end with the exit code."""
+def fail(error: SitecmsError, site_folder: Path | None = None) -> NoReturn:
+    """Write the error message and the next step to stderr, and end with the exit code."""
     for line in describe(error):
         click.echo(line, err=True)
+    if site_folder and isinstance(error, StoreMissing):
+        click.echo(f"Make the store: sitecms load {shlex.quote(str(site_folder))}", err=True)
     sys.exit(exit_code(error))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sitecms.actions.operations.copy_to_file import renew_copy
+from sitecms.actions.operations.store_transfer import renew_copy
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER, SiteSettings

@@ -128,12 +128,12 @@ def test_one_keeps_house(runtime: Runtime) -> None:
     beside = work.side_work()
     beside._next_housekeeping = float("inf")
     with held(runtime.settings.folder, HOUSEKEEPING):
-        beside._keep_house()
+        beside._remove_expired()
         assert writes() == 1
         assert 50 < beside._next_housekeeping - time.monotonic() <= 60
 
     def keeps() -> bool:
-        beside._keep_house()
+        beside._remove_expired()
         return writes() == 0
 
     assert until(keeps)

@@ -1,4 +1,4 @@
-"""Fields as lines of YAML, each below a comment that says what it takes."""
+"""Fields as lines of YAML, each below a comment that describes its type."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

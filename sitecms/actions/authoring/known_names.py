@@ -1,4 +1,4 @@
-"""What a site has already that a new entry can name: in its files first, then in its store."""
+"""Names in a site that a new entry can refer to, from its files and its store."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -36,14 +36,14 @@ class KnownEntries:
             self._database.close()
 
     def picture(self) -> str:
-        """The first picture in media/, as `media/sea.jpg`; "" if there is none."""
+        """Return the first picture in media/, as `media/sea.jpg`; "" if there is none."""
         folder = self._settings.folder / MEDIA_FOLDER
         paths = sorted(folder.rglob("*")) if folder.is_dir() else []
         found = (path for path in paths if path.suffix.lower() in PICTURES and path.is_file())
         return next((path.relative_to(self._settings.folder).as_posix() for path in found), "")
 
     def authors(self) -> tuple[str, ...]:
-        """Slugs and emails that posts can name as author."""
+        """Return the slugs and emails of authors."""
         found = []
         for entry in self._list("authors.yaml"):
             found += [str(entry.get("slug") or ""), str(entry.get("email") or "")]
@@ -62,7 +62,7 @@ class KnownEntries:
         return slugs.pop() if len(slugs) == 1 else ""
 
     def post(self, slug: str) -> Mapping[str, Any] | None:
-        """The front matter of the post with that slug, or as much of it as the store tells; None: no such post."""
+        """Return the front matter of the post, from its file or as far as the store has it; None: no such post."""
         for path in self._below("posts", ".md"):
             if _may_name(path, slug) and self._slug(data := _front(path), path) == slug:
                 return data
@@ -74,7 +74,7 @@ class KnownEntries:
         return None
 
     def translation(self, original: str, locale: str) -> str:
-        """The slug of the post that is the original's variant in that locale; "" if there is none."""
+        """Return the slug of the original's translation in the locale; "" if there is none."""
         for path in self._below("posts", ".md"):
             if original in _front_text(path):
                 data = _front(path)
@@ -83,14 +83,14 @@ class KnownEntries:
         return ""
 
     def is_page(self, page_type: str, slug: str) -> bool:
-        """Whether the store has a page of that type ("" Single Pages) and slug."""
+        """Return whether the store has a page of the type ("": Single Pages) and slug."""
         if self._database is None:
             return False
         with self._database.reading() as session:
             return pages.find_page_id(session, page_type or None, slug) is not None
 
     def reference(self, targets: tuple[str, ...]) -> FieldValue:
-        """The first entry among the targets, as content files name one; None if there is none."""
+        """Return the first entry among the targets, as content files name one; None if there is none."""
         for target in targets:
             name = target.removeprefix(PAGE_TARGET_PREFIX)
             found = self._page(name) if target.startswith(PAGE_TARGET_PREFIX) else self._item(name)
@@ -139,7 +139,7 @@ class KnownEntries:
         return slug_of_post_file(given, title, path.stem, from_title=is_from_title)
 
     def _list(self, name: str) -> Iterator[Mapping[str, Any]]:
-        """The tables in a list file below content/; none where it is missing or cannot be read."""
+        """Return the tables in a list file below content/; none if it is missing or cannot be read."""
         path = self._settings.folder / "content" / name
         try:
             data: Any = read_yaml(path) if path.is_file() else None
@@ -153,7 +153,7 @@ class KnownEntries:
 
 
 def _told(post: Post) -> dict[str, Any]:
-    """A post as front matter, as far as a translation of it begins with the same."""
+    """Return a post as front matter, as far as a translation of it begins with the same values."""
     return {
         "locale": post.locale,
         "author": post.author.slug,
@@ -163,12 +163,12 @@ def _told(post: Post) -> dict[str, Any]:
 
 
 def _front_text(path: Path) -> str:
-    """The file up to the end of its front matter, without reading it as YAML: that takes a millisecond a file."""
+    """Return the file up to the end of its front matter; parsing the YAML would take a millisecond a file."""
     return path.read_text(encoding="utf-8-sig", errors="replace").partition(f"\n{FENCE}")[0]
 
 
 def _may_name(path: Path, slug: str) -> bool:
-    """Whether the front matter may give that slug: it holds the text, or leaves the slug to be made."""
+    """Return whether the front matter can have the slug: it contains the text, or leaves the slug to be derived."""
     text = _front_text(path)
     return slug in text or "\nslug:" not in text
 

@@ -73,7 +73,7 @@ def _may_stay(name: str) -> bool:
 
 
 def _add_lines(file: Path, lines: list[str]) -> list[str]:
-    """Append the lines that the file does not have yet; return a line that says so, or none."""
+    """Append the lines that the file does not have yet; return a line about it for the report, if any."""
     text = file.read_text(encoding="utf-8", errors="surrogateescape")
     missing = [line for line in lines if line not in text.splitlines()]
     if not missing:

@@ -1,13 +1,12 @@
-"""A new page: every field its page type declares, those that must be filled in with something to begin from."""
+"""A new page: every field of its page type, required ones with an example value."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sitecms.actions.authoring.field_lines import FieldLines, comment, pair
 from sitecms.actions.authoring.known_names import KnownEntries
-from sitecms.actions.authoring.new_file import Written, write_new
+from sitecms.actions.authoring.new_entry import NewPage, Written, check_locale, slug_of, write_new
 from sitecms.actions.authoring.post_file import BODY
-from sitecms.actions.authoring.request import NewPage, check_locale, slug_of
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
 from sitecms.actions.loading.reading.prepare_entries import BODY as BODY_FIELD
 from sitecms.actions.loading.reading.schema_files import read_content_schema
@@ -21,7 +20,7 @@ from sitecms.documents.reading import FENCE
 from sitecms.errors import Conflict, InvalidRequest
 from sitecms.settings.site import SiteSettings
 
-_ABOUT = "What says REQUIRED has something to begin from. Delete what the page does not need."
+_ABOUT = "Required fields have example values: replace them. Delete the fields that the page does not need."
 
 
 def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
@@ -91,7 +90,7 @@ def _head(asked: NewPage, slug: str, settings: SiteSettings, locales: Sequence[s
 def _fields(
     specs: Sequence[FieldSpec], group: FieldLines, settings: SiteSettings, locales: Sequence[str]
 ) -> Iterator[str]:
-    """The fields; in several locales below each of them, those that are not translated below one only."""
+    """Return the fields; with several locales below each of them, untranslatable ones below the first only."""
     if len(locales) == 1:
         yield from group.group(specs, INDENT)
         return

@@ -6,8 +6,7 @@ from typing import Any
 
 from sitecms.actions.authoring.field_lines import comment, pair
 from sitecms.actions.authoring.known_names import KnownEntries
-from sitecms.actions.authoring.new_file import Written, write_new
-from sitecms.actions.authoring.request import NewPost, check_locale, slug_of
+from sitecms.actions.authoring.new_entry import NewPost, Written, check_locale, slug_of, write_new
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import FieldValue
 from sitecms.content.schema.types import ContentSchema
@@ -45,7 +44,7 @@ def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
 
 
 def _original(asked: NewPost, locale: str, default_locale: str, known: KnownEntries) -> Mapping[str, Any]:
-    """The front matter of the post that this is a translation of; empty for one that is none."""
+    """Return the front matter of the post that this is a translation of; empty if it is not a translation."""
     if not asked.translation_of:
         return {}
     found = known.post(asked.translation_of)

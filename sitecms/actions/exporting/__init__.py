@@ -1,4 +1,4 @@
-"""Write the store back into a site folder, which `load` makes an equal store of.
+"""Export of the store as files of a site folder, which `load` reads into an equal store.
 
 What files cannot say is not in it: the trash, tokens, webhooks and their messages, writes, and former addresses.
 Reading order: `recipe`, `media_paths` (names of media files), `*_files` (entries to files), `writing`.

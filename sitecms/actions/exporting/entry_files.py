@@ -1,11 +1,13 @@
-"""Pages and items as YAML files: one a page in all its locales, one a collection."""
+"""Files of everything but posts: pages and items as YAML, authors, terms and the content schema."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.exporting.post_files import file_name, times_of
+from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file
 from sitecms.content.fields.hidden_values import Reason, hidden_values
@@ -14,6 +16,7 @@ from sitecms.content.locale import Locales
 from sitecms.content.page import Page
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Version
+from sitecms.content.term import Term, TermKind
 from sitecms.documents import dump_yaml
 
 Entry = Page | Item
@@ -30,7 +33,7 @@ class EntryWriter:
         self._notes = notes
 
     def page_files(self, pages: Iterable[Page]) -> Iterator[tuple[str, bytes]]:
-        """Path and bytes of each page, whose versions stand together."""
+        """Yield path and bytes of each page with all its versions."""
         for _id, group in groupby(pages, key=lambda page: page.id):
             versions = tuple(group)
             first = versions[0]
@@ -44,7 +47,7 @@ class EntryWriter:
                 yield path, dump_yaml({"title": first.title, "slug": first.slug, **facts}).encode()
 
     def item_files(self, items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
-        """Path and bytes of each collection that has items, these in its order."""
+        """Yield path and bytes of each collection that has items, in its order."""
         by_collection: dict[str, list[dict[str, Any]]] = {}
         for item_id, group in groupby(items, key=lambda item: item.id):
             versions = tuple(group)
@@ -60,7 +63,7 @@ class EntryWriter:
             yield f"content/collections/{key}.yaml", dump_yaml(entries).encode()
 
     def _entry(self, versions: Sequence[Entry], specs: Sequence[FieldSpec], label: str) -> dict[str, Any] | None:
-        """What a page file and an item have in common; None where no locale of the site is left of it."""
+        """Return what a page file and an item have in common; None if no locale of the site is left of it."""
         known = [version for version in versions if version.locale in self._locales.codes]
         for locale in sorted({version.locale for version in versions} - set(self._locales.codes)):
             self._notes.append(f"{label}: is written in {locale} too, which is no locale of the site: not written")
@@ -88,7 +91,7 @@ class EntryWriter:
         is_over: bool,
         among: Mapping[str, Entry] | None = None,
     ) -> dict[str, Any]:
-        """Status, times and fields of one version in each locale: plain where there is the default locale alone."""
+        """Return status, times and fields of one version by locale, or plain if it has the default locale alone."""
         times = {
             code: times_of(each.created_at, each.updated_at, each.published_at, each.scheduled_at)
             for code, each in versions.items()
@@ -111,6 +114,35 @@ class EntryWriter:
 
 
 def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None] | None:
-    """One value where it is the same in every locale, else one for each."""
+    """Return one value if it is the same in every locale, else one for each."""
     values = set(by_locale.values())
     return values.pop() if len(values) == 1 else dict(by_locale)
+
+
+_TERM_FILES = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
+_SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug"}
+
+
+def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
+    """Return content/authors.yaml, in order of creation, if there are authors."""
+    if authors:
+        entries = []
+        for author in authors:
+            facts = {**asdict(author), "profile_image": media.address(author.profile_image)}
+            entries.append({key: value for key, value in facts.items() if value})
+        yield "content/authors.yaml", dump_yaml(entries).encode()
+
+
+def term_files(terms: Sequence[Term]) -> Iterator[tuple[str, bytes]]:
+    """Return content/categories.yaml and content/tags.yaml, in order of creation, if there are terms."""
+    for kind, name in _TERM_FILES.items():
+        if entries := [{"slug": term.slug, "name": term.name} for term in terms if term.kind is kind]:
+            yield f"content/{name}.yaml", dump_yaml(entries).encode()
+
+
+def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:
+    """Yield a file for each page type, collection and component."""
+    declared: dict[str, Any] = schema.as_json()
+    for folder, key in _SCHEMA_FOLDERS.items():
+        for entry in declared[folder]:
+            yield f"schema/{folder}/{entry[key]}.yaml", dump_yaml(entry).encode()

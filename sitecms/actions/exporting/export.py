@@ -5,12 +5,11 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitecms.actions.exporting.entry_files import EntryWriter
+from sitecms.actions.exporting.entry_files import EntryWriter, author_file, schema_files, term_files
 from sitecms.actions.exporting.media_paths import MediaPaths
-from sitecms.actions.exporting.other_files import author_file, schema_files, term_files
 from sitecms.actions.exporting.post_files import originals_of, post_files
 from sitecms.actions.exporting.target_folder import ExportFolder
-from sitecms.actions.operations.backup.site_files import site_files
+from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import find_originals
 from sitecms.content.locale import Locales
 from sitecms.content.post import Post
@@ -20,7 +19,9 @@ from sitecms.documents.folders import Listing
 from sitecms.errors import ConfigurationError
 from sitecms.media.library import open_library
 from sitecms.media.library_lock import media_held
+from sitecms.plurals import counted
 from sitecms.progress import Progress
+from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries import authors, draft_queries, entry_state, media_files, terms
@@ -32,7 +33,7 @@ _KEPT_FOLDERS = ("assets/", "templates/", "translations/")
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What was written. `notes`: what could not be; `removed`: files of an earlier export that this one has not."""
+    """Numbers of what was written."""
 
     posts: int
     pages: int
@@ -60,6 +61,8 @@ def export_site(
         for path in site_files(settings.folder, settings.output_dir)
         if path.startswith(_KEPT_FOLDERS) or "/" not in path
     }
+    if not target.has_own(GIT_IGNORE):
+        files[GIT_IGNORE] = _git_ignore(settings.folder)
     with media_held(library):
         with database.reading() as session:
             known, originals = media_files.all_media(session), find_originals(session, settings.folder)
@@ -84,10 +87,16 @@ def export_site(
     return ExportReport(*made, removed, tuple(notes), time.perf_counter() - started)
 
 
+def _git_ignore(site: Path) -> bytes:
+    """Return the site's `.gitignore`, or that of a new site."""
+    own = site / GIT_IGNORE
+    return own.read_bytes() if own.is_file() else (resource_dir("starter") / "gitignore").read_bytes()
+
+
 def _content(
     session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str], progress: Progress | None
 ) -> dict[str, bytes]:
-    """Every content and schema file."""
+    """Return every content and schema file."""
     schema = documents.load_content_schema(session)
     found_terms = (*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG))
     posts = _writable(draft_queries.all_whole_posts(session), settings, notes)
@@ -112,10 +121,10 @@ def _content(
 
 
 def _writable(posts: tuple[Post, ...], settings: SiteSettings, notes: list[str]) -> tuple[Post, ...]:
-    """The posts in locales of the site; notes of those that are not, and of slugs that a file cannot say."""
+    """Return the posts in locales of the site; note the others, and slugs that a file cannot express."""
     for post in posts:
         if post.locale not in settings.locales:
-            notes.append(f"post {post.slug}: is in {post.locale}, which is no locale of the site: not written")
+            notes.append(f"post {post.slug}: is in {post.locale}, which is not a locale of the site: not written")
         elif slugify(post.slug, max_bytes=None) != post.slug:
             notes.append(f"post {post.slug}: load makes the slug {slugify(post.slug, max_bytes=None)} of it")
     return tuple(post for post in posts if post.locale in settings.locales)
@@ -130,10 +139,10 @@ def _unread(site: Path) -> list[str]:
 
 
 def _left_out(session: Session, counts: dict[str, int]) -> list[str]:
-    """What there is that files cannot say."""
+    """Return notes about content that files cannot express."""
     notes = []
     if former := len(entry_state.find_former_names(session)):
-        notes.append(f"redirects from {former} former addresses are not exported")
+        notes.append(f"redirects from {counted(former, 'former address', 'former addresses')} are not exported")
     if writes := counts["open_writes"]:
-        notes.append(f"{writes} writes are accepted and not applied yet, so they are not written")
+        notes.append(f"{counted(writes, 'accepted write')} not applied yet, so not written")
     return notes

@@ -1,4 +1,4 @@
-"""Where media files stand in an exported folder, and texts with their addresses turned back into those paths.
+"""Paths of media files in an exported folder, and texts with those paths in place of addresses.
 
 Each text that was rewritten is read again as `load` reads it; one that would not come back as it was is left alone,
 and its files are written once more under the names that they have in the library.
@@ -34,21 +34,21 @@ class MediaPaths:
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """Files that only such links name."""
+        """Files that only links of unknown form name."""
         return tuple(sorted(self._linked - self._taken))
 
     def all(self) -> dict[str, str]:
-        """Every known file's path with its name, and the further paths that entries name."""
+        """Return the path of every known file with its name, and the further paths that entries name."""
         return {**self._names, **self.used}
 
     def address(self, stored: str) -> str:
-        """`media/sea.jpg` for `/media/<digest>.jpg`; others as they are."""
+        """Return `media/sea.jpg` for `/media/<digest>.jpg`; other addresses unchanged."""
         name = stored.removeprefix(MEDIA_PREFIX)
         self._taken.add(name)
         return self._paths.get(name, stored) if name != stored else stored
 
     def html(self, text: str) -> str:
-        """The HTML with paths in place of addresses; a carriage return as what reads back as one."""
+        """Return the HTML with paths in place of addresses, and carriage returns as character references."""
         text = text.replace("\r", "&#13;")
         if MEDIA_PREFIX not in text:
             return text
@@ -60,7 +60,7 @@ class MediaPaths:
         return text
 
     def markdown(self, text: str) -> str:
-        """The Markdown with paths in place of addresses."""
+        """Return the Markdown with paths in place of addresses."""
         if MEDIA_PREFIX not in text:
             return text
         written = MEDIA_NAME.sub(self._quoted, text)
@@ -70,7 +70,7 @@ class MediaPaths:
         return text
 
     def _keep_names(self, text: str) -> None:
-        """Entries name these as the library does."""
+        """Keep the library's names for files that entries name so."""
         self.used |= {MEDIA_FOLDER + name: name for name in MEDIA_NAME.findall(text) if name in self._known}
 
     def _quoted(self, found: re.Match[str]) -> str:
@@ -78,7 +78,7 @@ class MediaPaths:
         return quote(path) if path else found[0]
 
     def _resolve(self, address: str) -> ResolvedImage | None:
-        """What `load` finds at a path of this export."""
+        """Return what `load` finds at a path of this export."""
         name = self._names.get(address)
         return self._sized(name) if name else self._stored(address)
 
@@ -97,7 +97,7 @@ class MediaPaths:
 
 
 def _paths(known: Mapping[str, MediaFile]) -> dict[str, str]:
-    """A path for each file: the name that it came with where that is fit and no other has it, else one with its digest.
+    """Return a path for each file: its original name if that is valid and unique, else one with its digest.
 
     `media/sea.jpg`, `media/9f86d081/sea.jpg` where two are called so, `media/<digest>.jpg` for what is no file name.
     """

@@ -17,7 +17,7 @@ _MAX_NAME_BYTES = 200
 def post_files(
     posts: Iterable[Post], originals: Mapping[int, Post], media: MediaPaths, default_locale: str
 ) -> Iterator[tuple[str, bytes]]:
-    """Path and bytes of each; `originals` are, by group, the posts that the others of it are translations of."""
+    """Yield path and bytes of each post; `originals` are the posts, by group, that the others are translations of."""
     for post in posts:
         original = originals[post.group_id]
         folder = "" if post.locale == default_locale else f"{post.locale}/"
@@ -27,7 +27,7 @@ def post_files(
 
 
 def _facts(post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]:
-    """The front matter, without what is empty."""
+    """Return the front matter without empty values."""
     facts: dict[str, Any] = {
         "id": post.id,
         "title": post.title,
@@ -53,13 +53,13 @@ def _facts(post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]
 def times_of(
     created_at: datetime, updated_at: datetime, published_at: datetime | None, scheduled_at: datetime | None
 ) -> dict[str, str]:
-    """The times that are known, as files have them."""
+    """Return the times that are set, as files write them."""
     times = {"published": published_at, "created": created_at, "updated": updated_at, "scheduled": scheduled_at}
     return {key: format_timestamp(moment) for key, moment in times.items() if moment is not None}
 
 
 def originals_of(posts: Sequence[Post], default_locale: str) -> dict[int, Post]:
-    """Of each group the post that began it or, if that is gone, the one in the default locale, else the oldest."""
+    """Return for each group its first post or, if that is gone, the one in the default locale, else the oldest."""
     found: dict[int, Post] = {}
     for post in sorted(posts, key=lambda each: (each.id != each.group_id, each.locale != default_locale, each.id)):
         found.setdefault(post.group_id, post)
@@ -67,7 +67,7 @@ def originals_of(posts: Sequence[Post], default_locale: str) -> dict[int, Post]:
 
 
 def file_name(slug: str) -> str:
-    """The slug as a file can be called; a long one is cut, and ends with its digest."""
+    """Return a file name for the slug; a long one is cut, and ends with its digest."""
     if len(slug.encode()) <= _MAX_NAME_BYTES and not slug.startswith((".", "~")):
         return slug
     start = slug.encode()[: _MAX_NAME_BYTES - 40].decode(errors="ignore").lstrip(".~")

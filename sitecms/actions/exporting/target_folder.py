@@ -1,4 +1,4 @@
-"""An exported folder: made aside and put in place as a whole, or an earlier export brought up to date in place."""
+"""Target of an export: a new folder that appears when complete, or an earlier export updated in place."""
 
 import shutil
 import tempfile
@@ -17,7 +17,7 @@ _FORMAT = 1
 
 
 class ExportFolder:
-    """Where a site is exported to. Raises ConfigurationError for a folder that no export made, unless `force`.
+    """Target folder of an export. Raises ConfigurationError for a folder that no export made, unless `force`.
 
     `without_original` are the media files that were written as they are published, since their originals have gone.
     """
@@ -37,10 +37,14 @@ class ExportFolder:
         if not folder.absolute().parent.is_dir():
             raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
 
+    def has_own(self, path: str) -> bool:
+        """Return whether the folder contains a file of that path which no export wrote."""
+        return (self._folder / path).exists() and path not in (self._before or ())
+
     def write(
         self, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary, originals: Originals
     ) -> tuple[str, ...]:
-        """Have these files there, and media files by path: the original where the site folder has it, else a copy.
+        """Write the files, and media by path: the original from the site folder, else a copy of the published file.
 
         What an earlier export wrote and this one does not is removed, and named.
         """
@@ -87,7 +91,7 @@ class ExportFolder:
 
 
 def _read_mark(folder: Path) -> tuple[str, ...] | None:
-    """The files that the last export wrote; None: none did."""
+    """Return the files that the last export wrote; None: the folder is not an export."""
     try:
         data = orjson.loads((folder / MARK).read_bytes())
         names = tuple(str(name) for name in data["files"])
@@ -97,12 +101,12 @@ def _read_mark(folder: Path) -> tuple[str, ...] | None:
 
 
 def _holds(path: Path, name: str) -> bool:
-    """Whether the file is the media file of that name."""
+    """Return whether the file is the media file of that name."""
     return path.is_file() and is_digest_of(digest_of(path)[0], name)
 
 
 def _put(path: Path, data: bytes) -> None:
-    """The file as a whole; one that is there already with these bytes stays as it is."""
+    """Write the file atomically; leave it unchanged if it has these bytes already."""
     if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

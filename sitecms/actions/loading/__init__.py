@@ -1,12 +1,12 @@
-"""Load a site folder into the store: files become the same changes, through the same verbs, as requests do.
+"""Load of a site folder into the store: files become the same changes, by the same functions, as requests.
 
 Nothing that a person wrote is lost by a load without a line in the report and a way back:
 
 - A file owns the entries that it was loaded into, and keeps them when it is moved. A file that did not change leaves
   its entries alone, whatever became of them through the API. Where a picture that it names changed, entries that were
   edited keep the one they have, and the report says so.
-- A changed file replaces what its entries hold. If an entry was written through the API since its file was loaded, its
-  former version goes to the trash, and the report names the command that brings it back.
+- A changed file replaces the content of its entries. If an entry was written through the API since its file was
+  loaded, its former version goes to the trash, and the report names the command that brings it back.
 - A file that names an entry it does not own (a post by its slug, a page by its type and slug, an item by its id) may
   take it over if it says the same as the entry, as an exported file does. Otherwise it is an error, unless the file
   says `adopt: true` or the load is told to `adopt`: then the former version goes to the trash.
@@ -17,8 +17,8 @@ Nothing that a person wrote is lost by a load without a line in the report and a
 - Authors and terms are names that posts share: files set their facts, and the API makes missing ones. They have no
   former versions, and no load removes them.
 
-Reading order: `recipe` (the steps), `files` (what there is and what changed), `prepare_*` (files to changes),
-`claims` and `take_over` (which entries files may change), `store_entries` (changes to rows).
+Reading order: `load` (find changed files), `reading.files` and `reading.prepare_*` (files to changes), `changes` (order
+of storing), `storing.claims` (which entries files may change), `storing.storing` (changes to rows).
 """
 
 from sitecms.actions.loading.load import load_site

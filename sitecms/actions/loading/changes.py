@@ -1,19 +1,21 @@
-"""What changed in a site folder since it was last loaded, brought to the store."""
+"""Steps that bring the changed files of a site folder to the store."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from sitecms.actions.loading.files_to_reload import files_to_read_again, read_next_time
 from sitecms.actions.loading.reading.files import ContentFile, FoundFiles
 from sitecms.actions.loading.reading.media_import import MediaImport, take_named
 from sitecms.actions.loading.reading.prepared import Prepared, prepare
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
 from sitecms.actions.loading.storing.storing import Storing
+from sitecms.content.change import Origin
+from sitecms.content.references import Target
 from sitecms.content.schema.types import ContentSchema
 from sitecms.settings.site import SiteSettings
-from sitecms.store.database import Database, Transaction
-from sitecms.store.entries import references
+from sitecms.store.database import Database, Session, Transaction
+from sitecms.store.entries import entry_state, references
+from sitecms.store.entries.references import PostId
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.site_state.site_changes import count_site_change
@@ -41,12 +43,12 @@ class Changes:
 
     @property
     def present(self) -> frozenset[str]:
-        """Paths that are there, read or not."""
+        """Paths of existing files, read or not."""
         return self.found.present
 
     @property
     def files(self) -> Sequence[ContentFile]:
-        """The content files, in loading order."""
+        """Content files, in loading order."""
         return self.found.files
 
 
@@ -148,7 +150,7 @@ def _announce(transaction: Transaction, settings: SiteSettings, changed: Changed
 
 
 def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
-    """What both turns did with the files that were sound in the first."""
+    """Return the report of both passes over the files without errors in the first."""
     unfit = {error.file for error in second.errors}
     loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
     return LoadReport(
@@ -186,8 +188,46 @@ def _store_again(
 
 
 def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:
-    """Whether another load, running beside this one, has stored the file as it is since this one looked."""
+    """Return whether a concurrent load has stored the file since this load looked."""
     found = by_now.get(file.path)
     if found is None or found == before.get(file.path):
         return False
     return (found.digest, found.context) == (file.digest, file.context)
+
+
+Targets = Set[Target | PostId]
+
+
+def files_to_read_again(
+    session: Session, files: Sequence[ContentFile], before: Targets
+) -> tuple[list[ContentFile], frozenset[str]]:
+    """Return the files whose entries refer to missing entries, and the paths of those that lost one in this load.
+
+    `before` is what there was before the load. Entries that were edited through the API stay as they are.
+    """
+    after = references.all_targets(session)
+    lost, is_any_new = before - after, bool(after - before)
+    if not lost and not is_any_new:
+        return [], frozenset()
+    dangling: dict[tuple[str, int], set[Target | PostId]] = {}
+    for kind, entry_id, named in references.all_named(session):
+        if gone := named - after:
+            dangling.setdefault((kind, entry_id), set()).update(gone)
+    known = loaded_files.all_loaded_files(session) if dangling else {}
+    again, losers = [], set()
+    for file in files:
+        pairs = known[file.path].entries if file.path in known else ()
+        missing = {target for pair in pairs for target in dangling.get(pair, ())}
+        is_hit = missing & lost or (missing and is_any_new)
+        if is_hit and all(entry_state.origin_of(session, *pair) == Origin.FILE.value for pair in pairs):
+            again.append(file)
+            if missing & lost:
+                losers.add(file.path)
+    return again, frozenset(losers)
+
+
+def read_next_time(transaction: Transaction, paths: Set[str]) -> None:
+    """Take the files for changed from now on: they have a error, which every load is to tell until it is mended."""
+    known = loaded_files.all_loaded_files(transaction)
+    for path in known.keys() & paths:
+        loaded_files.save_loaded_file(transaction, known[path]._replace(digest="", stamp=""))

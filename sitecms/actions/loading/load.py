@@ -37,7 +37,7 @@ def load_site(
     adopt: bool = False,
     progress: Progress | None = None,
 ) -> LoadReport:
-    """Bring the store to what the files say; an unchanged file is skipped, whatever became of its entries.
+    """Load the changed files into the store; skip an unchanged file, whatever was done to its entries.
 
     Raises InvalidFiles if the content schema has errors: without it no entry can be read. Other errors are in the
     report, and nothing of their files is stored.
@@ -52,7 +52,7 @@ def load_site(
         same_locales = documents.load_locales(session) == settings.locales
         told = partial(progress, "Uploading media") if progress else None
         source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
-        notes: list[str] = []
+        notes = list(found.notes)
         changed = [file for file in files if _is_changed(session, file, known, source, notes)]
     _restamp(database, files, known)
     report = LoadReport(0, unchanged=len(files) - len(changed), errors=found.errors)
@@ -73,8 +73,8 @@ def load_site(
         report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if prune and not found.is_whole:
         notes.append(NOT_PRUNED)
-    invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
-    left_out = tuple(path for path in invalid if path not in known)
+    faulty = sorted({error.file for error in report.errors if error.file.startswith("content/")})
+    left_out = tuple(path for path in faulty if path not in known)
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
 

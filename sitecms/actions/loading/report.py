@@ -1,4 +1,4 @@
-"""What a load did."""
+"""Report of a load."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class LoadReport:
     `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
     files are gone though their entries stay; `pruned` ones took their entries with them;
     `vanished_items` and `pruned_items` are the items that a file no longer lists; `pruned_edits` are the pruned entries
-    that were edited through the API. Nothing of a file with an error was stored. `former` are the versions that files
+    that were edited through the API. Nothing of a file with a error was stored. `former` are the versions that files
     replaced, if people wrote them elsewhere. `notes` are what a person may not have meant: drafts by default, times to
     come, moved addresses, markup that was removed. `left_out` are the files with errors that were never loaded: what
     they say is not on the site.
@@ -68,5 +68,5 @@ class LoadReport:
 
     @property
     def outdated(self) -> frozenset[str]:
-        """Files with errors that were loaded before: their entries stay as they were."""
+        """Files with errors that were loaded before: their entries stay unchanged."""
         return frozenset(error.file for error in self.errors if error.file.startswith("content/")) - {*self.left_out}

@@ -1,4 +1,4 @@
-"""Remove what has had its time (`[housekeeping]`): old writes, old messages, media files that nothing names."""
+"""Removal of expired data by `[housekeeping]`: old writes, old deliveries, unused media files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Prune = Callable[[Transaction, datetime], int]
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How much was removed."""
+    """Numbers of what was removed."""
 
     writes: int
     deliveries: int
@@ -28,10 +28,10 @@ class Removed:
         return bool(self.writes or self.deliveries or self.media)
 
 
-def keep_house(database: Database, library: MediaLibrary, keep: Housekeeping, at: datetime) -> Removed:
-    """Remove what is older than the settings keep. Writers wait for milliseconds at most, unless media are removed.
+def remove_expired(database: Database, library: MediaLibrary, keep: Housekeeping, at: datetime) -> Removed:
+    """Remove what is older than the settings allow. Writers wait for milliseconds at most, unless media are removed.
 
-    Safe beside everything else, itself included.
+    Safe to run at the same time as anything else, itself included.
     """
     return Removed(
         writes=_prune(database, prune_writes, at - timedelta(days=keep.keep_writes_days)),
@@ -41,9 +41,9 @@ def keep_house(database: Database, library: MediaLibrary, keep: Housekeeping, at
 
 
 def remove_unused_media(database: Database, library: MediaLibrary, before: datetime) -> int:
-    """Remove files that were last added before then and that nothing names; how many.
+    """Remove unused files that were last added before then, and return their number.
 
-    Looks without a lock first. Only if there is something to remove are writers kept out while it looks again.
+    The first search needs no lock. Writers wait only if there is something to remove, while it searches again.
     """
     old = library.old_names(before)
     if not old:
@@ -54,7 +54,7 @@ def remove_unused_media(database: Database, library: MediaLibrary, before: datet
         return 0
     with may_remove_media(library) as is_free:
         if not is_free:
-            return 0  # a backup is being made; the next time is soon enough
+            return 0  # a backup is running; the next call removes them
         with database.writing(counts_as_change=False) as transaction:
             removed = library.remove_old(_unused(transaction, unused), before)
             for name in removed:

@@ -1,4 +1,4 @@
-"""Copy the media library to another place, so that the settings can name that one."""
+"""Copy of the media library to another place, before the settings name it."""
 
 import time
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ _AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """What is in the new place. `damaged` files hold other bytes than their names say, and were left where they are."""
+    """Content of the new place. `damaged` files have other bytes than their names say, and were not copied."""
 
     target: str
     copied: int
@@ -68,7 +68,7 @@ def _copy(
 
 
 def _sound(library: MediaLibrary, names: tuple[str, ...] | list[str]) -> list[str]:
-    """Those of the files that hold what their names say."""
+    """Return the files whose content matches their names."""
     return [name for name, digest, _ in library.digests(names) if is_digest_of(digest, name)]
 
 

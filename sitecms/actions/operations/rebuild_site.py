@@ -1,4 +1,4 @@
-"""Build the site by itself after what readers see has changed (`build.on_publish`): `sitecms build`, one at a time.
+"""Builds that the worker starts after a change that readers see (`build.on_publish`), one at a time.
 
 Changes that follow each other within a second are built once; a stream of them at least every five seconds. Files
 of the site folder are not loaded: someone may be in the middle of writing them. Where several hosts share the store,
@@ -59,7 +59,7 @@ class Rebuilder:
             self._start()
 
     def ask_to_stop(self) -> None:
-        """Tell the build that runs, if one does, to end."""
+        """Tell the running build, if there is one, to end."""
         if self._build is not None:
             self._build.process.terminate()
 
@@ -83,7 +83,7 @@ class Rebuilder:
         return quiet and at >= self._not_before
 
     def _unbuilt(self) -> int | None:
-        """The number of the last change, None if the site was built since."""
+        """Return the number of the last change, None if the site was built since."""
         with self._database.reading() as session:
             number = site_changes(session)
         return number if number != built_change(self._state) else None
@@ -101,7 +101,7 @@ class Rebuilder:
 
     def _finish(self, build: "_Build") -> None:
         self._build = None
-        code, told = build.process.returncode, build.told()
+        code, told = build.process.returncode, build.error_output()
         if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
             save_built_change(self._state, build.number)
         else:
@@ -125,13 +125,13 @@ class _Build:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors
         )
 
-    def told(self) -> str:
-        """The end of what it said on stderr."""
+    def error_output(self) -> str:
+        """Return the end of the build's stderr."""
         size = self._errors.seek(0, 2)
         self._errors.seek(max(0, size - _TOLD_BYTES))
         return self._errors.read().decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Let the next one begin."""
+        """Release the lock for the next build."""
         self._errors.close()
         self._lock.release()

@@ -1,4 +1,4 @@
-"""Make the search index anew from what is published: for a schema that changed, or an index not to be trusted."""
+"""Rebuild of the search index from published content, after a change of the schema or damage."""
 
 import time
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from sitecms.store.site_state import documents
 
 @dataclass(frozen=True, slots=True)
 class ReindexReport:
-    """How many posts and pages can be found; a page in several locales counts once."""
+    """Numbers of posts and pages in the index; a page in several locales counts once."""
 
     posts: int
     pages: int
@@ -23,7 +23,7 @@ class ReindexReport:
 
 
 def reindex(database: Database, progress: Progress | None = None) -> ReindexReport:
-    """Both indexes anew in one transaction: readers see the old ones whole until it is done."""
+    """Rebuild both indexes in one transaction: readers see the old ones until it ends."""
     started = time.perf_counter()
     with database.writing() as transaction:
         post_count, page_count = reindex_all(transaction, progress)
@@ -31,14 +31,14 @@ def reindex(database: Database, progress: Progress | None = None) -> ReindexRepo
 
 
 def reindex_all(transaction: Transaction, progress: Progress | None = None) -> tuple[int, int]:
-    """Both indexes anew; how many posts and pages are in them."""
+    """Rebuild both indexes; return the numbers of posts and pages in them."""
     index.clear_post_index(transaction)
     post_count = _index_posts(transaction, progress)
     return post_count, reindex_pages(transaction, documents.load_content_schema(transaction), progress)
 
 
 def reindex_pages(transaction: Transaction, schema: ContentSchema, progress: Progress | None = None) -> int:
-    """The index of pages anew, by this schema; how many pages are in it."""
+    """Rebuild the index of pages by this schema; return the number of pages in it."""
     index.clear_page_index(transaction)
     page_ids = pages.all_page_ids(transaction)
     indexed = 0

@@ -1,4 +1,4 @@
-"""What a worker does beside the queue: deliver messages, build the site, keep house. It is asked once a second.
+"""Periodic work of a worker beside the queue: deliveries, builds, housekeeping. Called once a second.
 
 None of it waits: threads and a process of their own do the work, and what is cut off with them is found again.
 """
@@ -9,7 +9,7 @@ import time
 import structlog
 
 from sitecms.actions.deliver_webhooks import Deliverer, make_sender
-from sitecms.actions.operations.housekeeping import keep_house
+from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.clock import Clock
 from sitecms.errors import StoreUnusable
@@ -57,7 +57,7 @@ class SideWork:
                 self._rebuilder.step()
             if time.monotonic() >= self._next_housekeeping:
                 self._next_housekeeping = time.monotonic() + HOUSEKEEPING_SECONDS
-                threading.Thread(target=self._keep_house, name="housekeeping", daemon=True).start()
+                threading.Thread(target=self._remove_expired, name="housekeeping", daemon=True).start()
         except StoreUnusable:
             raise
         except Exception:  # noqa: BLE001 - the worker goes on
@@ -76,7 +76,7 @@ class SideWork:
         if self._rebuilder:
             self._rebuilder.stop()
 
-    def _keep_house(self) -> None:
+    def _remove_expired(self) -> None:
         settings = self._settings
         try:
             with try_lock(self._locks, HOUSEKEEPING) as is_alone:
@@ -84,7 +84,7 @@ class SideWork:
                     self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
                     return
                 library = open_library(settings)
-                removed = keep_house(self._database, library, settings.housekeeping, self._clock())
+                removed = remove_expired(self._database, library, settings.housekeeping, self._clock())
         except Exception:  # noqa: BLE001 - it is tried again in an hour
             _log.exception("housekeeping_failed")
         else:

@@ -1,4 +1,4 @@
-"""`sitecms backup`: the whole site in one file, while it is written to."""
+"""`sitecms backup`: write the whole site to one file, while it is in use."""
 
 import sys
 from pathlib import Path

@@ -12,7 +12,7 @@ import orjson
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.cli import shards
-from sitecms.cli.commands.load import ADOPT_HELP, PRUNE_HELP, summary, tell_load
+from sitecms.cli.commands.load import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.shards import Sharding
@@ -142,7 +142,7 @@ def _load(database: Database, settings: SiteSettings, *, prune: bool, adopt: boo
     started = time.perf_counter()
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
-    tell_load(report, settings)
+    show_load_report(report, settings)
     if report.loaded or report.errors or report.pruned or report.pruned_items:
         click.echo(summary(report))
     if report.errors and strict:

@@ -1,4 +1,4 @@
-"""`sitecms deploy`: files for the programs that run a site on servers, and the guide to that."""
+"""`sitecms deploy`: make configuration files for programs that run a site on servers, and show the guide."""
 
 import os
 import re
@@ -31,7 +31,7 @@ _USER = re.compile(r"[a-z_][a-z0-9_-]*")
 
 
 def _like(pattern: re.Pattern[str], example: str) -> Callable[..., Any]:
-    """A callback of an option, also of one that is given several times: each value must look like the example."""
+    """Return a callback that checks each value of an option against a pattern."""
 
     def check(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
         for text in value if isinstance(value, tuple) else (value,):
@@ -43,7 +43,7 @@ def _like(pattern: re.Pattern[str], example: str) -> Callable[..., Any]:
 
 
 def _placed(command: Callable[..., Sequence[DeployFile]]) -> Callable[..., None]:
-    """The options of where the files go, and the printing or writing of what the command makes."""
+    """Give a command the options for the target of its files, and print or write the files that it returns."""
 
     @click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Write the files to this folder.")
     @click.option("--force", is_flag=True, help="Replace files that are there.")
@@ -131,7 +131,7 @@ def show_guide() -> None:
 @click.option("--brotli", is_flag=True, help="nginx has the module that sends .br files.")
 @_placed
 def nginx(settings: SiteSettings, **options: Any) -> Sequence[DeployFile]:
-    """A configuration for nginx: the static site, and the API behind it.
+    """Make a configuration for nginx: the static site, and the API behind it.
 
     Both are on one host, unless `url` under [serve] in site.toml names another one for the API. /v2 is kept and
     asked of the API before each use, by ETag; slow clients are nginx's matter; /metrics is not to be had from outside.
@@ -145,7 +145,7 @@ def nginx(settings: SiteSettings, **options: Any) -> Sequence[DeployFile]:
 
 
 def _notes(settings: SiteSettings) -> Iterator[str]:
-    """What has to be set before the API is reached through another server."""
+    """Return what has to be set before the API is reached through another server."""
     if settings.proxies.trusted == 0:
         yield "Set trusted_proxies = 1 under [serve] in site.toml: clients are told apart by what nginx says of them."
     if not settings.serve_url:
@@ -172,7 +172,7 @@ def _notes(settings: SiteSettings) -> Iterator[str]:
 )
 @_placed
 def systemd(settings: SiteSettings, program: Path | None, user: str, backups: Path) -> Sequence[DeployFile]:
-    """Units for systemd: the API, the worker, builds and backups by timer; each may write in the site folder alone.
+    """Make units for systemd: API, worker, builds and backups by timer; each may write to the site folder alone.
 
     They fit every site in the folder around SITE: sitecms-serve@demo serves the site in its folder demo.
     """
@@ -183,12 +183,12 @@ def systemd(settings: SiteSettings, program: Path | None, user: str, backups: Pa
 @site_argument
 @_placed
 def container(settings: SiteSettings) -> Sequence[DeployFile]:
-    """A Containerfile, and a compose file that runs it with PostgreSQL and Redis."""
+    """Make a Containerfile, and a compose file that runs it with PostgreSQL and Redis."""
     return container_files(settings)
 
 
 def _this_program() -> Path:
-    """The command beside the interpreter that runs this, else the one that is found by its name."""
+    """Return the command beside the running interpreter, else the one found by its name."""
     beside = Path(sys.executable).with_name("sitecms")
     found = str(beside) if os.access(beside, os.X_OK) else shutil.which("sitecms")
     return Path(found) if found else beside

@@ -1,4 +1,4 @@
-"""`sitecms export`: the store, written back into a site folder."""
+"""`sitecms export`: write the store back into files of a site folder."""
 
 import sys
 from pathlib import Path
@@ -9,6 +9,7 @@ from sitecms.actions.exporting import export_site
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
+from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.store.opening import open_database
 
@@ -20,9 +21,9 @@ from sitecms.store.opening import open_database
 def export(settings: SiteSettings, folder: Path, force: bool) -> None:
     """Write everything in the store into DIR as files that `sitecms load` reads.
 
-    DIR is empty, missing, or an earlier export, which is brought up to date: files whose entries are gone are removed.
-    Settings, templates, assets and translations come along. Not in it: the trash, tokens, webhooks, and writes that
-    were not applied yet. Ends with 1 if something could not be written.
+    DIR is empty, missing, or an earlier export, which is updated: files whose entries are gone are removed. Settings,
+    .gitignore, templates, assets and translations are copied. The trash, tokens, webhooks, and writes that were not
+    applied yet are not exported. The exit code is 1 if something could not be written.
     """
     database = open_database(settings.store)
     with progress_bar() as progress:
@@ -32,8 +33,8 @@ def export(settings: SiteSettings, folder: Path, force: bool) -> None:
     for path in report.removed:
         click.echo(f"{path}: was removed, since its entry is gone", err=True)
     click.echo(
-        f"Exported {settings.name} to {folder}: {report.posts} posts, {report.pages} pages, {report.items} items, "
-        f"{report.media} media files in {report.seconds:.2f} s"
+        f"Exported {settings.name} to {folder}: {counted(report.posts, 'post')}, {counted(report.pages, 'page')}, "
+        f"{counted(report.items, 'item')}, {counted(report.media, 'media file')} in {report.seconds:.2f} s"
     )
     if report.notes:
         sys.exit(ExitCode.FAILED)

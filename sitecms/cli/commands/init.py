@@ -1,4 +1,4 @@
-"""`sitecms init`: a new site folder."""
+"""`sitecms init`: make a new site folder."""
 
 import shlex
 import sys

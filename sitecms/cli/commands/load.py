@@ -1,4 +1,4 @@
-"""`sitecms load`: files of the site folder into the store."""
+"""`sitecms load`: read the files of the site folder into the store."""
 
 import shlex
 import sys
@@ -11,6 +11,7 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now
 from sitecms.content.change import EntryKind
+from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.store.opening import open_database
 
@@ -37,20 +38,18 @@ def load(settings: SiteSettings, prune: bool, adopt: bool) -> None:
     database = open_database(settings.store, create=True)
     with progress_bar() as progress:
         report = load_site(database, settings, now(), prune=prune, adopt=adopt, progress=progress)
-    tell_load(report, settings)
+    show_load_report(report, settings)
     click.echo(summary(report))
     if report.errors:
         sys.exit(ExitCode.FAILED)
 
 
-def tell_load(report: LoadReport, settings: SiteSettings) -> None:
-    """Say on stderr what a person may want to act on."""
+def show_load_report(report: LoadReport, settings: SiteSettings) -> None:
+    """Print to stderr what a person may have to act on."""
     for path, replaced in report.replaced.items():
         for field, value in replaced.items():
-            whose = (
-                "the entry that it took over" if _is_adopted(report, path, field) else "an entry edited through the API"
-            )
-            click.echo(f"{path}: replaced {field} of {whose}: {value!r}", err=True)
+            edited = "taken over by this file" if _is_adopted(report, path, field) else "edited through the API"
+            click.echo(f"{path}: {field} replaced in an entry {edited}; the former value: {value!r}", err=True)
     site = shlex.quote(str(shown_path(settings.folder)))
     for former in report.former:
         taken = "took over" if former.is_adopted else "replaced"
@@ -77,7 +76,7 @@ def tell_load(report: LoadReport, settings: SiteSettings) -> None:
 
 
 def _is_adopted(report: LoadReport, path: str, field: str) -> bool:
-    """Return whether a field that was replaced is of an entry that the file took over; item fields begin with ids."""
+    """Return whether a replaced field belongs to an entry that the file took over; item fields begin with ids."""
     return any(
         former.is_adopted and (former.kind is not EntryKind.ITEM or field.startswith(f"{former.entry_id}."))
         for former in report.former
@@ -91,13 +90,10 @@ def summary(report: LoadReport) -> str:
     counts = f"{len(report.loaded)} loaded, {report.unchanged} unchanged, {len(report.pruned)} pruned, {failed} failed"
     line = f"Files: {counts} in {report.seconds:.2f} s"
     if count := len(report.pruned_items):
-        line += f"; {count} item{'s' if count > 1 else ''} pruned"
+        line += f"; {counted(count, 'item')} pruned"
     if count := len(report.left_out):
-        line += f"; {_files(count)} not loaded: {'what it says' if count == 1 else 'what they say'} is not on the site"
+        line += f"; {counted(count, 'file')} not loaded: {'its' if count == 1 else 'their'} content is not on the site"
     if count := len(report.outdated):
-        line += f"; {_files(count)} not loaded: {'its entry stays' if count == 1 else 'their entries stay'} as before"
+        entries = "its entry stays" if count == 1 else "their entries stay"
+        line += f"; {counted(count, 'file')} not loaded: {entries} as before"
     return line
-
-
-def _files(count: int) -> str:
-    return f"{count} file" if count == 1 else f"{count} files"

@@ -1,4 +1,4 @@
-"""`sitecms move-media`: the media library, from its folder to object storage or back."""
+"""`sitecms move-media`: copy the media library from its folder to object storage or back."""
 
 import sys
 
@@ -54,7 +54,7 @@ def _address(place: str) -> ServiceUrl:
 
 
 def _next(target: ServiceUrl) -> str:
-    """What is left for whoever runs the site."""
+    """Return the steps that are left for the operator."""
     if not target:
         return f"  take url out of [media] in {SETTINGS_FILE}, and {variable_of('media')} out of the environment"
     return f'  in {SETTINGS_FILE}:\n  [media]\n  url = "{target.reveal()}"'

@@ -1,4 +1,4 @@
-"""`sitecms move-store`: the store, from an SQLite file to PostgreSQL or back."""
+"""`sitecms move-store`: move the store from an SQLite file to PostgreSQL or back."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def _address(settings: SiteSettings, place: str) -> Address:
 
 
 def _next(target: Address) -> list[str]:
-    """What is left for whoever runs the site."""
+    """Return the steps that are left for the operator."""
     variable = variable_of("store")
     if isinstance(target, Path):
         lines = [f"Next, take url out of [store] in {SETTINGS_FILE}, and {variable} out of the environment."]

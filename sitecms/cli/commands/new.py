@@ -1,4 +1,4 @@
-"""`sitecms new`: content files to write on."""
+"""`sitecms new`: make content files to complete."""
 
 from pathlib import Path
 

@@ -1,10 +1,11 @@
-"""`sitecms reindex`: the search index, made anew."""
+"""`sitecms reindex`: rebuild the search index."""
 
 import click
 
 from sitecms.actions.operations import reindex as action
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.site_argument import site_argument
+from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.store.opening import open_database
 
@@ -20,4 +21,4 @@ def reindex(settings: SiteSettings) -> None:
     database = open_database(settings.store)
     with progress_bar() as progress:
         report = action.reindex(database, progress)
-    click.echo(f"Indexed {report.posts} posts and {report.pages} pages in {report.seconds:.2f} s")
+    click.echo(f"Indexed {counted(report.posts, 'post')} and {counted(report.pages, 'page')} in {report.seconds:.2f} s")

@@ -1,4 +1,4 @@
-"""`sitecms restore`: a site folder out of a backup."""
+"""`sitecms restore`: make a site folder from a backup."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,7 +35,7 @@ def restore(file: Path, folder: Path) -> None:
 
 
 def _to_know(counts: Mapping[str, int], missing: tuple[str, ...]) -> list[str]:
-    """What is about to happen in the restored site, or is not as its owner may think."""
+    """Return notes about work that the restored site does next, and about what is not restored."""
     lines = [f"media {name}: was missing when the backup was made" for name in missing]
     if tokens := counts["tokens"]:
         lines.append(

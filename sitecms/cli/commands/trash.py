@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import click
 
-from sitecms.actions.operations.housekeeping import keep_house
+from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.restore_entry import restore_entry
 from sitecms.cli.groups import SuggestingGroup
@@ -15,6 +15,7 @@ from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind
 from sitecms.content.trash import TrashedEntry
 from sitecms.media.library import open_library
+from sitecms.plurals import counted
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.entries.trash import find_trash, remove_for_good
@@ -67,6 +68,18 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
     )
 
 
+def _confirm() -> None:
+    """Ask for confirmation. Raises Abort if it is denied, UsageError if nobody answers."""
+    try:
+        is_confirmed = click.confirm("Remove deleted entries for good?")
+    except click.Abort as error:
+        raise click.UsageError(
+            "There is no terminal to ask for confirmation. To empty the trash, give --yes."
+        ) from error
+    if not is_confirmed:
+        raise click.Abort
+
+
 @trash.command(epilog="\b\nExample:\n  sitecms trash empty demo --older-than 30")
 @site_argument
 @click.option(
@@ -76,16 +89,22 @@ def restore(settings: SiteSettings, kind: str, entry_id: int) -> None:
     default=0,
     help="Remove entries deleted at least this many days ago. Default: all.",
 )
-@click.confirmation_option("--yes", prompt="Remove deleted entries for good?", help="Do not ask for confirmation.")
-def empty(settings: SiteSettings, days: int) -> None:
-    """Remove deleted entries for good, then expired writes, messages and unused media files."""
+@click.option("--yes", "is_confirmed", is_flag=True, help="Do not ask for confirmation.")
+def empty(settings: SiteSettings, days: int, *, is_confirmed: bool) -> None:
+    """Remove deleted entries for good, then expired writes, deliveries and unused media files.
+
+    Asks for confirmation; without a terminal, --yes is needed.
+    """
+    if not is_confirmed:
+        _confirm()
     runtime = open_runtime(settings)
     at = runtime.clock()
     with runtime.database.writing() as transaction:
         count = remove_for_good(transaction, at - timedelta(days=days))
-    removed = keep_house(runtime.database, open_library(settings), settings.housekeeping, at)
+    removed = remove_expired(runtime.database, open_library(settings), settings.housekeeping, at)
     click.echo(
-        f"Removed {count} deleted entries, {removed.writes} old writes, {removed.deliveries} old messages and "
-        f"{removed.media} unused media files.",
+        f"Removed {counted(count, 'deleted entry', 'deleted entries')}, {counted(removed.writes, 'old write')}, "
+        f"{counted(removed.deliveries, 'old delivery', 'old deliveries')} and "
+        f"{counted(removed.media, 'unused media file')}.",
         err=True,
     )

@@ -20,6 +20,7 @@ from sitecms.site.check.rendering import render_site
 from sitecms.site.check.slugs import slug_findings
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.database import Database
+from sitecms.store.entries.media_files import all_media
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,12 @@ def _check(
         findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
         findings += content_findings(entries, session, at)
         findings += media_findings(entries, session, real, at)
+        names = {name: media.original_name for name, media in all_media(session).items()}
     if rendered.outputs:
         links = Links(entries, rendered.outputs, rendered.facts)
         findings += links.findings()
-        findings += Heads(entries, rendered.facts, links.url_of).findings()
+        described = {each.file or each.place for each in findings if each.kind == CheckKind.ALT_MISSING}
+        findings += Heads(entries, rendered.facts, links.url_of, names, described).findings()
         if options.external:
             findings += _remote(links, real, at)
     return findings, len(rendered.facts)

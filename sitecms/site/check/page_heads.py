@@ -1,7 +1,8 @@
 """Rules for search engines and screen readers: titles, descriptions, headings, alternative texts."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import PurePosixPath
 
 from sitecms.content.item import Item
 from sitecms.content.post import Post
@@ -22,7 +23,17 @@ _JOINTS = " \u2013\u2014-|·:"
 class Heads:
     """Rules over all pages that search engines may show."""
 
-    def __init__(self, entries: Entries, facts: Sequence[PageFacts], url_of: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        entries: Entries,
+        facts: Sequence[PageFacts],
+        url_of: Callable[[str], str],
+        media_names: Mapping[str, str],
+        without_alt: Collection[str],
+    ) -> None:
+        """Take the pages, original file names by media file, and the files or entries reported for missing alt text."""
+        self._media_names = media_names
+        self._without_alt = without_alt
         self._entries = entries
         self._all = facts
         self._facts = [page for page in facts if page.is_indexed]
@@ -84,13 +95,20 @@ class Heads:
         )
 
     def _pictures(self) -> Iterator[Finding]:
-        mine = [page for page in self._all if page.without_alt]
+        """Report pictures of templates: those of entries are reported by their files."""
+        reported = {src for page in self._all if self._is_reported(page) for src in page.without_alt}
+        mine = [page for page in self._all if not reported.issuperset(page.without_alt)]
         remedy = 'write what it shows; alt="" for one that says nothing'
 
         def what(page: PageFacts) -> str:
-            return f"has a picture without alt: {page.without_alt[0][:100]}"
+            src = next(src for src in page.without_alt if src not in reported)
+            return f"has a picture without alt text: {self._media_names.get(PurePosixPath(src).name, src)[:100]}"
 
         yield from self._told(CheckKind.ALT_MISSING, mine, what, remedy, ())
+
+    def _is_reported(self, page: PageFacts) -> bool:
+        entry = self._entries.shown.get(page.path)
+        return entry is not None and (self._entries.file_of(entry) or self._entries.words(entry)) in self._without_alt
 
     def _told(
         self,

@@ -155,7 +155,7 @@ def fail_waiting(transaction: Transaction, webhook_id: int, at: datetime) -> Non
 def replay_delivery(transaction: Transaction, delivery_id: str, at: datetime) -> None:
     """Send a delivery again now, with the same id. Raises NotFound."""
     if not transaction.sql(f"{_REPLAY} WHERE id = ? RETURNING id", to_microseconds(at), delivery_id):
-        raise NotFound(f"There is no message {delivery_id!r}; `sitecms webhook deliveries` shows those there are.")
+        raise NotFound(f"There is no delivery {delivery_id!r}. List them: sitecms webhook deliveries")
 
 
 def replay_failed(transaction: Transaction, webhook_id: int, at: datetime) -> int:
@@ -177,7 +177,7 @@ def get_delivery(session: Session, delivery_id: str) -> Delivery:
     """Return the delivery with this id. Raises NotFound."""
     row = session.sql_row(f"{_SELECT} WHERE id = ?", delivery_id)
     if row is None:
-        raise NotFound(f"There is no message {delivery_id!r}; `sitecms webhook deliveries` shows those there are.")
+        raise NotFound(f"There is no delivery {delivery_id!r}. List them: sitecms webhook deliveries")
     return _delivery(row)
 
 

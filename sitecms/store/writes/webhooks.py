@@ -46,7 +46,7 @@ def get_webhook(session: Session, webhook_id: int) -> Webhook:
     """The subscription of that id. Raises NotFound."""
     row = session.sql_row(f"{_SELECT} WHERE id = ?", webhook_id)
     if row is None:
-        raise NotFound(f"There is no webhook {webhook_id}; `sitecms webhook list` shows those there are.")
+        raise NotFound(f"There is no webhook {webhook_id}. List the webhooks: sitecms webhook list")
     return _webhook(row)
 
 

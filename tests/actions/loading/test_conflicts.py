@@ -88,7 +88,7 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(folder: "SiteFolder
         assert (report.loaded, report.former, report.replaced) == ((), (), {})
         (error,) = report.errors
         assert (error.file, error.place) == ("content/posts/slack-water.md", "slug")
-        assert f'"slack-water", as of the post {post_id}' in error.problem
+        assert f'"slack-water" is the slug of the post {post_id}' in error.problem
         assert "through the API" in error.problem
         assert format_timestamp(sent_at) in error.problem
         assert "another slug" in error.remedy
@@ -323,7 +323,7 @@ def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: "SiteFold
     assert (folder.find("one"), folder.page("start"), item(folder, 1)) == edited
 
 
-def test_a_slug_that_an_accepted_write_is_to_have_is_a_fault(folder: "SiteFolder") -> None:
+def test_a_slug_that_an_accepted_write_is_to_have_is_a_error(folder: "SiteFolder") -> None:
     """A write that was accepted is not rejected because a file came in between."""
     folder.load()
     with folder.database.writing() as transaction:

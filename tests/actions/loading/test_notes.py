@@ -54,7 +54,7 @@ def test_a_new_title_keeps_the_address(works: "SiteWorks") -> None:
 
 
 def test_relative_pictures(works: "SiteWorks") -> None:
-    """`../../media/x.png` is what editors insert; a picture that leads nowhere on the built site is an error."""
+    """`../../media/x.png` is what editors insert; a picture that leads nowhere on the built site is a error."""
     works.image("media/sea.png")
     front = "---\ntitle: Sea\npublished: 2026-01-01T00:00:00Z\n---\n"
     works.write("content/posts/sea.md", front + "![The sea](../../media/sea.png)\n")
@@ -105,3 +105,11 @@ def test_removed_markup_of_fields_is_noted(works: "SiteWorks") -> None:
         "content/pages/manual/one.yaml:4 fields.rows[0].text",
         "content/pages/manual/two.md:4 body",
     ]
+
+
+def test_a_post_with_another_extension_is_noted(works: "SiteWorks") -> None:
+    """Only .md files are posts; other text files are named with the remedy, pictures are not."""
+    works.write("content/posts/flow.markdown", "---\ntitle: Flow\n---\n")
+    works.write("content/posts/sea.jpg", "")
+    notes = [note for note in works.load().notes if "flow" in note or "sea" in note]
+    assert notes == ["content/posts/flow.markdown: is not loaded, since posts are .md files (rename it to end in .md)"]

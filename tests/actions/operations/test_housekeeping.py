@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from sitecms.actions.operations.housekeeping import Removed, keep_house, remove_unused_media
+from sitecms.actions.operations.housekeeping import Removed, remove_expired, remove_unused_media
 from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
@@ -75,11 +75,11 @@ def test_old_writes_go(store: Database, library: MediaLibrary, noon: datetime) -
         ):  # fmt: skip
             insert_write(transaction, write_of(name, status, at))
     before = store.change_number()
-    assert keep_house(store, library, KEEP, noon) == Removed(writes=2, deliveries=0, media=0)
+    assert remove_expired(store, library, KEEP, noon) == Removed(writes=2, deliveries=0, media=0)
     with store.reading() as session:
         assert {write.id for write in find_writes(session, None, 10)} == {"failed", "open", "young"}
     assert store.change_number() == before
-    assert not keep_house(store, library, KEEP, noon)
+    assert not remove_expired(store, library, KEEP, noon)
 
 
 def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, noon: datetime) -> None:
@@ -94,7 +94,7 @@ def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, 
             status = DeliveryStatus.DELIVERED if number % 2 else DeliveryStatus.FAILED
             ended_at = noon + timedelta(days=5) if number == 0 else noon
             assert settle(transaction, delivery, status, 0, noon, ended_at)
-    removed = keep_house(store, library, KEEP, noon + timedelta(days=7, seconds=1))
+    removed = remove_expired(store, library, KEEP, noon + timedelta(days=7, seconds=1))
     assert removed == Removed(writes=0, deliveries=1201, media=0)
     with store.reading() as session:
         kept = find_deliveries(session, webhook_id, None, 10)
@@ -127,14 +127,14 @@ def test_media_that_anything_names_stay(
             fields,
         )
     late = noon + timedelta(days=3)
-    assert keep_house(store, library, KEEP, late).media == 1
+    assert remove_expired(store, library, KEEP, late).media == 1
     with store.reading() as session:
         assert {media.url for media in all_media(session).values()} == set(used.values())
     assert {f"/media/{path.name}" for path in library.folder.iterdir()} == set(used.values())
     assert not library.exists(unused.removeprefix("/media/"))
     with store.writing() as transaction:
         assert remove_for_good(transaction, late) == 1
-    assert keep_house(store, library, KEEP, late).media == 1
+    assert remove_expired(store, library, KEEP, late).media == 1
     assert not library.exists(used["blue"].removeprefix("/media/"))
 
 
@@ -158,5 +158,5 @@ def test_media_of_loaded_files_stay(folder: "SiteFolder") -> None:
     library = MediaLibrary(LocalStorage(folder.folder / ".sitecms" / "media"))
     for path in library.folder.iterdir():
         os.utime(path, (0, 0))
-    assert keep_house(folder.database, library, KEEP, folder.now).media == 0
+    assert remove_expired(folder.database, library, KEEP, folder.now).media == 0
     assert len(list(library.folder.iterdir())) == 1

@@ -130,12 +130,12 @@ def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Pat
     for command in ("load", "build"):
         refused = run(command, demo)
         assert refused.returncode == 1
-        assert "written through the API, last on 2026-03-01T00:00:00Z" in refused.stderr
+        assert "written through the API (last on 2026-03-01T00:00:00Z)" in refused.stderr
         assert "load --adopt" in refused.stderr
     adopted = run("build", demo, "--adopt")
     assert adopted.returncode == 0
-    assert "replaced title of" not in adopted.stderr
-    assert "replaced status of the entry that it took over: 'published'" in adopted.stderr
+    assert "title replaced" not in adopted.stderr
+    assert "status replaced in an entry taken over by this file; the former value: 'published'" in adopted.stderr
     assert "edited through the API" not in adopted.stderr
     found = re.search(r"its former version is in the trash: sitecms (trash restore demo post \d+)\n", adopted.stderr)
     assert found

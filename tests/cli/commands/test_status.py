@@ -103,7 +103,7 @@ def test_a_site_without_a_store_is_exit_code_3(run: Run, demo: Path) -> None:
     """With the command that makes one."""
     result = run("status", demo)
     assert (result.returncode, result.stdout) == (3, "")
-    assert "sitecms load" in result.stderr
+    assert f"sitecms load {demo}" in result.stderr
 
 
 def test_problems_are_findings(run: Run, runtime: Runtime) -> None:

@@ -61,14 +61,16 @@ def test_unknown_entry_is_wrong_usage(runtime: Runtime, arguments: tuple[object,
 
 
 def test_empty_asks_for_confirmation(runtime: Runtime, make_post: Make) -> None:
-    """Only what is older than asked; nothing where the answer is no."""
+    """Only old entries are removed; nothing is removed without an answer, or if it is no."""
     folder = runtime.settings.folder
     for slug, days in (("old", 31), ("young", 1)):
         delete(runtime.database, make_post(slug), now() - timedelta(days=days))
     refused = CliRunner().invoke(cli, ["trash", "empty", str(folder)], input="n\n")
     assert refused.exit_code == 1
+    unanswered = CliRunner().invoke(cli, ["trash", "empty", str(folder)])
+    assert (unanswered.exit_code, "give --yes" in unanswered.stderr) == (2, True)
     removed = run("empty", folder, "--older-than", 30, "--yes")
-    assert removed.stderr == ("Removed 1 deleted entries, 0 old writes, 0 old messages and 0 unused media files.\n")
+    assert removed.stderr == ("Removed 1 deleted entry, 0 old writes, 0 old deliveries and 0 unused media files.\n")
     assert "young" in run("list", folder).stdout
     assert run("empty", folder, "--yes").exit_code == 0
     assert run("list", folder).stdout == "KIND  ID  NAME  DELETED\n"

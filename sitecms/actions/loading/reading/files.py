@@ -21,13 +21,14 @@ RENDERING = 1
 """Grows when the same Markdown comes out as other HTML, so that files are loaded anew."""
 SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
+_POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".txt", ".html", ".htm", ".yaml", ".yml")
 _OTHER_FOLDERS = ("assets", "media", "templates", "translations")
 _YOUNG_NS = 2_000_000_000
 """A file as young as this may change once more without another time: clocks of file systems are coarse."""
 
 
 class FileKind(StrEnum):
-    """What a content file holds, in the order files are loaded."""
+    """Kinds of content files, in loading order."""
 
     AUTHORS = "authors"
     CATEGORIES = "categories"
@@ -53,20 +54,22 @@ class ContentFile(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """Where it is."""
+        """Path of the file."""
         return self.folder / self.path
 
 
 class FoundFiles(NamedTuple):
-    """The content files of a folder, and errors of what cannot be read or stands where nothing reads it.
+    """The content files of a folder, and errors of files that cannot be read or are where nothing reads them.
 
-    `present` are the paths that are there, read or not. `is_whole`: everything in `content` could be looked at.
+    `present` are the paths of all existing files, read or not. `is_whole`: all of `content` could be read. `notes` name
+    files that look like posts and are not read.
     """
 
     files: tuple[ContentFile, ...]
     errors: tuple[FileError, ...]
     present: frozenset[str]
     is_whole: bool
+    notes: tuple[str, ...] = ()
 
 
 def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str, LoadedFile]) -> FoundFiles:
@@ -75,10 +78,10 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
     Files of which the file system says the same as when they were loaded are not read.
     """
     contexts = _contexts(settings, schema)
-    listing, strays = Listing(f"{settings.folder}/"), list[FileError]()
+    listing, strays, notes = Listing(f"{settings.folder}/"), list[FileError](), list[str]()
     files: dict[FileKind, list[ContentFile]] = {kind: [] for kind in FileKind}
     folder, old = settings.folder, time.time_ns() - _YOUNG_NS
-    for kind, path, group in _found(listing, schema, strays):
+    for kind, path, group in _found(listing, schema, strays, notes):
         try:
             found, stamp = _state(f"{folder}/{path}", known.get(path), old)
         except OSError as error:
@@ -89,7 +92,7 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
     left = {path for path in known if listing.is_below_unread(path)}
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
     errors = (*strays, *listing.errors, *_misnamed(f"{folder}/"))
-    return FoundFiles(ordered, errors, present, is_whole=not listing.unread)
+    return FoundFiles(ordered, errors, present, not listing.unread, tuple(notes))
 
 
 def _misnamed(site: str) -> Sequence[FileError]:
@@ -112,7 +115,7 @@ def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str]:
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
-    """Digests of what else the entries of a file depend on, by kind."""
+    """Return digests of everything else that the entries of a file depend on, by kind."""
     shared = [RENDERING, settings.locales, settings.default_locale, settings.markdown_typographer]
     posts = digest(canonical([*shared, settings.owner, settings.post_slug_from]))
     fields = digest(canonical([*shared, schema.as_json()]))
@@ -120,8 +123,10 @@ def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind
     return {kind: by_kind.get(kind, "") for kind in FileKind}
 
 
-def _found(listing: Listing, schema: ContentSchema, errors: list[FileError]) -> Iterator[tuple[FileKind, str, str]]:
-    """Kind, path in the site folder and group of each file."""
+def _found(
+    listing: Listing, schema: ContentSchema, errors: list[FileError], notes: list[str]
+) -> Iterator[tuple[FileKind, str, str]]:
+    """Yield kind, path in the site folder and group of each file; note posts that nothing reads."""
 
     def stray(path: str, problem: str, remedy: str) -> None:
         errors.append(FileError(path, "", problem, remedy))
@@ -132,6 +137,8 @@ def _found(listing: Listing, schema: ContentSchema, errors: list[FileError]) -> 
     for path in listing.files("content/posts"):
         if path.endswith(".md"):
             yield FileKind.POST, path, ""
+        elif path.lower().endswith(_POST_LIKE):
+            notes.append(f"{path}: is not loaded, since posts are .md files (rename it to end in .md)")
     for path in listing.files("content/pages"):
         folder, _, name = path.rpartition("/")
         above, _, group = folder.rpartition("/")

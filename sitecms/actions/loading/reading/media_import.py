@@ -48,11 +48,11 @@ class MediaImport:
 
     @property
     def is_remote(self) -> bool:
-        """Whether files have to be brought somewhere."""
+        """Whether files have to be uploaded."""
         return self._library.is_remote
 
     def take(self, address: str) -> MediaStamp | None:
-        """The stamp of the file at `media/...`, now in the library; None if there is no such file.
+        """Take the file at `media/...` into the library and return its stamp; None if there is no such file.
 
         Raises InvalidInput for a file of a type that the library does not take.
         """
@@ -76,26 +76,26 @@ class MediaImport:
             self._uploaded.update(wanted)
 
     def make_sure(self) -> None:
-        """Once it is stored: housekeeping elsewhere may have removed what was there already just before."""
+        """Upload again what housekeeping on another machine may have removed before the entries were stored."""
         if self._uploaded:
             there = frozenset(self._library.names())
             self._put({stamp.name: address for address, stamp in self._taken.items() if stamp.name not in there})
 
     def taken_since(self) -> tuple[dict[str, MediaStamp], dict[str, MediaFile]]:
-        """What was taken since this was last asked: stamps by address, and files new to the store by name."""
+        """Return what was taken since the last call: stamps by address, and files new to the store by name."""
         found = (dict(self._taken), dict(self.new))
         self._taken.clear()
         self.new.clear()
         return found
 
     def note_taken(self, taken: Mapping[str, MediaStamp], new: Mapping[str, MediaFile]) -> None:
-        """Another process of this load has taken these."""
+        """Record files that another process of this load has taken."""
         self._taken.update(taken)
         self.new.update(new)
         self._known.update(new)
 
     def is_current(self, address: str, stamp: MediaStamp) -> bool:
-        """Whether the file is still what it was when stamped: by size and time, else by its content."""
+        """Return whether the file is unchanged since it was stamped: by size and time, else by its content."""
         path = self._path(address)
         if path is None or not self._is_there(stamp.name):
             return False
@@ -109,11 +109,11 @@ class MediaImport:
         return taken is not None and taken.name == stamp.name
 
     def file(self, name: str) -> MediaFile | None:
-        """What is known of a stored media file."""
+        """Return the record of a stored media file."""
         return self._known.get(name)
 
     def _is_there(self, name: str) -> bool:
-        """Asked of a remote library once, for all files."""
+        """Return whether the library has the file; a remote library is asked once for all files."""
         if not self._library.is_remote:
             return self._library.exists(name)
         if self._there is None:
@@ -121,7 +121,7 @@ class MediaImport:
         return name in self._there
 
     def _put(self, wanted: Mapping[str, str]) -> None:
-        """Upload those of these files that are still in the site's folder; `wanted` are their addresses by name.
+        """Upload the files that are still in the site's folder; `wanted` are their addresses by name.
 
         A few are written without their metadata at a time, as they are published.
         """
@@ -142,7 +142,7 @@ class MediaImport:
             self._progress(before + done, total)
 
     def _path(self, address: str) -> Path | None:
-        """The file, if it lies within the site's media folder; None also for what no file can be named."""
+        """Return the path of the file in the site's media folder; None if it is outside or cannot be a file name."""
         media = (self._folder / MEDIA_FOLDER).resolve()
         try:
             path = (self._folder / address).resolve()
@@ -155,7 +155,7 @@ _NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
 
 
 def take_named(files: Iterable[ContentFile], source: MediaImport) -> None:
-    """For a remote library, take what the fields of pages and items seem to name, before the store is locked.
+    """Take the files that pages and items seem to name into a remote library before the store is locked.
 
     Fields are read while they are stored, and an upload in the middle of that would keep all writers out.
     """
@@ -186,16 +186,16 @@ class FileMedia:
 
     @property
     def at(self) -> datetime:
-        """The time of the load."""
+        """Time of the load."""
         return self._source.at
 
     def address(self, written: str) -> str:
-        """Where a media file is served; remote and stored addresses stay as they are."""
+        """Return the address that serves a media file; remote and stored addresses are returned unchanged."""
         found = self.resolve(written)
         return found.src if found else written
 
     def resolve(self, written: str) -> ResolvedImage | None:
-        """Where the file at `media/...` is served, and its size.
+        """Return the address that serves the file at `media/...`, and its size.
 
         `../../media/...`, which editors insert since it leads there from the content file, means the same. Any other
         path that does not begin at the root leads nowhere on the built site, and is a problem.
@@ -226,5 +226,5 @@ class FileMedia:
 
 
 def _shown(address: str) -> str:
-    """The address as a message can hold it."""
+    """Return the address in a form that fits into a message."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in address[:_SHOWN])

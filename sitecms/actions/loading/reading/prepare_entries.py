@@ -7,21 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.loading.reading.file_errors import file_errors
-from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.actions.loading.reading.file_checks import RemovedMarkup, file_errors, read_slug, removed_notes
+from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
-from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, removed_notes
-from sitecms.actions.loading.reading.slugs import read_slug
 from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.content.author import Author
 from sitecms.content.change import Times
 from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.text import markdown
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
+from sitecms.content.text.slug import slugify
 from sitecms.content.validation import split_locales
 from sitecms.documents import FrontMatter, Locate, Step, locator, place_of, read_front_matter, read_yaml
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
@@ -35,7 +36,7 @@ _BY_LOCALE = ("status", *_TIMES)
 def prepare_page(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
 ) -> RawPage:
-    """The page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles.
+    """Return the page in the file. The body of a Markdown file is its field `body`. Raises InvalidFiles.
 
     Markup that was removed from a Markdown body goes to `notes`; that of fields is noted when they are cleaned.
     """
@@ -62,7 +63,7 @@ def prepare_page(
 def prepare_items(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, at: datetime, notes: list[str]
 ) -> RawItems:
-    """The items in the file, in its order. Raises InvalidFiles."""
+    """Return the items in the file, in its order. Raises InvalidFiles."""
     data: Any = read_yaml(file.file, file.path)
     locate = locator(file.file)
     errors = file_errors(data, "items", file.path, locate)
@@ -86,7 +87,7 @@ def _schedule_notes(path: str, versions: Sequence[RawVersion], at: datetime, pla
 def _body(
     front: FrontMatter, specs: Sequence[FieldSpec], settings: SiteSettings, media: FileMedia, report: ReportDropped
 ) -> str:
-    """The Markdown as it is for a field that holds Markdown, else rendered; HTML as it is: its field cleans it."""
+    """Return Markdown for a Markdown field, else rendered; HTML is returned unchanged, since its field cleans it."""
     spec = next((spec for spec in specs if spec.slug == BODY), None)
     if front.data.get("format") == "html" or spec is None or not type_of(spec).is_html:
         return front.body.strip("\n")
@@ -137,7 +138,7 @@ def _versions(
 
 
 def _draft_state(data: Mapping[str, Any], locale: str) -> tuple[Status, Times]:
-    """Status and times of the draft in that locale; a time it does not name is that of the live version."""
+    """Return status and times of the draft in the locale; a time that it does not set is that of the live version."""
     draft = data.get("draft") or {}
     status = draft.get("status")
     named = status.get(locale) if isinstance(status, dict) else status
@@ -146,7 +147,7 @@ def _draft_state(data: Mapping[str, Any], locale: str) -> tuple[Status, Times]:
 
 
 def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Locate) -> str:
-    """The locale of fields that name none."""
+    """Return the locale of fields that name none."""
     locale: str = data.get("locale") or locales.default
     if locale not in locales.codes:
         known = ", ".join(locales.codes)
@@ -157,7 +158,7 @@ def _written_in(data: Mapping[str, Any], locales: Locales, path: str, locate: Lo
 def _untranslatable(
     by_locale: Mapping[str, Mapping[str, object]], specs: Sequence[FieldSpec], locales: Locales
 ) -> dict[str, object]:
-    """The one value of each field that is the same in all locales: the default locale's, else the first given."""
+    """Return one value for each field that all locales share: the default locale's, else the first given."""
     if len(by_locale) == 1:
         return {}
     ordered = sorted(by_locale, key=lambda code: code != locales.default)
@@ -167,3 +168,54 @@ def _untranslatable(
             if spec.slug in by_locale[locale]:
                 shared.setdefault(spec.slug, by_locale[locale][spec.slug])
     return shared
+
+
+_KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
+
+
+def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
+    """Return the authors in the file. Raises InvalidFiles."""
+    entries = _entries(file, "authors")
+    given = [{key: str(value) for key, value in entry.items() if value is not None} for entry in entries]
+    for entry in given:
+        entry["profile_image"] = media.address(entry.get("profile_image", ""))
+    return tuple(Author(**entry) for entry in given)
+
+
+def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
+    """Return the categories or tags in the file; the slug is "" where it gives none. Raises InvalidFiles."""
+    kind = _KINDS[file.kind]
+    return tuple(Term(kind, entry["slug"], entry["name"]) for entry in _entries(file, "terms"))
+
+
+def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
+    """Return the entries with their slugs as they stand in addresses."""
+    data: Any = read_yaml(file.file, file.path)
+    locate = locator(file.file)
+    errors = file_errors(data, schema_name, file.path, locate)
+    if errors:
+        raise InvalidFiles(errors)
+    entries = [{**entry, "slug": slugify(entry.get("slug") or "", max_bytes=None)} for entry in data or ()]
+    errors = [*_unfit_slugs(data or (), entries, file.path, locate), *_repeated(entries, file.path, locate)]
+    if errors:
+        raise InvalidFiles(errors)
+    return entries
+
+
+def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
+    """Yield a error for each entry of which no address can be made."""
+    for number, (before, entry) in enumerate(zip(given, entries, strict=True)):
+        if not entry["slug"] and (before.get("slug") or not slugify(entry.get("name") or "")):
+            problem = f'is "{before.get("slug") or entry.get("name")}", of which no address can be made'
+            yield FileError(path, f"[{number}].slug", problem, "give it letters or digits", locate((number,)))
+
+
+def _repeated(entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
+    """Yield a error for each slug and each name that an entry above has already."""
+    first: dict[tuple[str, str], str] = {}
+    for number, entry in enumerate(entries):
+        for key, text in (("slug", entry["slug"]), ("name", name_key(entry.get("name") or ""))):
+            if text and (key, text) in first:
+                problem = f'is "{entry[key]}", as that of another one above ("{first[key, text]}")'
+                yield FileError(path, f"[{number}].{key}", problem, "each needs its own", locate((number, key)))
+            first.setdefault((key, text), str(entry[key]) if text else "")

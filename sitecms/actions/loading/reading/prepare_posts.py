@@ -5,11 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.loading.reading.file_errors import file_errors
+from sitecms.actions.loading.reading.file_checks import RemovedMarkup, file_errors, read_slug, removed_notes
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
-from sitecms.actions.loading.reading.removed_markup import RemovedMarkup, removed_notes
-from sitecms.actions.loading.reading.slugs import read_slug
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.content.change import PostChange, Times
 from sitecms.content.status import Status
@@ -24,7 +22,7 @@ from sitecms.settings.site import SiteSettings, SlugSource
 
 
 def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
-    """The post in the file; what its author may not have meant goes to `notes`.
+    """Return the post in the file; add to `notes` what its author may not have meant.
 
     Raises InvalidFiles with everything that is wrong with it.
     """
@@ -79,7 +77,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
 
 
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:
-    """Raises InvalidFiles for names that no address can be made of: their terms could never be shown."""
+    """Raise InvalidFiles for term names of which no address can be made."""
     remedy = "name it with letters or digits"
     errors = [
         FileError(
@@ -101,7 +99,7 @@ def _notes(path: str, data: Mapping[str, Any], status: Status, times: Times, at:
 
 
 def read_times(data: Mapping[str, Any], locale: str = "") -> Times:
-    """The times that a file sets by hand; those that it gives by locale, for this one."""
+    """Return the times that a file sets; those that it sets by locale, for this one."""
 
     def read(name: str) -> datetime | None:
         value = data.get(name)
@@ -112,7 +110,7 @@ def read_times(data: Mapping[str, Any], locale: str = "") -> Times:
 
 
 def read_status(status: str | None, times: Times, otherwise: Status = Status.DRAFT) -> Status:
-    """The status that a file states; else scheduled where it says when it will be published, published where it was."""
+    """Return the stated status; else scheduled with a scheduled time, published with a published one."""
     if status:
         return Status(status)
     if times.scheduled_at:
@@ -148,7 +146,7 @@ def as_of(at: datetime, status: Status, times: Times) -> tuple[Status, Times]:
 
 
 def check_schedule(path: str, status: Status, times: Times, locate: Locate, place: tuple[Step, ...] = ()) -> None:
-    """Raises InvalidFiles for an entry that would be scheduled for no time, and so never published."""
+    """Raise InvalidFiles for a scheduled entry without a time, which would never be published."""
     if status is Status.SCHEDULED and times.scheduled_at is None:
         here = (*place, "status")
         remedy = "add the time, as scheduled: 2026-03-01T08:00:00Z"
@@ -156,12 +154,12 @@ def check_schedule(path: str, status: Status, times: Times, locate: Locate, plac
 
 
 def media_errors(file: ContentFile, media: FileMedia) -> list[FileError]:
-    """The media that the file names and the site does not have."""
+    """Return errors for the media that the file names and the site does not have."""
     return [FileError(file.path, "", text, MEDIA_REMEDY, _line_of(text, file)) for text in media.problems]
 
 
 def _line_of(problem: str, file: ContentFile) -> int | None:
-    """The first line with the address that the problem begins with."""
+    """Return the first line with the address that the problem begins with."""
     address = problem.split(" ", 1)[0]
     lines = file.file.read_text(encoding="utf-8-sig").split("\n")
     return next((number for number, line in enumerate(lines, 1) if address in line), None)

@@ -35,7 +35,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What came of reading one file, fit to be sent between processes; `content` None: it has errors."""
+    """Result of reading one file, which can be sent between processes; `content` None: the file has errors."""
 
     content: Content | None
     errors: tuple[FileError, ...]
@@ -45,7 +45,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Reads:
-    """What came of a few files, and the media that were taken into the library for them."""
+    """Results of reading a few files, and the media that were taken into the library for them."""
 
     by_path: Mapping[str, _Read]
     taken: Mapping[str, MediaStamp]
@@ -110,11 +110,15 @@ def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, sour
 def _content(
     file: ContentFile, settings: SiteSettings, schema: ContentSchema, media: FileMedia, notes: list[str]
 ) -> Content:
-    """What the file says. A load is of posts alone as a rule, so what reads the other kinds is imported for them."""
+    """Read the file. Most loads are of posts alone, so the readers of other kinds are imported when needed."""
     if file.kind is FileKind.POST:
         return prepare_post(file, settings, media, notes)
-    from sitecms.actions.loading.reading.prepare_entries import prepare_items, prepare_page
-    from sitecms.actions.loading.reading.prepare_terms import prepare_authors, prepare_terms
+    from sitecms.actions.loading.reading.prepare_entries import (
+        prepare_authors,
+        prepare_items,
+        prepare_page,
+        prepare_terms,
+    )
 
     match file.kind:
         case FileKind.AUTHORS:

@@ -1,4 +1,4 @@
-"""What page and collection files say, as written: identity, locales and versions, with fields not cleaned yet."""
+"""Raw content of page and collection files: identity, locales and versions, with fields that are not cleaned yet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -17,7 +17,7 @@ _FOLDERS = (
 
 
 def read_content_schema(folder: Path) -> ContentSchema:
-    """The schema that the site's files declare together. Raises InvalidFiles with every error in them."""
+    """Return the content schema of the site's files. Raises InvalidFiles with every error in them."""
     files: list[SchemaFile] = []
     errors: list[FileError] = []
     listing = Listing(f"{folder}/")

@@ -1,4 +1,4 @@
-"""The entries that a load changed: what their events are made of, and whether the site has to be built again."""
+"""Entries that a load changed: the source of its events, and the reason to build the site again."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,12 +1,11 @@
-"""Which pages and items the files of this load mean, found or made by name alone."""
+"""Assignment of pages and items to files: entries that exist are found, others are created by name alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage
-from sitecms.actions.loading.storing.claims import Claims
-from sitecms.actions.loading.storing.conflicts import Wanted
+from sitecms.actions.loading.storing.claims import Claims, Wanted
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.schema.types import Collection
 from sitecms.errors import FileError, InvalidFiles
@@ -19,7 +18,7 @@ from sitecms.store.writes.reservations import page_name
 def claim_page(
     transaction: Transaction, path: str, page_type: str | None, page: RawPage, claims: Claims, at: datetime
 ) -> int:
-    """The page that the file means, made if it is new; from now on it has the slug that the file gives it."""
+    """Return the id of the file's page, created if it is new, and give the page the slug of the file."""
     mine = claims.earlier(path, EntryKind.PAGE)
     there = [page_id for page_id in mine if entry_state.is_there(transaction, EntryKind.PAGE.value, page_id)]
     holder = pages.find_page_id(transaction, page_type, page.slug)
@@ -41,7 +40,7 @@ def claim_page(
 
 
 def release_items(transaction: Transaction, path: str, collection: Collection, raw: RawItems, claims: Claims) -> None:
-    """Let go of the items that the file no longer has, by id or by label, and that another file of this load names."""
+    """Release the items that the file no longer has, by id or label, and that another file of this load names."""
     wanted = claims.given_ids.intersection(claims.earlier(path, EntryKind.ITEM))
     wanted -= {item.id for item in raw.items if item.id}
     if wanted:
@@ -59,7 +58,7 @@ def claim_items(
     at: datetime,
     limit: int,
 ) -> list[int]:
-    """The items that the file means, in its order; those that are new are made.
+    """Return the ids of the file's items, in its order; create new items.
 
     An item without an id is the one this file had before with the same label, else the one at the same place, else
     one of the same label that a file left in the trash. Raises InvalidFiles where an id stands twice or belongs to
@@ -90,7 +89,7 @@ def claim_items(
 def _check_limit(
     transaction: Transaction, path: str, earlier: Sequence[int], ids: Sequence[int], claims: Claims, limit: int
 ) -> None:
-    """Raises InvalidFiles where the file adds items and there are more than the limit."""
+    """Raise InvalidFiles if the file adds items and the site then has more than the limit."""
     held = items.count_items(transaction)
     if held + len(ids) <= limit:
         return

@@ -1,17 +1,118 @@
-"""Which entries the files of this load mean: those they were loaded into before, those they name, or new ones."""
+"""Ownership of entries by files, and conflicts with entries of other writers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
 
-from sitecms.actions.loading.storing.conflicts import TakeOver, Wanted
-from sitecms.content.change import EntryKind, PostChange
+from sitecms.actions.loading.report import FormerVersion
+from sitecms.clock import format_timestamp
+from sitecms.content.change import EntryKind, Origin, PostChange
 from sitecms.documents import Locate
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, posts
+from sitecms.store.entries.trash import copy_to_trash, remove_former_version
 from sitecms.store.site_state.loaded_files import LoadedFile
 from sitecms.store.writes import writes
+from sitecms.store.writes.reservations import count_reservations, find_reserved
+
+Pair = tuple[str, int]
+
+_ORIGINS = {Origin.API: "was written through the API", Origin.FILE: "was loaded from another file"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An entry that a file names and was not loaded into before; `is_adopted`: the file may change it."""
+
+    path: str
+    place: str
+    name: str
+    line: int | None
+    is_adopted: bool
+
+
+class TakeOver:
+    """Guard of entries of other writers: refuses changes to them, and keeps former versions of those that are allowed.
+
+    `adopt` allows it to all files. `given_ids` are the ids of items that files of this load name.
+    """
+
+    def __init__(
+        self, transaction: Transaction, at: datetime, given_ids: Collection[int] = (), *, adopt: bool = False
+    ) -> None:
+        self._transaction = transaction
+        self._at = at
+        self._given_ids = given_ids
+        self._adopt = adopt
+        self._wanted: dict[Pair, Wanted] = {}
+        self._copies: dict[Pair, int] = {}
+        self._changed: dict[Pair, str] = {}
+
+    def keep(self, kind: EntryKind, entry_id: int) -> None:
+        """Copy the entry to the trash if it was written through the API since a file was last loaded into it."""
+        pair = (kind.value, entry_id)
+        if pair not in self._copies and entry_state.origin_of(self._transaction, *pair, in_trash=True) == Origin.API:
+            self._copy(kind, entry_id)
+
+    def want(self, kind: EntryKind, entry_id: int, wanted: Wanted) -> None:
+        """Note that a file names an entry of another writer."""
+        pair = (kind.value, entry_id)
+        if pair not in self._copies:
+            self._copy(kind, entry_id)
+        self._wanted[pair] = wanted
+
+    def check(self, pair: Pair, replaced: Mapping[str, str]) -> None:
+        """Raise InvalidFiles if the file replaced something in an entry of another writer without permission."""
+        wanted = self._wanted.get(pair)
+        if wanted is None or wanted.is_adopted or self._adopt or not replaced:
+            return
+        kind = EntryKind(pair[0])
+        written = entry_state.last_written(self._transaction, kind, self._copies[pair])
+        origin, at = written or (Origin.API, self._at)
+        what = "id of an item" if kind is EntryKind.ITEM else f"slug of the {kind} {pair[1]}"
+        problem = f'"{wanted.name}" is the {what} that {_ORIGINS[origin]} (last on {format_timestamp(at)})'
+        other = "leave the id out" if kind is EntryKind.ITEM else "choose another slug"
+        remedy = f"{other}; or let this file replace it: adopt: true in the file, or sitecms load --adopt"
+        raise InvalidFiles([FileError(wanted.path, wanted.place, problem, remedy, wanted.line)])
+
+    def was_edited(self, pair: Pair) -> bool:
+        """Return whether the entry was written through the API, or by another writer, before this load."""
+        return pair in self._copies
+
+    def note_changed(self, path: str, pair: Pair) -> None:
+        """Keep the copy of the entry: the file replaced something of it."""
+        self._changed[pair] = path
+
+    def finish(self) -> tuple[FormerVersion, ...]:
+        """Return the former versions that stay in the trash; remove copies of entries that no file changed."""
+        for (kind, _entry_id), copy_id in [item for item in self._copies.items() if item[0] not in self._changed]:
+            remove_former_version(self._transaction, EntryKind(kind), copy_id)
+        return tuple(
+            FormerVersion(
+                path, EntryKind(kind), entry_id, self._copies[kind, entry_id], (kind, entry_id) in self._wanted
+            )
+            for (kind, entry_id), path in self._changed.items()
+        )
+
+    def check_reserved(self, kind: EntryKind, name: str, mine: int | None, wanted: Wanted) -> None:
+        """Raise InvalidFiles if an accepted write that is not applied yet has reserved the name."""
+        reserved = find_reserved(self._transaction, kind, name) if self._has_reservations else None
+        if reserved and reserved.entry_id != mine:
+            problem = f'"{wanted.name}" is the slug of a {kind} that was sent through the API and is not stored yet'
+            remedy = "load again in a moment, see sitecms writes list; or choose another slug"
+            raise InvalidFiles([FileError(wanted.path, wanted.place, problem, remedy, wanted.line)])
+
+    @cached_property
+    def _has_reservations(self) -> bool:
+        return count_reservations(self._transaction) > 0
+
+    def _copy(self, kind: EntryKind, entry_id: int) -> None:
+        taken = self._given_ids if kind is EntryKind.ITEM else ()
+        copy_id = copy_to_trash(self._transaction, kind, entry_id, self._at, taken)
+        self._copies[kind.value, entry_id] = copy_id
 
 
 class Claims:
@@ -47,7 +148,7 @@ class Claims:
         return {entry: path for path, pairs in lost.items() for entry in pairs}
 
     def earlier(self, path: str, kind: EntryKind) -> tuple[int, ...]:
-        """The entries the file was loaded into before."""
+        """Return the entries that the file was loaded into before."""
         file = self._known.get(path)
         return tuple(key for of, key in file.entries if of == kind.value) if file else ()
 
@@ -57,7 +158,7 @@ class Claims:
         return file is not None and (EntryKind.ITEM.value, item_id) in file.absent
 
     def earlier_items(self, path: str, collection: str) -> tuple[int, ...]:
-        """The items the file was loaded into before or, for a new file, those that a file left which is gone."""
+        """Return the items of the file's last load; for a new file, those of a file of the same name that is gone."""
         if found := self.earlier(path, EntryKind.ITEM):
             return found
         items_left = {pair: of for pair, of in self._left.items() if pair[0] == EntryKind.ITEM}
@@ -66,13 +167,13 @@ class Claims:
         return tuple(sorted(item_id for _kind, item_id in same))
 
     def check(self, path: str, kind: EntryKind, entry_id: int, place: str, name: str, line: int | None = None) -> None:
-        """Raises InvalidFiles if the entry belongs to another file that is still there."""
+        """Raise InvalidFiles if the entry belongs to another file that exists."""
         owner = self._owner_of(path, kind, entry_id)
         if owner != path and not (kind is EntryKind.ITEM and entry_id in self.released):
-            remedy = "each needs its own"
+            remedy = "give each file its own"
             if kind is EntryKind.PAGE:
                 remedy += "; a page in several locales is one .yaml file, with fields: {en: {...}, es: {...}}"
-            raise InvalidFiles([FileError(path, place, f'is "{name}", as in {owner}', remedy, line)])
+            raise InvalidFiles([FileError(path, place, f'"{name}" is used in {owner} too', remedy, line)])
         self._new_owner[kind.value, entry_id] = path
         if kind is EntryKind.ITEM:
             self.released.discard(entry_id)
@@ -90,31 +191,31 @@ class Claims:
             self._take_over.want(kind, entry_id, wanted)
 
     def check_reserved(self, kind: EntryKind, name: str, mine: int | None, wanted: Wanted) -> None:
-        """Raises InvalidFiles if a write that was accepted and is not applied yet is to have the name."""
+        """Raise InvalidFiles if an accepted write that is not applied yet has reserved the name."""
         self._take_over.check_reserved(kind, name, mine, wanted)
 
     def is_elsewhere(self, path: str, kind: EntryKind, entry_id: int) -> bool:
-        """Whether the entry belongs to another file."""
+        """Return whether the entry belongs to another file."""
         return self._owner_of(path, kind, entry_id) != path
 
     def _owner_of(self, path: str, kind: EntryKind, entry_id: int) -> str:
-        """The file that the entry belongs to; this one if it belongs to none. Its own are known without the others."""
+        """Return the file that owns the entry, by default this one; its own entries are looked up first."""
         if owner := self._new_owner.get((kind.value, entry_id)):
             return owner
         return path if entry_id in self.earlier(path, kind) else self._owner.get((kind.value, entry_id), path)
 
     def refuse(self, path: str, kind: EntryKind, entry_id: int, slug: str, line: int | None) -> None:
-        """Raises InvalidFiles: the file has its own entry, so it cannot have this one's slug."""
+        """Raise InvalidFiles: the file has its own entry, so it cannot have the slug of this one."""
         self.check(path, kind, entry_id, "slug", slug, line)
-        problem, remedy = f'is "{slug}", the slug of another {kind}', "choose another one"
+        problem, remedy = f'"{slug}" is the slug of another {kind}', "choose another slug"
         if left := self._left.get((kind.value, entry_id)):
-            problem = f'is "{slug}", as in {left}, which is gone while its {kind} is kept'
-            remedy = "load with --prune to remove that one, or choose another slug"
+            problem = f'"{slug}" is the slug of the {kind} that came from {left}, a file that is gone'
+            remedy = f"delete that {kind}: sitecms load --prune; or choose another slug"
         raise InvalidFiles([FileError(path, "slug", problem, remedy, line)])
 
 
 def claim_post(transaction: Transaction, path: str, change: PostChange, claims: Claims, locate: Locate) -> int | None:
-    """The post that the file means; None: a new one."""
+    """Return the id of the file's post; None: it is new."""
     mine = claims.earlier(path, EntryKind.POST)
     there = [post_id for post_id in mine if entry_state.is_there(transaction, EntryKind.POST.value, post_id)]
     holder = posts.find_post_id(transaction, change.slug)
@@ -129,7 +230,7 @@ def claim_post(transaction: Transaction, path: str, change: PostChange, claims: 
 
 
 def check_post_id(transaction: Transaction, path: str, change: PostChange, post_id: int | None, locate: Locate) -> None:
-    """Raises InvalidFiles where the file gives its post an id that this one cannot have."""
+    """Raise InvalidFiles if the file gives its post an id that the post cannot have."""
     if change.id in (None, post_id):
         return
     problem, remedy = f"is {change.id}, the id of another post", "choose another id, or leave it out"
@@ -141,6 +242,6 @@ def check_post_id(transaction: Transaction, path: str, change: PostChange, post_
 
 
 def _is_taken(transaction: Transaction, post_id: int) -> bool:
-    """Whether there is, or is about to be, a post of that id."""
+    """Return whether a post has the id, or is about to have it."""
     is_promised = writes.find_creation(transaction, EntryKind.POST, post_id) is not None
     return is_promised or posts.id_is_taken(transaction, post_id)

@@ -1,4 +1,4 @@
-"""Notes of a load about what is stored and nobody sees, since the schema or the locales of the site changed."""
+"""Notes about stored values that nobody sees since the schema or the locales of the site changed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

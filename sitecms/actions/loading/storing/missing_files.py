@@ -45,7 +45,7 @@ class GoneEntries:
     edits: list[PrunedEdit] = field(default_factory=list)
 
     def files(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Files that are no longer there: (those whose entries stay, those whose entries were deleted).
+        """Return the files that are gone: (those whose entries stay, those whose entries were deleted).
 
         A file that was only moved is neither: its entries belong to the new file now. Authors and terms always stay.
         """
@@ -65,7 +65,7 @@ class GoneEntries:
         return tuple(vanished), tuple(pruned)
 
     def items(self, skipped: Set[str], schema: ContentSchema) -> tuple[LostItem, ...]:
-        """Items that their files no longer list: all that are left, or with `prune` those that were deleted.
+        """Return the items that their files no longer list: all of them, or with `prune` those that were deleted.
 
         Nothing of the files that are `skipped` is deleted, because they have errors.
         """

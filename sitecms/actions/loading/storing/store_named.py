@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sitecms.actions.loading.reading.lookup import StoreLookup
+from sitecms.actions.loading.reading.file_checks import removed_notes
 from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
-from sitecms.actions.loading.reading.removed_markup import removed_notes
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claim_named import claim_items, claim_page, release_items
 from sitecms.actions.loading.storing.claims import Claims
-from sitecms.actions.loading.storing.store_entries import FieldCleaner, clean_items, clean_page
+from sitecms.actions.loading.storing.clean_entries import FieldCleaner, StoreLookup, clean_items, clean_page
 from sitecms.actions.references import ItemsByValues
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange
@@ -49,7 +48,7 @@ class NamedEntries:
         self._clean: dict[str, PageChange | tuple[ItemChange, ...]] = {}
 
     def release(self, prepared: Prepared) -> None:
-        """Let go of items that another file of the load names."""
+        """Release the items that another file of the load names."""
         if isinstance(prepared.content, RawItems):
             collection = self._schema.collection(prepared.file.group)
             release_items(self._transaction, prepared.file.path, collection, prepared.content, self._claims)

@@ -15,8 +15,7 @@ from sitecms.actions.loading.reading.prepared import Prepared
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
-from sitecms.actions.loading.storing.claims import Claims, check_post_id, claim_post
-from sitecms.actions.loading.storing.conflicts import TakeOver
+from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post
 from sitecms.actions.loading.storing.missing_files import GoneEntries, rename_entry
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
@@ -114,7 +113,7 @@ class Storing:
                 is_done = True
 
     def _store_all(self, prepared: Sequence[Prepared], invalid: set[str]) -> None:
-        """Authors and terms, posts, then names of pages and items, and last what these hold."""
+        """Store authors and terms, posts, then names of pages and items, and last their fields."""
 
         def attempt(each: Prepared, step: Callable[[Prepared], None]) -> None:
             if each.file.path in invalid:
@@ -159,7 +158,7 @@ class Storing:
         )
 
     def _named(self, prepared: Sequence[Prepared]) -> "NamedEntries":
-        """Pages and items, which most loads have none of: what they need is imported here."""
+        """Prepare pages and items; what they need is imported here, since most loads have none."""
         from sitecms.actions.loading.storing.store_named import NamedEntries
 
         named = NamedEntries(self._transaction, self._settings, self._schema, self._claims, self._at, self.changed)
@@ -283,7 +282,7 @@ class Storing:
                     posts.update_post(self._transaction, post_id, {"group_id": post_id})
 
     def _given_up(self, prepared: Sequence[Prepared]) -> Iterator[tuple[tuple[str, int], str]]:
-        """Entries with a slug that a file of this load wants and their own gives up; with prune, is gone with."""
+        """Yield entries whose file gives up a slug that another file of this load wants, also by being pruned."""
         names = {each.file.path: _name(each) for each in prepared}
         wanted = set(names.values())
         taken_over = {name for path, name in names.items() if path not in self._known}
@@ -302,7 +301,7 @@ class Storing:
 
 
 def _name(prepared: Prepared) -> Name:
-    """What must be unique of a post or page; slug "" for anything else."""
+    """Return what must be unique of a post or page; the slug is "" for anything else."""
     content = prepared.content
     if isinstance(content, PostChange):
         return EntryKind.POST.value, "", content.slug
@@ -312,7 +311,7 @@ def _name(prepared: Prepared) -> Name:
 
 
 def _turn(prepared: Prepared) -> int:
-    """Authors and terms come first, translations after their originals, pages and items last."""
+    """Return the sort key: authors and terms first, translations after their originals, pages and items last."""
     content = prepared.content
     if isinstance(content, PostChange):
         return 2 if content.translation_of else 1

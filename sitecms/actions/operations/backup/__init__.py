@@ -1,4 +1,4 @@
-"""Back a site up into one file while it is written to.
+"""Backup of a site in one file while it is written to.
 
 What is in the file: `store.db`, an SQLite file whatever keeps the store, as one read transaction sees it, with writes
 that are accepted and not applied yet, messages that wait, tokens (digests only) and webhooks with their secrets;

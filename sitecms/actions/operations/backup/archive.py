@@ -1,4 +1,4 @@
-"""The one file that a backup is: a tar, compressed where its name says so, there as a whole or not at all."""
+"""The archive of a backup: a tar file, compressed if its name says so, which appears when it is complete."""
 
 import hashlib
 import io
@@ -69,7 +69,7 @@ class _Hashing:
 
 @contextmanager
 def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]:
-    """An archive that is at `target`, durably, when the block ends well; until then it is in the folder `work`.
+    """Give an archive that appears at `target`, durably, when the block ends well; it is written in the folder `work`.
 
     Raises Conflict if there is one meanwhile that is not to be replaced.
     """
@@ -95,7 +95,7 @@ def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]
 
 
 def refuse_existing(target: Path) -> None:
-    """Raises Conflict if something is there."""
+    """Raise Conflict if the path exists."""
     if target.exists() or target.is_symlink():
         raise Conflict("file", f"{target} is there already. Name another file, or give --force to replace it.")
 

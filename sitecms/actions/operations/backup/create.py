@@ -12,7 +12,7 @@ from sitecms import __version__
 from sitecms.actions.operations.backup.archive import Archive, is_backup, new_archive, refuse_existing
 from sitecms.actions.operations.backup.manifest import LIBRARY_FOLDER, MANIFEST, SITE_FOLDER, STORE_NAME, BackupManifest
 from sitecms.actions.operations.backup.site_files import FolderFiles, FolderScan
-from sitecms.actions.operations.copy_to_file import copy_to_file
+from sitecms.actions.operations.store_transfer import copy_to_file
 from sitecms.clock import format_timestamp
 from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
 from sitecms.media.library import MediaLibrary, open_library
@@ -104,7 +104,7 @@ def back_up(
 
 
 def _copy(database: Database, target: Path, progress: Progress | None) -> StoreCopy:
-    """The store's copy; a damaged one is refused, so that no sound backup is thrown away for it."""
+    """Copy the store; raise for a damaged one, so that no good backup is replaced by it."""
     with database.reading() as session:
         check_rows(session, database.address)
     copied = copy_to_file(database, target, progress=progress)

@@ -1,4 +1,4 @@
-"""What a backup says of itself, in the last of its files.
+"""Manifest of a backup, the last file in its archive.
 
 {"format": 1, "sitecms": "0.1.0", "made_at": "2026-03-01T12:00:00Z", "site": "Tide", "change_number": 41,
  "store_version": 1, "counts": {"posts": 12, ...}, "missing_media": [],
@@ -42,17 +42,17 @@ class BackupManifest:
     missing_media: tuple[str, ...] = field(default=())
 
     def as_bytes(self) -> bytes:
-        """As it stands in the backup."""
+        """Return the manifest as it is written to the backup."""
         return orjson.dumps({"format": BACKUP_FORMAT, **asdict(self)}, option=orjson.OPT_INDENT_2)
 
 
 def read_manifest(data: bytes, shown: str) -> BackupManifest:
-    """The manifest of the backup `shown`. Raises ConfigurationError for another format, or none."""
+    """Return the manifest of the backup `shown`. Raises ConfigurationError for another format, or none."""
     try:
         found: dict[str, Any] = orjson.loads(data)
         kind = found.pop("format")
     except (ValueError, LookupError, AttributeError, TypeError) as error:
-        raise ConfigurationError(f"{shown} is not a backup of sitecms: its {MANIFEST} cannot be read.") from error
+        raise ConfigurationError(f"{shown} is not a backup made by sitecms: its {MANIFEST} cannot be read.") from error
     if kind != BACKUP_FORMAT:
         raise ConfigurationError(f"{shown} was made by a newer version of sitecms ({found.get('sitecms')}).")
     try:

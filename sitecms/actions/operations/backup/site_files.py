@@ -13,7 +13,7 @@ from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER
 
 SITE_FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
 _GIT_FOLDER = ".git"
-_GIT_IGNORE = ".gitignore"
+GIT_IGNORE = ".gitignore"
 
 
 def site_files(folder: Path, without: Path) -> Iterator[str]:
@@ -109,7 +109,7 @@ class FolderScan:
 
 def _rules_of(folder: Path, base: str) -> tuple[_Ignore, ...]:
     try:
-        lines = (folder / base / _GIT_IGNORE).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = (folder / base / GIT_IGNORE).read_text(encoding="utf-8", errors="replace").splitlines()
     except (FileNotFoundError, IsADirectoryError):
         return ()
     return (_Ignore(base, GitIgnoreSpec.from_lines(lines)),)

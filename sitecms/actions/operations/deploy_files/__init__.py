@@ -1,4 +1,4 @@
-"""Files that other programs run a site by: nginx, systemd, containers; filled in from the site's settings."""
+"""Configuration files for programs that run a site: nginx, systemd, containers; made from the site's settings."""
 
 from sitecms.actions.operations.deploy_files.container import container_files
 from sitecms.actions.operations.deploy_files.deploy_file import DeployFile, guide

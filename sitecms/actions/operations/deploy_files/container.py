@@ -7,7 +7,7 @@ _UID = 10001
 
 
 def container_files(settings: SiteSettings) -> tuple[DeployFile, ...]:
-    """A Containerfile and a compose file. Raises ConfigurationError for a path that does not fit into them."""
+    """Return a Containerfile and a compose file. Raises ConfigurationError for a path that does not fit into them."""
     wanted = {
         "brotli": "br" in settings.delivery.precompress,
         "postgres": True,

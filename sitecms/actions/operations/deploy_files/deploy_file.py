@@ -22,7 +22,7 @@ class DeployFile:
 
 
 def filled_in(template: str, values: dict[str, object], name: str = "") -> DeployFile:
-    """The template of that name with these values; one that is missing is an error. The file has the same name
+    """Return the template of that name with these values; one that is missing is an error. The file has the same name
     unless another is given.
     """
     environment = Environment(  # noqa: S701 - no HTML
@@ -32,12 +32,12 @@ def filled_in(template: str, values: dict[str, object], name: str = "") -> Deplo
 
 
 def guide() -> str:
-    """From a laptop to three machines, in Markdown."""
+    """Return the guide to deployments, from a laptop to three machines, in Markdown."""
     return (resource_dir("deploy") / "guide.md").read_text(encoding="utf-8")
 
 
 def plain_path(path: Path, what: str) -> str:
-    """The absolute path as all these programs take it without quotation marks. Raises ConfigurationError."""
+    """Return the absolute path, which needs no quotes in any of these programs. Raises ConfigurationError."""
     text = str(path.absolute())
     if not _PLAIN_PATH.fullmatch(text):
         raise ConfigurationError(
@@ -48,10 +48,10 @@ def plain_path(path: Path, what: str) -> str:
 
 
 def key_of(folder: Path) -> str:
-    """A name for the site that each of these programs takes as a word, made of its folder's."""
+    """Return a name for the site, made of its folder's, that is one word for each of these programs."""
     return "sitecms_" + (_KEY_SIGNS.sub("_", folder.name.lower()).strip("_") or "site")
 
 
 def one_line(name: str) -> str:
-    """A site's name as it may stand in a comment."""
+    """Return a site's name for use in a comment."""
     return " ".join(name.split())

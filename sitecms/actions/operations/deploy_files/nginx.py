@@ -15,7 +15,7 @@ _HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]")
 
 @dataclass(frozen=True, slots=True)
 class NginxPlan:
-    """Where nginx listens and what it reaches.
+    """Addresses that nginx listens on and forwards to.
 
     `published`: None for where the site's settings have it built; `cache`: None for a folder named after the site.
     `inner` is an address of this machine that nginx talks to itself by; `allow` may ask whether the API is ready.
@@ -35,7 +35,7 @@ class NginxPlan:
 
 
 def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ...]:
-    """One file, for `http { }`. Raises ConfigurationError for what cannot be said in it."""
+    """Return one file, for `http { }`. Raises ConfigurationError for values that nginx cannot express."""
     key = key_of(settings.folder)
     site_host, api_host = _host(settings.url), _host(settings.serve_url)
     if urlsplit(settings.serve_url).path:
@@ -68,7 +68,7 @@ def nginx_files(settings: SiteSettings, plan: NginxPlan) -> tuple[DeployFile, ..
 
 
 def _host(url: str) -> str:
-    """The host of an address without its port, "" for none. Raises ConfigurationError."""
+    """Return the host of an address without its port, "" for none. Raises ConfigurationError."""
     host = urlsplit(url).hostname or ""
     try:
         host = host.encode("idna").decode("ascii") if not host.isascii() else host

@@ -27,7 +27,7 @@ class SystemdPlan:
 
 
 def systemd_files(settings: SiteSettings, plan: SystemdPlan) -> tuple[DeployFile, ...]:
-    """Units for all sites in the folder that this one is in; their instance is a site folder's name.
+    """Return units for all sites in the parent folder; the instance is the name of a site folder.
 
     Raises ConfigurationError for paths that do not fit into them.
     """

@@ -1,4 +1,4 @@
-"""Move a site's store to another place, SQLite file or PostgreSQL database, with all that waits in it.
+"""Move of a site's store to another place, SQLite file or PostgreSQL database, with all waiting work.
 
 The source is closed to writers first, so that what is copied stays as it is: they are refused (503), and readers go
 on. Then rows are copied piece by piece, each committed in the target; whoever runs the command again after it was

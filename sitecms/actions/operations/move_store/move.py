@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sitecms.actions.operations.fill_store import PHASE
 from sitecms.actions.operations.move_store.move_marks import claim, is_same, move_of, shown
 from sitecms.actions.operations.reindex import reindex_all
+from sitecms.actions.operations.store_transfer import PHASE
 from sitecms.errors import ConfigurationError, StoreUnusable
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
@@ -48,7 +48,7 @@ class MoveReport:
 
     @property
     def rows(self) -> int:
-        """How many there are in all."""
+        """Number of all rows."""
         return sum(each.rows for each in self.sums.values())
 
 
@@ -85,7 +85,7 @@ def cancel_move(settings: SiteSettings) -> Move:
 
 @contextmanager
 def _alone(settings: SiteSettings) -> Iterator[None]:
-    """Nobody else moves the site's store meanwhile. Raises ConfigurationError."""
+    """Hold the lock for moving the site's store. Raises ConfigurationError if another process holds it."""
     locks = site_locks(settings)
     try:
         with try_lock(locks, _LOCK) as is_alone:
@@ -129,7 +129,7 @@ def _carry_out(source: Database, target: Database, progress: Progress | None) ->
 
 
 def _be_gone(source: Database, move: Move) -> None:
-    """Raises ConfigurationError if it was called off meanwhile: then the source has been written to again."""
+    """Mark the source as moved. Raises ConfigurationError if the move was cancelled: the source may have new writes."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) != move:
             raise ConfigurationError(f"The move of {shown(source.address)} was called off meanwhile; move it anew.")
@@ -137,14 +137,14 @@ def _be_gone(source: Database, move: Move) -> None:
 
 
 def _stay(source: Database, move: Move) -> None:
-    """Be open to writers again, if it is still in that move."""
+    """Open the source to writers again, if it is still in this move."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) == move:
             set_move(transaction, None)
 
 
 def _copy(source: Session, target: Database, progress: Progress | None) -> None:
-    """What the target has not yet; none of it waits for the disk, but the transaction that ends the move does."""
+    """Copy what the target does not have yet; only the transaction that ends the move waits for the disk."""
     with target.reading() as session:
         behind = {shape.name: last_key(session, shape) for shape in content_tables()}
         done = sum(count(session, shape) for shape in content_tables())
@@ -162,7 +162,7 @@ def _copy(source: Session, target: Database, progress: Progress | None) -> None:
 
 
 def _compared(source: Session, target: Database, progress: Progress | None) -> dict[str, TableSum]:
-    """The sums of both. Raises StoreUnusable where they differ."""
+    """Return the checksums of both stores. Raises StoreUnusable if they differ."""
 
     def tick(done: int, total: int) -> None:
         if progress:

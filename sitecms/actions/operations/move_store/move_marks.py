@@ -1,4 +1,4 @@
-"""Who may be moved where: the marks that a move leaves in both stores before a row is copied."""
+"""Marks that a move leaves in both stores before a row is copied, and the checks of them."""
 
 import secrets
 from pathlib import Path
@@ -14,19 +14,19 @@ _UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
 
 
 def shown(address: Address) -> str:
-    """The place, as the other store keeps it and as people read it: without a password."""
+    """Return the address without a password, as the other store records it and people read it."""
     return str(address.resolve()) if isinstance(address, Path) else str(address)
 
 
 def is_same(one: Address, other: Address) -> bool:
-    """Whether both are one place, as far as their addresses tell."""
+    """Return whether both are one place, as far as their addresses tell."""
     if isinstance(one, ServiceUrl) and isinstance(other, ServiceUrl):
         return str(one) == str(other)
     return isinstance(one, Path) and isinstance(other, Path) and one.resolve() == other.resolve()
 
 
 def move_of(database: Database) -> Move | None:
-    """What the store says by now."""
+    """Return the current mark of the store."""
     with database.reading() as session:
         return find_move(session)
 

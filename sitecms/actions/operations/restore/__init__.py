@@ -1,4 +1,4 @@
-"""Make a site folder of a backup: unpacked beside it, held against its digests, and put in place as a whole."""
+"""Restore of a backup as a site folder: unpacked beside it, checked by its digests, and put in place when complete."""
 
 from sitecms.actions.operations.restore.restore import RestoreReport, restore_backup
 

@@ -1,25 +1,30 @@
-"""The steps of restoring."""
+"""Steps of restoring a backup."""
 
 import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from sitecms.actions.operations.backup.manifest import BackupManifest
-from sitecms.actions.operations.restore.into_database import content_brought
 from sitecms.actions.operations.restore.unpack import unpack
+from sitecms.actions.operations.store_transfer import fill_store
 from sitecms.errors import ConfigurationError, SitecmsError, StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.progress import Progress
+from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import STATE_FOLDER, load_settings
 from sitecms.store.maintenance.integrity import damage
 from sitecms.store.maintenance.relocation import set_move
+from sitecms.store.maintenance.rows import is_unused
 from sitecms.store.maintenance.statistics import count_rows
+from sitecms.store.maintenance.store_copy import remove_store_file
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
 from sitecms.store.writes.claims import claim_owners, release_claims
@@ -27,7 +32,7 @@ from sitecms.store.writes.claims import claim_owners, release_claims
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What was restored; `counts` are those of the restored store, by the words of `store.maintenance.statistics`."""
+    """Content that was restored; `counts` are named as in `store.maintenance.statistics`."""
 
     manifest: BackupManifest
     counts: dict[str, int]
@@ -74,7 +79,7 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
 
 
 def _upload_media(folder: Path, progress: Progress | None) -> None:
-    """Bring the media where the site keeps them, if that is not a folder; raises MediaUnusable."""
+    """Upload the media to object storage, if the site keeps them there. Raises MediaUnusable."""
     settings = load_settings(folder)
     library = open_library(settings)
     if library.is_remote and settings.media_dir.is_dir():
@@ -111,5 +116,34 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
             delete_identity(transaction)  # the one it was copied from may still be at work
         with database.reading() as session:
             return count_rows(session)
+    finally:
+        database.close()
+
+
+@contextmanager
+def content_brought(url: ServiceUrl, store: Path, progress: Progress | None) -> Iterator[None]:
+    """Put the content into the database if the block ends well, and remove the file. Without an address the file stays.
+
+    Raises ConfigurationError if the database is not empty.
+    """
+    if not url:
+        yield
+        return
+    database = open_database(url, create=True)
+    try:
+        with database.writing(counts_as_change=False) as transaction:
+            if not is_unused(transaction):
+                raise ConfigurationError(
+                    f"There is a store at {url} already. Nothing was restored; name an empty database by "
+                    "SITECMS_STORE_URL, or `sqlite` to have the content in the restored folder."
+                )
+            restored = open_database(store)
+            try:
+                with restored.reading() as session:
+                    fill_store(session, transaction, progress=progress)
+            finally:
+                restored.close()
+            remove_store_file(store)
+            yield
     finally:
         database.close()

@@ -1,4 +1,4 @@
-"""Files out of a backup: names and kinds that no backup has are refused before anything is written of them."""
+"""Files of a backup, unpacked; names and kinds that no backup has are refused before anything is written."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ _UNREADABLE = (tarfile.TarError, EOFError, zlib.error, ValueError)
 
 
 def unpack(file: Path, folder: Path, tick: Callable[[int], None]) -> BackupManifest:
-    """Every file of the backup below `folder`, each as the manifest has it; `tick` is told how many so far.
+    """Write every file of the backup below `folder` and return its size and digest; report the number to `tick`.
 
     Raises ConfigurationError for what is no backup, is cut off, damaged, or would reach out of the folder.
     """
@@ -70,7 +70,7 @@ def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo, file: Path) -> IO[byt
 
 
 def _place(name: str, file: Path) -> str:
-    """Where the file of that name belongs in a site folder. Raises ConfigurationError where it belongs nowhere."""
+    """Return the place of the file in a site folder. Raises ConfigurationError if it has none."""
     if name == STORE_NAME:
         return f"{STATE_FOLDER}/store.db"
     inner = name.removeprefix(LIBRARY_FOLDER)
@@ -100,7 +100,7 @@ def _write(content: IO[bytes], path: Path, entry: tarfile.TarInfo) -> Packed:
 
 
 def _compare(unpacked: dict[str, Packed], manifest: BackupManifest, file: Path) -> None:
-    """Raises ConfigurationError naming the first file that is not what was packed."""
+    """Raise ConfigurationError with the first file that differs from the manifest."""
     for name, packed in manifest.files.items():
         if name not in unpacked:
             raise _damaged(file, f"{name} is missing")
@@ -114,5 +114,5 @@ def _compare(unpacked: dict[str, Packed], manifest: BackupManifest, file: Path) 
 
 
 def _damaged(file: Path, problem: str, *, is_backup: bool = True) -> ConfigurationError:
-    what = "is damaged" if is_backup else "is not a backup of sitecms, or damaged"
-    return ConfigurationError(f"The backup {file} {what}: {problem}. Nothing was restored.")
+    subject = f"The backup {file}" if is_backup else f"{file} is not a backup made by sitecms, or it"
+    return ConfigurationError(f"{subject} is damaged: {problem}. Nothing was restored.")

@@ -60,7 +60,7 @@ class VerifyReport:
 
     @property
     def left(self) -> int:
-        """The number of findings that are not repaired."""
+        """Number of findings that are not repaired."""
         return sum(not finding.is_repaired for finding in self.findings)
 
 

@@ -1,19 +1,23 @@
-"""A copy of a store in an SQLite file, whatever keeps it, while others write to it."""
+"""Copies of stores between engines: to an SQLite file while others write, and into an empty store."""
 
 from pathlib import Path
 
-from sitecms.actions.operations.fill_store import fill_store
+from sitecms.actions.operations.reindex import reindex_all
 from sitecms.progress import Progress
-from sitecms.store.database import Address, Database
+from sitecms.store.database import Address, Database, Session, Transaction
+from sitecms.store.maintenance.rows import count, numbers, put_rows, row_chunks, set_numbers
 from sitecms.store.maintenance.store_copy import StoreCopy, copy_store, remove_store_file
 from sitecms.store.opening import find_database, open_database
+from sitecms.store.schema.columns import content_tables
 from sitecms.store.schema.migrations import LATEST
+
+PHASE = "Rows"
 
 
 def copy_to_file(
     database: Database, target: Path, *, search: bool = True, progress: Progress | None = None
 ) -> StoreCopy:
-    """What one read transaction sees, in the new file `target`; nothing that is done meanwhile is in it.
+    """Copy what one read transaction sees into the new file `target`.
 
     A file is copied page by page, as it is, damage too; a server's rows are read, and their search index is made anew
     unless nobody is to `search` the copy.
@@ -51,3 +55,18 @@ def renew_copy(source: Address, target: Path) -> None:
         copy_to_file(database, target, search=False)
     finally:
         database.close()
+
+
+def fill_store(source: Session, target: Transaction, *, search: bool = True, progress: Progress | None = None) -> None:
+    """Copy all rows in one transaction that counts as no change; rebuild the search index unless `search` is off."""
+    total = sum(count(source, shape) for shape in content_tables())
+    done = 0
+    for shape in content_tables():
+        for rows in row_chunks(source, shape):
+            put_rows(target, shape, rows)
+            done += len(rows)
+            if progress:
+                progress(PHASE, done, total)
+    if search:
+        reindex_all(target, progress)
+    set_numbers(target, numbers(source))

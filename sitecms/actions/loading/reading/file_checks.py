@@ -1,0 +1,83 @@
+"""Checks of content files: their data, their slugs, and notes about removed markup."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.content.text.removed_markup import Dropped
+from sitecms.content.text.slug import RESERVED_SLUGS, slugify
+from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_character
+from sitecms.errors import FileError, InvalidFiles
+
+_CLEANED_LATER = frozenset({"fields", "draft"})
+
+
+def file_errors(data: object, schema_name: str, path: str, locate: Locate) -> list[FileError]:
+    """Return the violations of the schema, or else text with control characters, which no page or feed can show."""
+    return schema_errors(data, schema_name, path, locate) or [
+        FileError(path, place_of(here), f"holds the control character {found}", "remove it", locate(here))
+        for here, found in _control_characters(data, ())
+    ]
+
+
+def _control_characters(value: object, here: tuple[Step, ...]) -> Iterator[tuple[tuple[Step, ...], str]]:
+    if isinstance(value, dict):
+        for key, held in value.items():
+            if key not in _CLEANED_LATER:
+                yield from _control_characters(held, (*here, key))
+    elif isinstance(value, list):
+        for number, held in enumerate(value):
+            yield from _control_characters(held, (*here, number))
+    elif isinstance(value, str) and (found := unfit_character(value)):
+        yield here, found
+
+
+def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Locate) -> str:
+    """Return the given slug, or else the first one that can be made of the other texts.
+
+    Raises InvalidFiles where no address can be made of the given slug or of any text, and for reserved slugs.
+    """
+    slug = slugify(given or "", max_bytes=None)
+    if not slug and not given:
+        slug = next(filter(None, map(slugify, otherwise)), "")
+    if slug and slug not in RESERVED_SLUGS:
+        return slug
+    if not slug:
+        problem, remedy = f'is "{given or otherwise[0]}", of which no address can be made', "give it letters or digits"
+    else:
+        problem, remedy = f'is "{slug}", which is an address of the API itself', "choose another slug"
+    raise InvalidFiles([FileError(path, "slug", problem, remedy, locate(("slug",)))])
+
+
+MAX_NOTES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedMarkup:
+    """Markup that was removed from the text at a place of a file; `line` is that of the place, where it is known."""
+
+    place: str
+    dropped: Dropped
+    line: int | None = None
+
+
+def removed_notes(file: ContentFile, found: Iterable[RemovedMarkup]) -> Iterator[str]:
+    """Yield a note for each of the first MAX_NOTES kinds of removed markup, and one with the number of the others.
+
+    Comments are left out: they are meant for readers of the file, where they stay.
+    """
+    removed = [each for each in found if not each.dropped.is_comment]
+    lines = file.file.read_text(encoding="utf-8-sig").split("\n") if removed else []
+    for each in removed[:MAX_NOTES]:
+        line = _line_of(each.dropped.snippet, lines) or each.line
+        where = f"{file.path}:{line}" if line else file.path
+        times = f" ({each.dropped.count} times)" if each.dropped.count > 1 else ""
+        yield f"{where} {each.place}: {each.dropped.message}{times} {each.dropped.snippet}"
+    if (rest := len(removed) - MAX_NOTES) > 0:
+        yield f"{file.path}: {rest} more kinds of markup were removed."
+
+
+def _line_of(snippet: str, lines: list[str]) -> int | None:
+    """Return the number of the first line that holds the snippet."""
+    text = snippet.removesuffix("…")
+    return next((number for number, line in enumerate(lines, 1) if text in line), None)
