@@ -81,7 +81,7 @@ def test_an_alias_outside_of_the_site_is_left_out(site: SiteSettings) -> None:
     redirects = found(site, [post(1, "now", "/../up/")], [])
     assert pairs(redirects) == {}
     assert redirects.notes == (
-        "the redirect from /../up/ to the post now is left out: /../up/ is no path inside the site",
+        "the redirect from /../up/ to the post now is left out: /../up/ is not a path inside the site",
     )
 
 

@@ -1,4 +1,4 @@
-"""Errors while pages are rendered: named with file, line and entry, and confined to their page."""
+"""Errors while pages are rendered: reported with file, line and entry, and limited to their page."""
 
 from typing import TYPE_CHECKING
 
