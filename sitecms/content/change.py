@@ -147,7 +147,7 @@ class Applied:
 
     @property
     def changed(self) -> bool:
-        """Whether the change changed anything in the store."""
+        """True if the change had an effect in the store."""
         return self.created or bool(self.replaced)
 
 

@@ -19,5 +19,5 @@ def revision_of(entry: object) -> str:
 
 
 def canonical(value: object) -> bytes:
-    """The value (plain data and dataclasses) as JSON with sorted keys: equal values, equal bytes."""
+    """Return the value (plain data and dataclasses) as JSON with sorted keys: equal values give equal bytes."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)

@@ -31,7 +31,7 @@ class TokenLimits:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the token may not write everything."""
+        """True if the token may not write everything."""
         return bool(self.author or self.collections or self.page_types)
 
     def allow_posts_of(self, author: str) -> bool:

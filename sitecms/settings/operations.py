@@ -42,7 +42,7 @@ class RateLimitSettings:
 
     @property
     def limits_anything(self) -> bool:
-        """Whether any limit is set."""
+        """True if any limit is set."""
         reads = self.token_reads_per_minute or self.address_reads_per_minute
         return bool(reads or self.token_writes_per_minute or self.address_writes_per_minute)
 

@@ -1,8 +1,8 @@
 """Field types: one class owns everything that differs by type (API reference, Field types).
 
 Reading order: `field_type` (the interface), `text` (the simplest types), `component` and `lists` (types that hold
-fields), `group` (fields together), `outputs` (what the layers above offer). A new type is one module, and its place in
-the list below.
+fields), `group` (fields together), `outputs` (interfaces of the layers above). A new type is one module, and its place
+in the list below.
 """
 
 from sitecms.content.fields.cleaning import CleanHtml, Context, FieldWarning, ItemMatch, Lookup, Message, RawReference

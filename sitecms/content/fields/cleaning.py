@@ -1,4 +1,4 @@
-"""What cleaning a sent value needs and reports: the place in the entry, look-ups, messages and warnings."""
+"""The context of cleaning a sent value: its place in the entry, look-ups, messages and warnings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -22,7 +22,7 @@ from sitecms.documents import Step
 
 
 class Nesting(IntEnum):
-    """How deep the values of a type nest. Collections take SIMPLE types, components ROWS too, page types all."""
+    """The nesting of a type's values. Collections take SIMPLE types, components ROWS too, page types all."""
 
     SIMPLE = 0
     ROWS = 1
@@ -78,7 +78,7 @@ class FieldType(ABC):
     empty: ClassVar[FieldValue]
     """The stored form of an unset field; see `empty_of`."""
     input_hint: ClassVar[str]
-    """What the field takes, in comments of new files; see `takes`."""
+    """The accepted values, in comments of new files; see `takes`."""
     nesting: ClassVar[Nesting] = Nesting.SIMPLE
     own_key: ClassVar[str] = ""
     """The key of a declaration that this type alone has, and needs."""
@@ -137,7 +137,7 @@ class FieldType(ABC):
         yield from ()
 
     def search_text(self, value: str, spec: FieldSpec) -> str:
-        """Return what people read of a stored text; "" if search does not look into this type."""
+        """Return the readable text of a stored value; "" if search does not look into this type."""
         return ""
 
     def lacks_alt_text(self, value: FieldValue) -> bool:
@@ -183,7 +183,7 @@ class FieldType(ABC):
     # Files
 
     def takes(self, spec: FieldSpec) -> str:
-        """Return what the field takes, for the comment above it in a new file."""
+        """Return the accepted values, for the comment above the field in a new file."""
         return self.input_hint
 
     def choices(self, spec: FieldSpec) -> Iterator[str]:

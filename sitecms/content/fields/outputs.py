@@ -1,4 +1,4 @@
-"""What the layers above offer to a field type while it writes a value in their form."""
+"""Interfaces of the layers above, which a field type uses to write a value in their form."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

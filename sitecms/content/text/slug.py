@@ -17,7 +17,7 @@ _GAPS = re.compile(r"[-\s]+")
 def slugify(text: str, *, max_length: int = MAX_SLUG_LENGTH, max_bytes: int | None = MAX_SLUG_BYTES) -> str:
     """Return lower-case letters and digits of any script joined by hyphens; "" if the text has none.
 
-    Unicode letters stay (specification, Create blog post: "slugified (unicode)"), in composed form, so that two
+    Unicode letters stay (API reference, Writes), in composed form, so that two
     spellings of one word give one slug. Only the first 2,000 characters of the text are read. `max_bytes`
     None is for a slug that someone chose: it stays as given.
     """

@@ -70,7 +70,7 @@ class Event:
 
     @property
     def changes_site(self) -> bool:
-        """Whether the site may change. A draft of a page or item leaves its published version as it is."""
+        """True if the site may change. A draft of a page or item leaves its published version as it is."""
         return self.kind not in _INVISIBLE
 
 

@@ -79,12 +79,12 @@ class Outcome:
 
     @property
     def taken(self) -> bool:
-        """Whether the receiver took the message (any 2xx)."""
+        """True if the receiver took the message (any 2xx)."""
         return self.http_status is not None and 200 <= self.http_status < 300
 
     @property
     def gone(self) -> bool:
-        """Whether the receiver wants no more messages (410)."""
+        """True if the receiver wants no more messages (410)."""
         return self.http_status == 410
 
 
