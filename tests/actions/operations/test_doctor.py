@@ -68,7 +68,7 @@ def test_a_network_file_system_is_an_error(tmp_path: Path, monkeypatch: pytest.M
 def test_a_file_system_that_cannot_exchange_is_a_warning(tmp_path: Path) -> None:
     """The temporary folder is removed."""
     found = {each.kind: each.severity for each in file_system.examine_file_system(tmp_path, lambda _folder: False)}
-    assert found == {"locks": "ok", "pipes": "ok", "exchange": "warning"}
+    assert found == {"locks": "ok", "exchange": "warning"}
     assert not any(tmp_path.iterdir())
 
 

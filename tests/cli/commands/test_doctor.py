@@ -45,7 +45,7 @@ def test_a_site_without_problems(run: Run, demo: Path) -> None:
     found = examined(run, demo)
     assert found.keys() >= {
         "python", "sqlite", "libraries", "clock", "open-files", "proxies", "port", "search", "images", "permissions",
-        "disk", "locks", "pipes", "exchange", "store", "times", "secrets",
+        "disk", "locks", "exchange", "store", "times", "secrets",
     }  # fmt: skip
     for name in ("python", "sqlite", "libraries", "proxies", "port", "locks", "store", "times", "secrets"):
         assert found[name][0] == "ok", found[name]

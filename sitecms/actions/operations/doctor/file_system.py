@@ -54,7 +54,7 @@ def examine_disk(folder: Path) -> Iterator[Finding]:
 
 
 def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -> Iterator[Finding]:
-    """Try locks, named pipes and exchanges in a temporary folder."""
+    """Try locks and exchanges in a temporary folder."""
     kind = mounted_as(folder)
     if kind in _NETWORKED:
         remedy = "keep the site on a disk of this machine: SQLite in WAL mode cannot work over a network"
@@ -67,10 +67,6 @@ def examine_file_system(folder: Path, can_exchange_in: Callable[[Path], bool]) -
                 yield error("locks", f"files in {folder} cannot be locked", remedy)
             else:
                 yield ok("locks", "files can be locked")
-            if not _can_pipe(place):
-                yield warning("pipes", "named pipes cannot be made", "nothing has to be done: workers poll instead")
-            else:
-                yield ok("pipes", "named pipes can be made")
             if not can_exchange_in(place):
                 remedy = "nothing has to be done: builds replace files one by one, as with in_place under [build]"
                 yield warning("exchange", "folders cannot be exchanged, or files cannot be hard-linked", remedy)
@@ -110,11 +106,3 @@ def _can_lock(folder: Path) -> bool:
         except OSError:
             return False
     return False
-
-
-def _can_pipe(folder: Path) -> bool:
-    try:
-        os.mkfifo(folder / "pipe")
-    except OSError:
-        return False
-    return True
