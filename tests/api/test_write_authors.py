@@ -1,4 +1,4 @@
-"""The author of a written post is settled when the write is accepted."""
+"""Authors of written posts, which are decided at acceptance."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,10 +29,10 @@ def owned_by(runtime: Runtime, make_token: Callable[..., str], apply_all: Callab
     return make
 
 
-def test_a_post_without_an_author_to_belong_to(
+def test_post_without_a_possible_author_is_400(
     owned_by: Callable[..., Writing], make_author: Callable[..., str]
 ) -> None:
-    """400 under `author`, and nothing is kept: without authors, without an owner among several, with a lost owner."""
+    """The error is under `author`: without authors, without an owner among several, with an unknown owner."""
     writer, lost = owned_by(""), owned_by("zoe")
     assert writer.refused("POST", "/v2/posts/", POST) == {"author": [NOBODY.format("no owner", "none")]}
     for slug in ("ann-ray", "bo-lind"):
@@ -46,8 +46,8 @@ def test_a_post_without_an_author_to_belong_to(
     assert writer.apply() == 0
 
 
-def test_the_default_author(owned_by: Callable[..., Writing], make_author: Callable[..., str]) -> None:
-    """The only author, where site.toml names no owner; the owner by slug or email; the author of a limited token."""
+def test_default_author(owned_by: Callable[..., Writing], make_author: Callable[..., str]) -> None:
+    """It is the author of a limited token, else the site's owner by slug or email, else the only author."""
     make_author("ann-ray", email="ann@tide.example")
     first, limited = owned_by(""), owned_by("zoe", author="ann-ray")
     for writer in (first, limited):

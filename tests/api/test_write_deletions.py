@@ -1,4 +1,4 @@
-"""Deletions: of one locale or of all, of entries that wait, out of the trash again, under an idempotency key."""
+"""Deletions: one locale or all, waiting entries, restoring, and idempotency keys."""
 
 from collections.abc import Callable
 from typing import Any
@@ -77,8 +77,10 @@ def read(writer: Writer, path: str, locale: str) -> Any:
 
 
 @pytest.mark.parametrize("make", [page, boat])
-def test_one_locale(writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]) -> None:
-    """With ?locale= the others stay as they are; it can be restored, and its event is sent each time."""
+def test_deletion_of_one_locale_keeps_the_others(
+    writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]
+) -> None:
+    """It can be restored, and each deletion sends its event."""
     path = make(writer)
     spanish, english = read(writer, path, "es"), read(writer, path, "en")
     kind = "page" if path == PAGE else "collectionitem"
@@ -95,10 +97,10 @@ def test_one_locale(writer: Writer, runtime: Runtime, events: Any, make: Callabl
 
 
 @pytest.mark.parametrize("make", [page, boat])
-def test_the_last_locale_takes_the_entry(
+def test_deletion_of_the_last_locale_deletes_the_entry(
     writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str]
 ) -> None:
-    """The entry goes with its delete event; a locale comes back once the entry has."""
+    """The entry's event is sent; a locale can be restored once the entry is."""
     path = make(writer)
     kind = "page" if path == PAGE else "collectionitem"
     with runtime.database.reading() as session:
@@ -122,8 +124,8 @@ def test_the_last_locale_takes_the_entry(
     assert read(writer, path, "en") is not None
 
 
-def test_a_restored_locale_shares_what_is_not_translatable(writer: Writer, runtime: Runtime) -> None:
-    """A value that changed meanwhile holds in the restored locale too; a locale made anew is not replaced."""
+def test_restored_locale_has_current_untranslatable_values(writer: Writer, runtime: Runtime) -> None:
+    """Values that changed meanwhile apply to it; a locale that was created again is not replaced."""
     path = boat(writer)
     writer.delete(f"{path}?locale=es")
     writer.patch(path, {"fields": {"metres": 9}})
@@ -138,8 +140,8 @@ def test_a_restored_locale_shares_what_is_not_translatable(writer: Writer, runti
     assert read(writer, path, "es")[0]["name"] == "Otro"
 
 
-def test_a_page_of_a_deleted_locale_is_not_found_by_search(writer: Writer, runtime: Runtime) -> None:
-    """Search of the locale finds it again once it is restored; that of the other locale always does."""
+def test_search_omits_deleted_locales(writer: Writer, runtime: Runtime) -> None:
+    """The page is found again once its locale is restored, and always in the other locale."""
     page(writer)
     for change, found in ((writer.delete, 0), (lambda _path: restore(runtime), 1)):
         change(f"{PAGE}?locale=es")
@@ -147,8 +149,8 @@ def test_a_page_of_a_deleted_locale_is_not_found_by_search(writer: Writer, runti
         assert len(writer.data("/v2/pages/search/?query=knots")) == 1
 
 
-def test_a_draft_of_a_locale(writer: Writer, events: Any) -> None:
-    """It goes without an event: readers never saw it."""
+def test_deletion_of_a_draft_locale_sends_no_event(writer: Writer, events: Any) -> None:
+    """Readers never saw it."""
     writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
     writer.patch(f"{PAGE}?locale=es", {"status": "draft", "fields": {"summary": "uno"}})
     writer.apply()
@@ -158,8 +160,8 @@ def test_a_draft_of_a_locale(writer: Writer, events: Any) -> None:
     assert events() == []
 
 
-def test_a_variant_of_a_post(writer: Writer, runtime: Runtime) -> None:
-    """Its locale, or its own slug, name it alone; the original stays; a locale without a variant is 404."""
+def test_deletion_of_a_post_variant_keeps_the_original(writer: Writer, runtime: Runtime) -> None:
+    """Its locale or its own slug name it; a locale without a variant is 404."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
     writer.patch("/v2/posts/ebb/?locale=es", {"title": "Marea"})
     writer.apply()
@@ -172,8 +174,8 @@ def test_a_variant_of_a_post(writer: Writer, runtime: Runtime) -> None:
     assert writer.data("/v2/posts/ebb/?locale=es")["title"] == "Marea"
 
 
-def test_a_locale_that_waits(writer: Writer) -> None:
-    """Waiting writes to that locale alone are rejected; of others only that locale is left out."""
+def test_deletion_of_a_waiting_locale(writer: Writer) -> None:
+    """Waiting writes to that locale alone are rejected; others are applied without the locale."""
     fields = {"en": {"summary": "one"}, "es": {"summary": "uno"}}
     created = writer.post("/v2/pages/", {**GUIDE, "fields": fields})
     spanish = writer.patch(f"{PAGE}?locale=es", {"fields": {"summary": "dos"}})
@@ -205,10 +207,10 @@ def new_page(writer: Writer) -> str:
 
 
 @pytest.mark.parametrize(("make", "fields"), [(new_page, {"summary": "uno"}), (new_boat, {"name": "Charrán"})])
-def test_the_last_stored_locale_takes_what_waits(
+def test_deletion_of_the_last_stored_locale_rejects_waiting_writes(
     writer: Writer, runtime: Runtime, events: Any, make: Callable[[Writer], str], fields: Any
 ) -> None:
-    """The whole entry is deleted: a waiting write in another locale does not keep it, and is rejected."""
+    """The entry is deleted even if a write in another locale waits."""
     path = make(writer)
     events()
     waiting = writer.patch(f"{path}?locale=es", {"fields": fields})
@@ -228,8 +230,10 @@ def test_the_last_stored_locale_takes_what_waits(
 
 
 @pytest.mark.parametrize(("make", "fields"), [(new_page, {"summary": "uno"}), (new_boat, {"name": "Charrán"})])
-def test_a_locale_that_only_waits(writer: Writer, runtime: Runtime, make: Callable[[Writer], str], fields: Any) -> None:
-    """Its writes are rejected, the stored locale stays, and nothing goes to the trash."""
+def test_deletion_of_a_locale_that_is_not_stored_yet(
+    writer: Writer, runtime: Runtime, make: Callable[[Writer], str], fields: Any
+) -> None:
+    """Its writes are rejected, the stored locale stays, and the trash stays empty."""
     path = make(writer)
     waiting = writer.patch(f"{path}?locale=es", {"fields": fields})
     assert writer.delete(f"{path}?locale=es").status_code == 204
@@ -239,8 +243,8 @@ def test_a_locale_that_only_waits(writer: Writer, runtime: Runtime, make: Callab
         assert find_trash(session) == ()
 
 
-def test_a_page_that_waits_in_one_locale(writer: Writer) -> None:
-    """Its creation is rejected: nothing of the page would be left."""
+def test_deletion_of_the_only_locale_of_a_waiting_page(writer: Writer) -> None:
+    """Its creation is rejected, as no locale would be left."""
     created = writer.post("/v2/pages/?locale=es", GUIDE)
     assert list(writer.refused("DELETE", f"{PAGE}?locale=en", None, 404)) == ["detail"]
     assert writer.delete(f"{PAGE}?locale=es").status_code == 204
@@ -248,8 +252,8 @@ def test_a_page_that_waits_in_one_locale(writer: Writer) -> None:
     assert writer.outcome(writer.post("/v2/pages/", GUIDE))["status"] == "applied"
 
 
-def test_one_of_several_items_that_wait(writer: Writer) -> None:
-    """It is not created, the others are; when all are deleted the creation is rejected."""
+def test_deletion_of_one_of_several_waiting_items(writer: Writer) -> None:
+    """It is not created and the others are; if all are deleted, the creation is rejected."""
     fields = [{"name": "a"}, {"name": "b"}, {"name": "c"}]
     created = writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": fields})
     ids = writer.get(created.headers["Location"]).get_json()["ids"]
@@ -266,8 +270,8 @@ def test_one_of_several_items_that_wait(writer: Writer) -> None:
     assert (writer.outcome(waiting)["status"], writer.outcome(waiting)["errors"]) == ("rejected", CANCELLED)
 
 
-def test_an_idempotency_key(writer: Writer, store: Database) -> None:
-    """The same deletion sent again is answered 204 and deletes nothing; another request under its key is 422."""
+def test_idempotency_key_of_a_deletion(writer: Writer, store: Database) -> None:
+    """The same deletion again is 204 and deletes nothing; another request with the key is 422."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
     writer.apply()
     first = writer.send("DELETE", "/v2/posts/ebb/", Idempotency_Key="k1")

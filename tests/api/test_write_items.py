@@ -1,4 +1,4 @@
-"""Writes of collection items: one for each element, quotas, drafts, untranslatable fields, limits."""
+"""Writes of collection items: several at once, quotas, drafts, untranslatable fields, limited tokens."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,8 +35,8 @@ def items(writer: Writer, key: str, query: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def test_an_item_for_each_element(writer: Writer) -> None:
-    """202; an object counts as an array of one; ids are new; drafts by default."""
+def test_each_element_creates_an_item(writer: Writer) -> None:
+    """An object counts as an array of one; ids are new; items are drafts by default."""
     accepted = writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann"}, {"name": "Bo"}]})
     assert (accepted.status_code, accepted.get_json()) == (202, {"status": "pending"})
     writer.post("/v2/content/", {**TEAM, "fields": {"name": "Cy"}})
@@ -50,8 +50,8 @@ def test_an_item_for_each_element(writer: Writer) -> None:
     assert outcome["ids"] == [item["meta"]["id"] for item in preview[:2]]
 
 
-def test_items_that_wait_together(writer: Writer) -> None:
-    """Each can be updated, referred to and read of before the others are there; its writes keep their order."""
+def test_items_of_one_waiting_write_are_independent(writer: Writer) -> None:
+    """Each can be updated and referred to before the others exist; its writes keep their order."""
     accepted = writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann"}, {"name": "Bo"}, {"name": "Cy"}]})
     ids = writer.get(accepted.headers["Location"]).get_json()["ids"]
     for tint in ("#111111", "#222222"):
@@ -85,8 +85,8 @@ def test_invalid_items_are_400(writer: Writer, body: dict[str, object], said: di
     assert items(writer, "team", "?preview=1") == []
 
 
-def test_media_of_items(writer: Writer, remote: Any) -> None:
-    """A remote URL comes into the library; with alt as an object; the same URL keeps the alt text; "" clears."""
+def test_media_of_items_are_fetched(writer: Writer, remote: Any) -> None:
+    """A remote URL is stored in the library, with alt text as an object; the same URL keeps the alt text; "" clears."""
     url = "https://pictures.example/a.pdf"
     remote.files[url] = b"%PDF-1.4\n"
     writer.post("/v2/content/", {**TEAM, "fields": [{"name": "Ann", "photo": {"url": url, "alt": "Ann"}}]})
@@ -118,8 +118,8 @@ def test_patch_merges_and_put_replaces(writer: Writer) -> None:
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_values_of_a_field_that_is_gone_stay(writer: Writer, store: Database, method: str) -> None:
-    """A write keeps what it cannot name; once the field is back, it is shown as it was."""
+def test_values_of_removed_fields_are_kept(writer: Writer, store: Database, method: str) -> None:
+    """A write keeps them, and they are shown again once the field is back."""
     writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": {"name": "Tern", "note": "x"}})
     (item,) = items(writer, "boats")
     with store.reading() as session:
@@ -137,7 +137,7 @@ def test_values_of_a_field_that_is_gone_stay(writer: Writer, store: Database, me
     assert items(writer, "boats")[0] == {**item, "name": "Gull"}
 
 
-def test_a_draft_over_a_published_item(writer: Writer) -> None:
+def test_draft_keeps_the_published_item(writer: Writer) -> None:
     """The published version stays until the draft is published."""
     writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
     (item,) = items(writer, "team")
@@ -150,7 +150,7 @@ def test_a_draft_over_a_published_item(writer: Writer) -> None:
 
 
 def test_untranslatable_fields_have_one_value(writer: Writer) -> None:
-    """In all locales, whichever it is sent in; a new locale takes it over; a draft changes it when it is published."""
+    """It is the same in all locales, new ones included; a draft changes it once it is published."""
     fields = {"en": {"name": "Tern", "metres": 7}, "es": {"name": "Charrán"}}
     writer.post("/v2/content/", {"key": "boats", "status": "published", "fields": fields})
     (item,) = items(writer, "boats", "?locale=es")
@@ -168,8 +168,8 @@ def test_untranslatable_fields_have_one_value(writer: Writer) -> None:
     assert items(writer, "boats", "?locale=es")[1]["metres"] == 3
 
 
-def test_the_item_limit(writer: Writer, writing: Callable[..., Writer], runtime: Runtime, monkeypatch: Any) -> None:
-    """400 {error}; accepted items count, deleted ones do not; several elements are taken whole or not at all."""
+def test_item_quota(writer: Writer, writing: Callable[..., Writer], runtime: Runtime, monkeypatch: Any) -> None:
+    """The error is 400 {error}; accepted items count, deleted ones do not; elements are accepted all or none."""
     object.__setattr__(runtime, "settings", replace(runtime.settings, limits=Limits(collection_items=2)))
     small = writing("small")
     full = {"error": "Cannot create a new Collection Item. Collection Item Limit Reached."}
@@ -192,8 +192,8 @@ def test_unknown_collections_and_items_are_404(writer: Writer) -> None:
             assert list(writer.refused(method, f"/v2/content/{path}/", {}, 404)) == ["detail"]
 
 
-def test_an_item_that_waits(writer: Writer) -> None:
-    """It can be updated, referred to and deleted by the id that its write tells."""
+def test_waiting_item_can_be_used_by_its_id(writer: Writer) -> None:
+    """It can be updated, referred to and deleted."""
     accepted = writer.post("/v2/content/", {**TEAM, "fields": {"name": "Ann"}})
     number = writer.get(accepted.headers["Location"]).get_json()["item_id"]
     assert writer.patch(f"/v2/content/team/{number}/", {"fields": [{"tint": "#FF0000"}]}).status_code == 202
@@ -206,8 +206,8 @@ def test_an_item_that_waits(writer: Writer) -> None:
     assert writer.outcome(waiting)["status"] == "rejected"
 
 
-def test_tokens_with_limits(writing: Callable[..., Writer]) -> None:
-    """A token for collections writes their items only."""
+def test_token_limited_to_collections(writing: Callable[..., Writer]) -> None:
+    """It writes items of these collections only."""
     boats = writing("boats", collections=("boats",))
     said = {"detail": "The token does not allow writes to this collection."}
     assert boats.post("/v2/content/", {"key": "boats", "fields": {"name": "Tern"}}).status_code == 202
@@ -219,8 +219,8 @@ def test_tokens_with_limits(writing: Callable[..., Writer]) -> None:
         assert boats.refused(method, f"/v2/content/team/{number}/", {}, 403) == said
 
 
-def test_a_replacement_of_an_item_that_waits(writer: Writer) -> None:
-    """A required field that it lacks is 400 at once, as for an item that is there: the write could not be applied."""
+def test_incomplete_replacement_of_a_waiting_item_is_400(writer: Writer) -> None:
+    """A missing required field is an error at once, as for an item that is stored."""
     accepted = writer.post("/v2/content/", {"key": "boats", "fields": {"name": "Ebb"}, "status": "published"})
     item_id = writer.get(accepted.headers["Location"]).get_json()["item_id"]
     path = f"/v2/content/boats/{item_id}/"

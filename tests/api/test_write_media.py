@@ -1,4 +1,4 @@
-"""Media values of updates: alt text alone, values that are unchanged, and addresses that cannot be reached any more."""
+"""Media values in updates: alt text alone, unchanged values, and addresses that cannot be fetched any more."""
 
 from typing import Any
 
@@ -49,8 +49,8 @@ def applied(writer: Writer, method: str, path: str, body: object) -> None:
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_alt_text_alone_keeps_the_picture(writer: Writer, remote: Any, method: str) -> None:
-    """{alt} changes the alt text of the stored file; {alt: ""} and {alt: null} take it away; {} changes nothing."""
+def test_alt_text_alone_keeps_the_file(writer: Writer, remote: Any, method: str) -> None:
+    """{alt} changes the alt text of the stored file; {alt: ""} and {alt: null} remove it; {} changes nothing."""
     path = item(writer, photo={"url": URLS[0], "alt": "Ann"})
     stored = photo(writer)["url"]
     for value, alt in (
@@ -66,16 +66,16 @@ def test_alt_text_alone_keeps_the_picture(writer: Writer, remote: Any, method: s
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_alt_text_without_a_picture(writer: Writer, method: str) -> None:
-    """400 under the key where nothing is stored, in a creation too."""
+def test_alt_text_without_a_file_is_400(writer: Writer, method: str) -> None:
+    """So it is in a creation."""
     path = item(writer)
     assert writer.refused(method, path, {"fields": {"name": "Ann", "photo": {"alt": "x"}}}) == {"photo": NO_FILE}
     create = {"key": "team", "fields": {"name": "Bo", "photo": {"alt": "x"}}}
     assert writer.refused("POST", "/v2/content/", create) == {"photo": NO_FILE}
 
 
-def test_alt_text_within_components_and_lists(writer: Writer, remote: Any) -> None:
-    """The file stored at the same place keeps its place: in a component, in a component of a picker."""
+def test_alt_text_inside_components_and_lists(writer: Writer, remote: Any) -> None:
+    """It belongs to the file stored at the same place."""
     body = [{"type": "hero", "fields": {"title": "b", "image": URLS[1]}}]
     sent = {"hero": {"title": "Hi", "image": URLS[0]}, "body": body}
     applied(writer, "POST", "/v2/pages/", {**GUIDE, "fields": sent})
@@ -90,8 +90,8 @@ def test_alt_text_within_components_and_lists(writer: Writer, remote: Any) -> No
     assert len(remote.fetched) == 2
 
 
-def test_alt_text_of_a_picture_that_waits(writer: Writer) -> None:
-    """It is accepted while a write that may bring the picture waits, and rejected where none came."""
+def test_alt_text_of_a_waiting_file(writer: Writer) -> None:
+    """It is accepted while a write that may store the file waits, and rejected if no file was stored."""
     path = item(writer)
     writer.patch(path, {"fields": {"photo": URLS[0]}})
     applied(writer, "PATCH", path, {"fields": {"photo": {"alt": "Ann"}}})
@@ -102,8 +102,8 @@ def test_alt_text_of_a_picture_that_waits(writer: Writer) -> None:
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_an_unchanged_address_is_not_fetched_again(writer: Writer, remote: Any, method: str) -> None:
-    """Neither as it was sent first nor as reads give it; the rest of the write is applied; the alt text stays."""
+def test_unchanged_address_is_not_fetched_again(writer: Writer, remote: Any, method: str) -> None:
+    """The address as sent and as read are both known; the alt text stays, and the rest of the write is applied."""
     path = item(writer, photo={"url": URLS[0], "alt": "Ann"})
     before = photo(writer)
     unreachable(remote)
@@ -116,15 +116,15 @@ def test_an_unchanged_address_is_not_fetched_again(writer: Writer, remote: Any, 
     }
 
 
-def test_another_address_takes_the_alt_text_away(writer: Writer) -> None:
-    """The alt text described the file that was replaced."""
+def test_another_address_removes_the_alt_text(writer: Writer) -> None:
+    """The alt text described the replaced file."""
     path = item(writer, photo={"url": URLS[0], "alt": "Ann"})
     applied(writer, "PATCH", path, {"fields": {"photo": URLS[1]}})
     assert list(photo(writer)) == ["url"]
 
 
-def test_addresses_within_lists(writer: Writer, remote: Any) -> None:
-    """Entries that moved within their list keep file and alt text, whichever address is sent."""
+def test_moved_list_entries_keep_file_and_alt_text(writer: Writer, remote: Any) -> None:
+    """Either address of a file identifies it."""
     body = [
         {"hero": {"title": name, "image": {"url": url, "alt": name}}} for name, url in zip("abc", URLS, strict=True)
     ]
@@ -140,8 +140,8 @@ def test_addresses_within_lists(writer: Writer, remote: Any) -> None:
     assert remote.fetched == []
 
 
-def test_pictures_of_posts(writer: Writer, remote: Any) -> None:
-    """The featured image and the pictures that were taken out of the body, sent again as they were sent first."""
+def test_images_of_posts_are_not_fetched_again(writer: Writer, remote: Any) -> None:
+    """Featured image and images of the body are sent again with their first addresses."""
     body = {
         "title": "Ebb", "status": "published", "featured_image": URLS[0], "featured_image_alt": "Sea",
         "body": f'<p><img src="{URLS[1]}" alt=""></p>', "upload_images_to_media_library": True,
@@ -161,8 +161,8 @@ def test_pictures_of_posts(writer: Writer, remote: Any) -> None:
     assert (after["featured_image"], after["featured_image_alt"]) == (before["featured_image"], "The sea")
 
 
-def test_an_address_that_is_stored_as_it_is(writer: Writer, remote: Any, make_post: Any) -> None:
-    """One that came with a file of the site folder, and was never fetched, stays as it is."""
+def test_remote_address_from_a_site_file_stays_remote(writer: Writer, remote: Any, make_post: Any) -> None:
+    """It was never fetched, and sending it again does not fetch it."""
     make_post("flow", featured_image=URLS[0])
     unreachable(remote)
     applied(writer, "PATCH", "/v2/posts/flow/", {"featured_image": URLS[0], "summary": "x"})

@@ -1,4 +1,4 @@
-"""null in an update unsets the key, or is refused under it; it is never ignored."""
+"""null in an update unsets a key or is refused; it is never ignored."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -64,8 +64,8 @@ def values(writer: Writer) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_fields_of_items(writer: Writer, values: dict[str, object], method: str) -> None:
-    """Each type, in PATCH and PUT: an optional field is unset, whatever its default; a required one is refused."""
+def test_null_unsets_optional_fields_of_items(writer: Writer, values: dict[str, object], method: str) -> None:
+    """Each field type, in PATCH and PUT, whatever its default; a required field is refused."""
     created = writer.post("/v2/content/", {"key": "things", "status": "published", "fields": [values]})
     path = f"/v2/content/things/{writer.outcome(created)['item_id']}/"
     unset = {**dict.fromkeys(SIMPLE), "lucky": None}
@@ -80,8 +80,8 @@ def test_fields_of_items(writer: Writer, values: dict[str, object], method: str)
         assert writer.refused(method, path, {"fields": sent}) == {f"needed_{kind}": REQUIRED}
 
 
-def test_fields_within_pages(writer: Writer, values: dict[str, object]) -> None:
-    """Within a component each key alone, within lists the entries that are sent; the component and the lists."""
+def test_null_unsets_fields_inside_components_and_lists(writer: Writer, values: dict[str, object]) -> None:
+    """In a component it concerns one key, in a list the entries that are sent; both can be unset as a whole."""
     box = {**values, "many": [1], "rows": [{"short_text": "x"}]}
     fields = {"box": box, "parts": [{"box": box}], "many": [1], "rows": [{"short_text": "x"}]}
     page = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published", "fields": fields}
@@ -104,8 +104,8 @@ def test_fields_within_pages(writer: Writer, values: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
-def test_keys_of_posts(writer: Writer, method: str) -> None:
-    """What can be unset is; title, slug, status and author are refused, all at once."""
+def test_null_in_keys_of_posts(writer: Writer, method: str) -> None:
+    """Title, slug, status and author are refused all at once; the other keys are unset."""
     body = {
         "title": "Ebb", "status": "published", "featured_image": "https://pictures.example/a.pdf",
         "featured_image_alt": "Sea", "body": "<p>x</p>", "summary": "s", "seo_title": "o", "meta_description": "m",
@@ -127,8 +127,8 @@ def test_keys_of_posts(writer: Writer, method: str) -> None:
     assert writer.refused(method, "/v2/posts/ebb/?locale=es", {"title": None}) == {"title": NOT_NULL}
 
 
-def test_keys_of_pages_and_items(writer: Writer) -> None:
-    """Status and fields cannot be unset, nor title and slug of a page."""
+def test_null_in_keys_of_pages_and_items_is_refused(writer: Writer) -> None:
+    """Status, fields, and title and slug of a page cannot be unset."""
     writer.post("/v2/pages/", {"title": "Knots", "slug": "knots"})
     created = writer.post("/v2/content/", {"key": "notes", "fields": [{}]})
     item = f"/v2/content/notes/{writer.outcome(created)['item_id']}/"
@@ -139,10 +139,10 @@ def test_keys_of_pages_and_items(writer: Writer) -> None:
         assert writer.refused(method, item, sent) == dict.fromkeys(sent, NOT_NULL)
 
 
-def test_scheduled_is_unset(
+def test_null_schedule_makes_a_draft(
     writer: Writer, make_post: Callable[..., int], make_page: Callable[..., int], store: Database
 ) -> None:
-    """A scheduled post or page becomes a draft, which nothing publishes; others stay as they are, without a warning."""
+    """A scheduled post or page is no longer published; others stay as they are, without a warning."""
     make_post("ebb", status=Status.SCHEDULED, scheduled_at=LATER)
     page_id = make_page("about", page_type=None, status=Status.DRAFT)
     with store.writing() as transaction:
@@ -156,7 +156,7 @@ def test_scheduled_is_unset(
                 assert session.sql(f"SELECT status, scheduled_at FROM {table}") == [("draft", None)]
 
 
-def test_null_in_a_creation_counts_as_left_out(writer: Writer) -> None:
-    """Typed clients send it for what they leave unset."""
+def test_null_in_a_creation_counts_as_missing(writer: Writer) -> None:
+    """Typed clients send it for unset values."""
     body = dict.fromkeys(("slug", "status", "author", "summary", "featured_image", "tags", "scheduled"))
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", **body}))["slug"] == "ebb"

@@ -1,4 +1,4 @@
-"""Writes of pages: bodies as clients send them, drafts over live versions, locales, references, limits."""
+"""Writes of pages: bodies as clients send them, drafts, locales, references, limited tokens."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ FIELDS = "summary, rank, hero, body, steps, category, team, next, see"
 UNKNOWN = f'There is no field "sumary". Did you mean "summary"? Fields: {FIELDS}.'
 
 
-def test_a_page_is_created_with_all_kinds_of_fields(writer: Writer, remote: Any, make_item: Callable[..., str]) -> None:
+def test_page_with_all_field_types_is_created(writer: Writer, remote: Any, make_item: Callable[..., str]) -> None:
     """Numbers as text, dates with a zone, media as URL or object, references by id and slug, pickers in both forms."""
     make_item(7, {"name": "Ann"})
     remote.files["https://pictures.example/a.pdf"] = b"%PDF-1.4\n"
@@ -63,8 +63,8 @@ def test_invalid_pages_are_400(writer: Writer, body: dict[str, object], said: di
     assert writer.refused("POST", "/v2/pages/", body) == said
 
 
-def test_page_types_as_clients_spell_them(writer: Writer) -> None:
-    """`page_type` or `page-type`; left out, null, "" and "*" mean a Single Page; slugs are unique within a type."""
+def test_page_type_has_two_spellings(writer: Writer) -> None:
+    """`page_type` or `page-type`; missing, null, "" and "*" mean a Single Page; slugs are unique within a type."""
     spellings: tuple[dict[str, object], ...] = ({}, {"page_type": None}, {"page-type": ""}, {"page_type": "*"})
     for number, body in enumerate(spellings):
         assert writer.post("/v2/pages/", {"title": "A", "slug": f"a{number}", **body}).status_code == 202
@@ -79,7 +79,7 @@ def test_page_types_as_clients_spell_them(writer: Writer) -> None:
 
 
 def test_updates_merge(writer: Writer) -> None:
-    """PATCH and PUT keep what was not sent; components merge their keys; title and slug stay, with a warning."""
+    """PATCH and PUT keep missing keys, components merge theirs; title and slug stay, with a warning."""
     fields = {"summary": "s", "hero": {"title": "Hi", "links": [{"label": "x"}]}}
     writer.post("/v2/pages/", {**GUIDE, "fields": fields})
     body = {"title": "New", "slug": "new", "fields": {"rank": 2, "hero": {"title": "Ho"}}}
@@ -92,7 +92,7 @@ def test_updates_merge(writer: Writer) -> None:
     assert page["fields"]["steps"] == [{"title": "1", "who": None}]
 
 
-def test_a_draft_over_a_published_page(writer: Writer) -> None:
+def test_draft_keeps_the_published_page(writer: Writer) -> None:
     """The published version stays until the draft is published."""
     writer.post("/v2/pages/", {**GUIDE, "fields": {"summary": "one"}})
     writer.patch("/v2/pages/guide/knots/", {"status": "draft", "fields": {"summary": "two"}})
@@ -108,8 +108,8 @@ def test_a_draft_over_a_published_page(writer: Writer) -> None:
     assert writer.data("/v2/pages/guide/knots/?preview=1") == page
 
 
-def test_locales(writer: Writer) -> None:
-    """Localized fields make a version in each; ?locale= names the one that plain fields are for."""
+def test_localized_fields_create_versions(writer: Writer) -> None:
+    """?locale= names the locale of plain fields."""
     writer.post("/v2/pages/", {**GUIDE, "fields": {"en": {"summary": "one"}, "es": {"summary": "uno"}}})
     assert writer.data("/v2/pages/guide/knots/?locale=es")["fields"]["summary"] == "uno"
     writer.patch("/v2/pages/guide/knots/?locale=es", {"fields": {"summary": "dos"}})
@@ -123,8 +123,8 @@ def test_locales(writer: Writer) -> None:
     assert list(writer.refused("PATCH", "/v2/pages/guide/knots/?locale=xx", {})) == ["locale"]
 
 
-def test_a_page_that_waits_can_be_updated_and_referred_to(writer: Writer) -> None:
-    """By its slug, before it is there; writes to it are applied in order."""
+def test_waiting_page_can_be_updated_and_referred_to(writer: Writer) -> None:
+    """Its slug names it before it exists, and its writes are applied in order."""
     writer.post("/v2/pages/", GUIDE)
     writer.patch("/v2/pages/guide/knots/", {"fields": {"summary": "two"}})
     writer.post("/v2/pages/", {**GUIDE, "slug": "ropes", "fields": {"next": "knots"}})
@@ -134,8 +134,8 @@ def test_a_page_that_waits_can_be_updated_and_referred_to(writer: Writer) -> Non
     }
 
 
-def test_a_reference_that_vanished_rejects_the_write(writer: Writer, make_item: Callable[..., str]) -> None:
-    """Accepted while it was there; the field map is told by the write."""
+def test_reference_that_vanished_rejects_the_write(writer: Writer, make_item: Callable[..., str]) -> None:
+    """The target existed at acceptance; the write has the error under the field."""
     make_item(7, {"name": "Ann"})
     accepted = writer.post("/v2/pages/", {**GUIDE, "fields": {"team": [7]}})
     writer.delete("/v2/content/team/7/")
@@ -168,8 +168,8 @@ def test_deleted_page_is_gone_at_once(writer: Writer) -> None:
     assert writer.post("/v2/pages/", GUIDE).status_code == 202
 
 
-def test_tokens_with_limits(writer: Writer, writing: Callable[..., Writer]) -> None:
-    """A token for page types writes those pages only; `*` means Single Pages."""
+def test_token_limited_to_page_types(writer: Writer, writing: Callable[..., Writer]) -> None:
+    """It writes pages of these types only; `*` stands for Single Pages."""
     news, single = writing("news", page_types=("news",)), writing("single", page_types=("*",))
     said = {"detail": "The token does not allow writes to pages of this type."}
     single_page: dict[str, object] = {"title": "About", "slug": "about"}

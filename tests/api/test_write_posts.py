@@ -1,4 +1,4 @@
-"""Writes of posts: every field rule, limit and error body of the specification, and what readers see afterwards."""
+"""Writes of posts: rules and errors of every field, and what readers see afterwards."""
 
 import io
 from collections.abc import Callable
@@ -99,8 +99,8 @@ def test_invalid_posts_are_400(writer: Writer, body: dict[str, object], said: di
     assert writer.apply() == 0
 
 
-def test_lengths_at_the_limit_are_kept(writer: Writer) -> None:
-    """As long as the specification allows, and not one character less."""
+def test_texts_at_the_length_limit_are_accepted(writer: Writer) -> None:
+    """One character more is refused."""
     body = {
         "title": "t" * 200, "slug": "s" * 100, "featured_image_alt": "a" * 250, "summary": "u" * 2000,
         "seo_title": "o" * 100, "status": "published",
@@ -122,8 +122,8 @@ def test_slugs_are_unique(writer: Writer) -> None:
     assert writer.outcome(writer.post("/v2/posts/", {"title": "!!!", "slug": ""}))["slug"] == "post"
 
 
-def test_update_merges(writer: Writer) -> None:
-    """PATCH and PUT keep what was not sent; "" and [] clear."""
+def test_updates_merge(writer: Writer) -> None:
+    """PATCH and PUT keep missing keys; "" and [] clear."""
     body = {"title": "Ebb", "status": "published", "summary": "s", "tags": ["moon"], "author": "bo-lind"}
     writer.post("/v2/posts/", body)
     assert writer.patch("/v2/posts/ebb/", {"title": "Ebb tide"}).get_json() == {"status": "pending"}
@@ -138,8 +138,8 @@ def test_update_merges(writer: Writer) -> None:
     assert writer.get("/v2/posts/low-water/").status_code == 404
 
 
-def test_update_warns_of_what_it_ignores(writer: Writer) -> None:
-    """Scheduling and read-only keys, in the words of the specification; the rest is applied."""
+def test_update_warns_of_ignored_keys(writer: Writer) -> None:
+    """Scheduling and read-only keys have the documented warnings; the rest is applied."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
     body = {"title": "New", "status": "scheduled", "scheduled": "2030-01-01T00:00:00Z", "url": "x"}
     answered = writer.patch("/v2/posts/ebb/", body)
@@ -168,8 +168,8 @@ def test_post_sent_back_as_read_changes_nothing(writer: Writer, remote: Any) -> 
     assert remote.fetched == fetched
 
 
-def test_a_body_sent_again_keeps_its_pictures(writer: Writer, remote: Any) -> None:
-    """The same remote addresses mean the files that were taken in for them, with the sizes they have."""
+def test_body_sent_again_keeps_its_images(writer: Writer, remote: Any) -> None:
+    """The same remote addresses stand for the files that were fetched for them, with their sizes."""
     remote.files[IMAGE_URL] = picture()
     sent = {
         "title": "Ebb", "slug": "ebb", "status": "published", "upload_images_to_media_library": True,
@@ -192,8 +192,8 @@ def test_update_of_unknown_post_is_404(writer: Writer) -> None:
     assert (post["title"], post["summary"]) == ("Two", "Three")
 
 
-def test_update_refuses_wrong_values(writer: Writer) -> None:
-    """The same rules as on create; another post's slug is taken, one's own is not."""
+def test_update_refuses_invalid_values(writer: Writer) -> None:
+    """The rules are those of creation; another post's slug is taken, the post's own is not."""
     writer.post("/v2/posts/", {"title": "Ebb"})
     writer.post("/v2/posts/", {"title": "Flow"})
     said = writer.refused("PATCH", "/v2/posts/ebb/", {"title": "", "slug": "flow", "author": "x@y", "status": "no"})
@@ -201,8 +201,8 @@ def test_update_refuses_wrong_values(writer: Writer) -> None:
     assert writer.patch("/v2/posts/ebb/", {"slug": "ebb"}).status_code == 202
 
 
-def test_a_new_locale_variant_is_a_copy(writer: Writer) -> None:
-    """PATCH with a locale that has none: linked, with the sent fields over a copy; a second PATCH updates it."""
+def test_new_locale_variant_is_a_copy(writer: Writer) -> None:
+    """The fields that are sent replace those of the copy; another PATCH updates the variant."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "summary": "s", "tags": ["moon"]})
     assert writer.patch("/v2/posts/ebb/?locale=es", {"title": "Marea baja", "slug": "ebb"}).status_code == 202
     assert writer.patch("/v2/posts/ebb/?locale=es", {"summary": "resumen"}).status_code == 202
@@ -216,8 +216,8 @@ def test_a_new_locale_variant_is_a_copy(writer: Writer) -> None:
     assert writer.data("/v2/posts/flow/?locale=es")["slug"] == "flow-es"
 
 
-def test_locales_that_are_not_configured(writer: Writer) -> None:
-    """400 under `locale`, on every method."""
+def test_unknown_locale_is_400(writer: Writer) -> None:
+    """Every method refuses it under `locale`."""
     writer.post("/v2/posts/", {"title": "Ebb"})
     said = {"locale": ['"xx" is not a configured locale. Locales: en, es.']}
     for method, path in (("POST", "/v2/posts/"), ("PATCH", "/v2/posts/ebb/"), ("DELETE", "/v2/posts/ebb/")):
@@ -239,8 +239,8 @@ def test_unavailable_media(writer: Writer, remote: Any) -> None:
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
 
 
-def test_all_pictures_of_a_body_are_fetched(writer: Writer, remote: Any) -> None:
-    """Sources of pictures with several candidates, commas in addresses, posters, and addresses without a scheme."""
+def test_all_images_of_a_body_are_fetched(writer: Writer, remote: Any) -> None:
+    """Sources with several candidates, commas in addresses, posters, and addresses without a scheme are included."""
     host = IMAGE_URL.rsplit("/", 1)[0]
     scheme, _, plain = host.partition(":")
     names = ["w_1,h_2/a.png", "b.png", "c.png", "d.png", "e.png"]
@@ -261,8 +261,8 @@ def test_all_pictures_of_a_body_are_fetched(writer: Writer, remote: Any) -> None
     assert writer.data("/v2/posts/ebb/") == post
 
 
-def test_images_stay_remote_unless_asked_for(writer: Writer, remote: Any) -> None:
-    """Without upload_images_to_media_library the body's images are left where they are, and nothing is fetched."""
+def test_images_stay_remote_by_default(writer: Writer, remote: Any) -> None:
+    """Without upload_images_to_media_library nothing is fetched."""
     body = f'<p><img src="{IMAGE_URL}" alt="Sea"></p>'
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "body": body})
     assert f'src="{IMAGE_URL}"' in writer.data("/v2/posts/ebb/")["body"]
@@ -284,8 +284,8 @@ def test_deleted_post_is_gone_at_once(writer: Writer) -> None:
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb"}))["slug"] == "ebb"
 
 
-def test_delete_before_it_was_applied(writer: Writer) -> None:
-    """An accepted post can be deleted; it never appears."""
+def test_waiting_post_can_be_deleted(writer: Writer) -> None:
+    """It never appears."""
     accepted = writer.post("/v2/posts/", {"title": "Ebb", "status": "published"})
     assert writer.delete("/v2/posts/ebb/").status_code == 204
     assert writer.outcome(accepted)["status"] == "rejected"

@@ -1,4 +1,4 @@
-"""What was read, sent back as it is, changes nothing: items, pages and posts, with values of every field type."""
+"""Entries sent back as they were read, with values of every field type, do not change."""
 
 import io
 from collections.abc import Callable
@@ -106,8 +106,10 @@ def alt_texts(writer: Writer, path: str) -> Any:
 
 @WITHIN
 @hypothesis.given(GROUP, READS, st.sampled_from(["PATCH", "PUT"]))
-def test_items(writer: Writer, fields: dict[str, Any], way: tuple[bool, int], method: str) -> None:
-    """PATCH and PUT alike; alt texts stay even where they were not read."""
+def test_items_sent_back_do_not_change(
+    writer: Writer, fields: dict[str, Any], way: tuple[bool, int], method: str
+) -> None:
+    """PATCH and PUT are the same here; alt texts stay even if they were not read."""
     created = writer.post("/v2/content/", {"key": "items", "status": "published", "fields": [fields]})
     number = writer.outcome(created)["item_id"]
 
@@ -124,8 +126,10 @@ def test_items(writer: Writer, fields: dict[str, Any], way: tuple[bool, int], me
 
 @WITHIN
 @hypothesis.given(PAGE, READS, st.sampled_from(["PATCH", "PUT"]))
-def test_pages(writer: Writer, fields: dict[str, Any], way: tuple[bool, int], method: str) -> None:
-    """Components, pickers and repeaters within; the whole page is sent as it was read."""
+def test_pages_sent_back_do_not_change(
+    writer: Writer, fields: dict[str, Any], way: tuple[bool, int], method: str
+) -> None:
+    """They have components, pickers and repeaters."""
     page = {"title": "Knots", "slug": "knots", "page_type": "guide", "status": "published", "fields": fields}
     assert writer.outcome(writer.post("/v2/pages/", page))["status"] == "applied"
     path = "/v2/pages/guide/knots/"
@@ -142,8 +146,8 @@ def test_pages(writer: Writer, fields: dict[str, Any], way: tuple[bool, int], me
 
 @WITHIN
 @hypothesis.given(POST, st.sampled_from(["PATCH", "PUT"]))
-def test_posts(writer: Writer, fields: dict[str, Any], method: str) -> None:
-    """With read-only keys, terms and author as objects."""
+def test_posts_sent_back_do_not_change(writer: Writer, fields: dict[str, Any], method: str) -> None:
+    """They have read-only keys, and terms and author as objects."""
     assert writer.outcome(writer.post("/v2/posts/", {"title": "Ebb", "status": "published", **fields}))["slug"] == "ebb"
     path = "/v2/posts/ebb/"
 
@@ -154,8 +158,8 @@ def test_posts(writer: Writer, fields: dict[str, Any], method: str) -> None:
     assert writer.delete(path).status_code == 204
 
 
-def test_nothing_is_fetched_again(writer: Writer, remote: Any) -> None:
-    """Sent back, what is stored is known without a look at where it came from."""
+def test_media_sent_back_are_not_fetched_again(writer: Writer, remote: Any) -> None:
+    """Stored media are recognised without a request."""
     element = {"name": "Ann", "photo": {"url": URLS[0], "alt": "Ann"}}
     body = {"key": "items", "status": "published", "fields": [element]}
     path = f"/v2/content/items/{writer.outcome(writer.post('/v2/content/', body))['item_id']}/"

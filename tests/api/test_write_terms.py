@@ -27,8 +27,8 @@ def test_terms_are_distinct_by_name(writer: Writer) -> None:
     assert carried(writer, "ebb") == [("c", "C"), ("c-2", "C++"), ("c-3", "C#")]
 
 
-def test_terms_as_objects(writer: Writer) -> None:
-    """The name decides; a slug alone means the term that has it; with a new name it is the slug wished for."""
+def test_terms_may_be_objects(writer: Writer) -> None:
+    """The name decides; a slug alone means its term; with a new name it is the requested slug."""
     objects = [{"name": "C++", "slug": "cpp"}, {"name": "C", "slug": ""}, {"name": "C#", "slug": "cpp"}]
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "categories": objects})
     assert carried(writer, "ebb") == [("cpp", "C++"), ("c", "C"), ("cpp-2", "C#")]
@@ -37,15 +37,15 @@ def test_terms_as_objects(writer: Writer) -> None:
     assert carried(writer, "flow") == [("cpp-2", "C#"), ("cpp", "C++"), ("new", "new")]
 
 
-def test_names_in_two_unicode_forms_are_one(writer: Writer) -> None:
-    """Composed and decomposed letters look the same."""
+def test_unicode_forms_of_a_name_are_equal(writer: Writer) -> None:
+    """Composed and decomposed letters give the same term."""
     writer.post("/v2/posts/", {"title": "Ebb", "status": "published", "tags": ["caf\u00e9", "cafe\u0301"]})
     assert carried(writer, "ebb", "tags") == [("caf\u00e9", "caf\u00e9")]
 
 
 @pytest.mark.parametrize("kind", ["categories", "tags"])
-def test_a_post_has_a_hundred_of_each_at_most(writer: Writer, kind: str) -> None:
-    """400 under the key for one more."""
+def test_post_has_at_most_a_hundred_terms_of_a_kind(writer: Writer, kind: str) -> None:
+    """One more is 400 under the key."""
     names = [f"t{n}" for n in range(101)]
     said = ["Ensure this field has no more than 100 elements; it has 101."]
     assert writer.refused("POST", "/v2/posts/", {"title": "Ebb", kind: names}) == {kind: said}
@@ -62,7 +62,7 @@ def test_a_post_has_a_hundred_of_each_at_most(writer: Writer, kind: str) -> None
         ({"slug": "s" * 101}, "Ensure each slug has no more than 100 characters."),
     ],
 )
-def test_terms_that_are_refused(writer: Writer, term: object, said: str) -> None:
-    """400 under the key, as for texts."""
+def test_invalid_terms_are_400(writer: Writer, term: object, said: str) -> None:
+    """The error is under the key, as for texts."""
     (message,) = writer.refused("POST", "/v2/posts/", {"title": "Ebb", "tags": [term]})["tags"]
     assert message.endswith(said)
