@@ -5,10 +5,9 @@ numbers, true, false, null, lists, tables with text keys), but for TOML times. I
 Schema library.
 """
 
-from sitecms.documents.characters import UNFIT, unfit_character
 from sitecms.documents.line_numbers import Locate, locator, nowhere
 from sitecms.documents.locations import Step, nearest, place_of
-from sitecms.documents.reading import FrontMatter, read_front_matter, read_toml, read_yaml
+from sitecms.documents.reading import UNFIT, FrontMatter, read_front_matter, read_toml, read_yaml, unfit_character
 from sitecms.documents.schema_files import load_schema, with_defaults
 from sitecms.documents.validation import schema_errors
 from sitecms.documents.yaml12 import dump_yaml

@@ -24,7 +24,7 @@ from sitecms.actions.loading import load_site
 from sitecms.content.author import Author
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.content.token import Scope
-from sitecms.documents.characters import UNFIT
+from sitecms.documents import UNFIT
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
 from sitecms.site.build import build_site

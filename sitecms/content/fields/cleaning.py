@@ -129,7 +129,7 @@ def as_table(value: object) -> Mapping[str, object] | None:
 
 
 def read_text(value: object, context: Context) -> str:
-    """Return the text, "" if unset; report other values and unfit characters (documents.characters)."""
+    """Return the text, "" if unset; report other values and unfit characters (`documents.UNFIT`)."""
     if value is None:
         return ""
     if not isinstance(value, str):
