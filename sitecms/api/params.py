@@ -113,7 +113,7 @@ PARAMETERS: Mapping[str, Parameter] = {
             _page,
             "Page of the list, from 1.",
             schema=_integer(1, MAX_NUMBER),
-            leniency="Left out, below 1 or no number: 1. Past the end: no data, and the right count. Above 2^31: 400. "
+            leniency="Missing, below 1 or no number: 1. Past the end: no data, and the right count. Above 2^31: 400. "
             "Together with limit or offset: 400.",
         ),
         Parameter(
@@ -121,26 +121,26 @@ PARAMETERS: Mapping[str, Parameter] = {
             _size,
             "Entries on a page, 1 to 100.",
             schema=_integer(1, MAX_PAGE_SIZE),
-            leniency="Above 100: 100. Left out, below 1 or no number: 10. Together with limit or offset: 400.",
+            leniency="Above 100: 100. Missing, below 1 or no number: 10. Together with limit or offset: 400.",
         ),
         Parameter(
             "limit",
             _size,
-            "Entries to answer, 1 to 100; goes with offset.",
+            "Number of entries, 1 to 100; used with offset.",
             schema=_integer(1, MAX_PAGE_SIZE),
-            leniency="Above 100: 100. Left out, below 1 or no number: 10. Together with page or page_size: 400.",
+            leniency="Above 100: 100. Missing, below 1 or no number: 10. Together with page or page_size: 400.",
         ),
         Parameter(
             "offset",
             _offset,
-            "Entries to skip; goes with limit.",
+            "Number of entries to skip; used with limit.",
             schema=_integer(0, MAX_NUMBER),
-            leniency="Left out, below 0 or no number: 0. Above 2^31: 400. Together with page or page_size: 400.",
+            leniency="Missing, below 0 or no number: 0. Above 2^31: 400. Together with page or page_size: 400.",
         ),
         Parameter(
             "levels",
             _levels,
-            "How deep references are followed, 1 to 5; 1: they are URIs.",
+            "Levels of references that are followed, 1 to 5; at 1 they are URIs.",
             schema={**_integer(1, MAX_LEVELS), "default": DEFAULT_LEVELS},
             leniency="Below 1: 1. Above 5: 5. No integer: 400.",
         ),
@@ -150,7 +150,7 @@ PARAMETERS: Mapping[str, Parameter] = {
             "1: the latest draft instead of the published version.",
             ("test",),
             schema=_SWITCH,
-            leniency=f"{_FLAG} Its old name `test` means the same.",
+            leniency=f"{_FLAG} Its former name `test` has the same meaning.",
         ),
         Parameter("alt_media_text", _is_true, "1: media as objects with url and alt.", schema=_SWITCH, leniency=_FLAG),
         Parameter(
@@ -163,14 +163,14 @@ PARAMETERS: Mapping[str, Parameter] = {
         Parameter(
             "locale",
             _text,
-            "One of the configured locales; left out: the default one.",
+            "One of the configured locales; by default the default locale.",
             schema={"type": "string", "maxLength": MAX_LOCALE_LENGTH},
             leniency="A locale that is not configured: 400.",
         ),
         Parameter(
             "include",
             _text,
-            "recent_posts: with at most ten newest posts.",
+            "recent_posts: adds the ten newest posts at most.",
             schema={"type": "string", "enum": [RECENT_POSTS]},
             leniency="Other names, separated by commas, are ignored.",
         ),
@@ -184,30 +184,30 @@ PARAMETERS: Mapping[str, Parameter] = {
         Parameter(
             "query",
             _short_text,
-            "Words that must all be there; the last may be the beginning of one.",
+            "Words that must all occur; the last may be the beginning of a word.",
             schema={**_example_text("morning fog"), "maxLength": MAX_TEXT_LENGTH},
-            leniency="Left out or empty: nothing is found. Longer than 100 characters: 400. Operators are plain text.",
+            leniency="Missing or empty: nothing is found. Longer than 100 characters: 400. Operators are plain text.",
         ),
         Parameter(
             "page_type",
             _short_text,
-            "Pages of this type; *: Single Pages only; left out: all.",
+            "Pages of this type; *: Single Pages only; by default all.",
             schema={**_example_text("*"), "maxLength": MAX_TEXT_LENGTH},
             leniency="An unknown type: nothing is found. Longer than 100 characters: 400.",
         ),
         Parameter(
             "order",
             _text,
-            "published, updated or one content field; - in front: descending.",
+            "published, updated or a content field; a leading - means descending.",
             schema=_example_text("-published", "updated"),
-            leniency="An unknown field: 403, naming those there are.",
+            leniency="An unknown field: 403, which lists the known fields.",
         ),
         Parameter(
             "keys",
             _text,
             "Collections, separated by commas; each may have a filter: team[name=Ann].",
             schema=_example_text("team", "team,menu", "team[_id=1]"),
-            leniency="None: {}. One: answered as by its own path. Two or more: all items, no meta. Unknown: 404.",
+            leniency="None: {}. One: the response of its path. Two or more: all items without meta. Unknown: 404.",
         ),
         Parameter(
             "fields",
@@ -220,8 +220,8 @@ PARAMETERS: Mapping[str, Parameter] = {
                 "additionalProperties": {"type": "string"},
                 "maxProperties": MAX_FILTERS,
             },
-            leniency="Several must all hold; dots reach into components and through references (fields.hero.title). "
-            "An unknown field: 403, naming those there are. More than 20: 400.",
+            leniency="All of several must hold; dots reach into components and through references (fields.hero.title). "
+            "An unknown field: 403, which lists the known fields. More than 20: 400.",
         ),
     )
 }

@@ -50,36 +50,35 @@ class ReadHandler:
         self._make_call = make_call
         self._known: BoundedCache[tuple[Key, CachedToken, str]] = BoundedCache(MAX_REMEMBERED)
 
-    def answer(self, environ: Environ) -> ReadResponse | None:
+    def response_for(self, environ: Environ) -> ReadResponse | None:
         """Return the response to a read, or None if the path is no read endpoint.
 
         Raises what the view raises, and before it Unauthenticated, then InvalidRequest.
         """
         known = self._known.get(_texts(environ))
         if known is not None and self._authenticator.is_current(known[1]):
-            answer = self._cache_entry(known[0])
-            if answer is not None:
+            response = self._cached_response(known[0])
+            if response is not None:
                 environ[ROUTE] = known[2]
                 environ[CACHE] = "hit"
-                return answer
-        found = self._router.find(environ["PATH_INFO"])
-        return self.answer_endpoint(*found, environ) if found else None
+                return response
+        match = self._router.find(environ["PATH_INFO"])
+        return self._endpoint_response(*match, environ) if match else None
 
-    def answer_endpoint(self, endpoint: Endpoint, names: Mapping[str, str], environ: Environ) -> ReadResponse:
-        """Return the response of an endpoint, from the cache if it is there; raises as `answer`."""
+    def _endpoint_response(self, endpoint: Endpoint, names: Mapping[str, str], environ: Environ) -> ReadResponse:
         environ[ROUTE] = endpoint.path
         query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
         token = self._authenticator.authenticate_read(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
         given = select_parameters(endpoint.parameters, query) if query else query
         key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
-        cached = self._cache_entry(key)
+        cached = self._cached_response(key)
         environ[CACHE] = "miss" if cached is None else "hit"
         if cached is None:
             return self._make(endpoint, names, given, key)
         self._remember(environ, key, token, endpoint.path)
         return cached
 
-    def _cache_entry(self, key: Key) -> ReadResponse | None:
+    def _cached_response(self, key: Key) -> ReadResponse | None:
         return self.cache.get(key, self._database.change_number())
 
     def _remember(self, environ: Environ, key: Key, token: CachedToken, route: str) -> None:
@@ -93,12 +92,12 @@ class ReadHandler:
             payload = endpoint.view(self._make_call(session, params), **names)
             number = session.change_number()
         if isinstance(payload, EntryPayload):
-            answer = make_read_response(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
+            response = make_read_response(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
         else:
-            answer = make_read_response(payload, preview=params.preview)
+            response = make_read_response(payload, preview=params.preview)
         if not params.preview:
-            self.cache.put(key, answer, answer.size_bytes + _size_of(key) + ENTRY_BYTES, number)
-        return answer
+            self.cache.put(key, response, response.size_bytes + _size_of(key) + ENTRY_BYTES, number)
+        return response
 
 
 class ReadMiddleware:
@@ -115,14 +114,14 @@ class ReadMiddleware:
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """ReadResponse one request."""
         try:
-            answer = self._handler.answer(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
+            response = self._handler.response_for(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
         except Exception as error:  # noqa: BLE001 - an unexpected error is logged and answered with 500
-            response = error_response(error, environ)
-            complete_response(response, environ)
-            return response(environ, start_response)
-        if answer is None:
+            problem = error_response(error, environ)
+            complete_response(problem, environ)
+            return problem(environ, start_response)
+        if response is None:
             return self._behind(environ, start_response)
-        status, headers, body = answer.for_request(environ)
+        status, headers, body = response.for_request(environ)
         environ[STATUS] = status[:3]
         if REQUEST_ID in environ:
             headers = [*headers, ("X-Request-ID", environ[REQUEST_ID])]
