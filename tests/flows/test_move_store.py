@@ -197,7 +197,7 @@ def test_the_command_tells_what_is_left_to_do_and_no_password(
     moved = sitecms("move-store", folder, "--to", place)
     assert moved.returncode == 0, moved.stderr
     assert "s3cret" not in moved.stdout + moved.stderr
-    assert (f'url = "{word(there)}"' if there.store_url else "take url out of [store]") in moved.stdout
+    assert (f'url = "{word(there)}"' if there.store_url else "remove url from [store]") in moved.stdout
     assert (folder / "site.toml").read_text() == before
     listed = sitecms("status", folder)
     assert (listed.returncode, "has moved to" in listed.stderr, "s3cret" in listed.stderr) == (3, True, False)

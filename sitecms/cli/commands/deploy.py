@@ -81,7 +81,7 @@ def _write(files: Sequence[DeployFile], folder: Path, *, force: bool) -> None:
     "  sitecms deploy systemd demo --output units",
 )
 def deploy() -> None:
-    """Make the files that nginx, systemd and containers run a site by, filled in from its settings.
+    """Make configuration files for nginx, systemd and containers from the settings of a site.
 
     They are printed, or written to a folder; nothing else is changed.
     """
@@ -89,7 +89,7 @@ def deploy() -> None:
 
 @deploy.command("guide", epilog="\b\nExample:\n  sitecms deploy guide | less")
 def show_guide() -> None:
-    """Print the way from a laptop over one server to three machines, in Markdown."""
+    """Print the guide to deployments, from a laptop to three machines, in Markdown."""
     click.echo(guide(), nl=False)
 
 
@@ -117,26 +117,26 @@ def show_guide() -> None:
     default="127.0.0.1:8099",
     show_default=True,
     callback=_like(_ADDRESS, "127.0.0.1:8099"),
-    help="A free address of this machine, by which nginx talks to itself.",
+    help="A free address of this machine for requests of nginx to itself.",
 )
 @click.option(
     "--allow",
     multiple=True,
     callback=_like(_NETWORK, "10.0.0.0/8"),
-    help="Address or network that may ask for /health, beside nginx's own machine; may be given several times.",
+    help="Address or network that may request /health, besides nginx's own machine; may be given several times.",
 )
 @click.option("--published", type=click.Path(path_type=Path), help="The built site; default: as set in site.toml.")
-@click.option("--cache", type=click.Path(path_type=Path), help="Folder of kept answers; default: one in /var/cache.")
+@click.option("--cache", type=click.Path(path_type=Path), help="Folder of nginx's cache; default: one in /var/cache.")
 @click.option("--logs", type=click.Path(path_type=Path), default=Path("/var/log/nginx"), show_default=True)
 @click.option("--brotli", is_flag=True, help="nginx has the module that sends .br files.")
 @_placed
 def nginx(settings: SiteSettings, **options: Any) -> Sequence[DeployFile]:
     """Make a configuration for nginx: the static site, and the API behind it.
 
-    Both are on one host, unless `url` under [serve] in site.toml names another one for the API. /v2 is kept and
-    asked of the API before each use, by ETag; slow clients are nginx's matter; /metrics is not to be had from outside.
+    Both are on one host, unless `url` under [serve] in site.toml names another one for the API. nginx caches /v2 and
+    revalidates each use by ETag; it buffers slow clients; /metrics is not reachable from outside.
     """
-    from sitecms.api.request_body import MAX_BODY_BYTES  # here alone: these bring Flask and Huey with them
+    from sitecms.api.request_body import MAX_BODY_BYTES  # imported here, since these import Flask and Huey
     from sitecms.web.server.web_process import HEAD_SECONDS
 
     for note in _notes(settings):
@@ -147,10 +147,10 @@ def nginx(settings: SiteSettings, **options: Any) -> Sequence[DeployFile]:
 def _notes(settings: SiteSettings) -> Iterator[str]:
     """Return what has to be set before the API is reached through another server."""
     if settings.proxies.trusted == 0:
-        yield "Set trusted_proxies = 1 under [serve] in site.toml: clients are told apart by what nginx says of them."
+        yield "Set trusted_proxies = 1 under [serve] in site.toml: the API then takes client addresses from nginx."
     if not settings.serve_url:
         address = settings.url or "https://tide.example"
-        yield f'Set url = "{address}" under [serve] in site.toml: media addresses in answers begin with it.'
+        yield f'Set url = "{address}" under [serve] in site.toml: media addresses in API responses begin with it.'
 
 
 @deploy.command(epilog="\b\nExample:\n  sitecms deploy systemd /srv/sitecms/demo --output /etc/systemd/system")
@@ -161,7 +161,7 @@ def _notes(settings: SiteSettings) -> Iterator[str]:
     default="sitecms",
     show_default=True,
     callback=_like(_USER, "sitecms"),
-    help="Whom the units run as; the site folder is theirs.",
+    help="User that the units run as, who owns the site folder.",
 )
 @click.option(
     "--backups",
@@ -174,7 +174,7 @@ def _notes(settings: SiteSettings) -> Iterator[str]:
 def systemd(settings: SiteSettings, program: Path | None, user: str, backups: Path) -> Sequence[DeployFile]:
     """Make units for systemd: API, worker, builds and backups by timer; each may write to the site folder alone.
 
-    They fit every site in the folder around SITE: sitecms-serve@demo serves the site in its folder demo.
+    They are valid for every site in the parent folder of SITE: sitecms-serve@demo serves its folder demo.
     """
     return systemd_files(settings, SystemdPlan(program or _this_program(), user, backups))
 

@@ -8,6 +8,7 @@ from sitecms.actions.operations.move_media import move_media
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
+from sitecms.plurals import counted
 from sitecms.settings.media import EXAMPLE, bucket_problems
 from sitecms.settings.service_url import ServiceUrl, variable_of
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
@@ -25,19 +26,19 @@ FOLDER = "folder"
 def move_media_command(settings: SiteSettings, place: str) -> None:
     """Copy the site's media library to object storage, or back into its folder.
 
-    Everything goes on meanwhile, and the old library stays as it is. What is there already is not copied again, so a
-    copy that was cut off is gone on with by the same command; and what is added while it runs comes along with the
-    next run. So run it once, stop whoever writes, run it again, and start them with the new setting.
-    Every file in the new place is held against its digest. Ends with 1 if some were damaged in the old one.
+    The server may run meanwhile, and the old library stays unchanged. Files that were copied before are not copied
+    again: the same command continues a copy that was interrupted, and copies files that were added while it ran. So
+    run it once, stop the server and workers, run it again, and start them with the new setting. Every file in the new
+    place is checked by its digest. The exit code is 1 if files of the old library are damaged.
     """
     target = _address(place)
     with progress_bar() as progress:
         report = move_media(settings, target, progress)
     for name in report.damaged:
-        click.echo(f"media {name}: holds other bytes than it was stored with (sitecms verify --repair)", err=True)
+        click.echo(f"media {name}: has other content than it was stored with (sitecms verify --repair)", err=True)
     click.echo(
-        f"Copied {report.copied} media files of {settings.name} to {report.target}, which has all {report.present} "
-        f"of them, in {report.seconds:.2f} s. Next:"
+        f"Copied {counted(report.copied, 'media file')} of {settings.name} to {report.target}, which has all "
+        f"{report.present}, in {report.seconds:.2f} s. Next:"
     )
     click.echo(_next(target))
     if report.damaged:
@@ -56,5 +57,5 @@ def _address(place: str) -> ServiceUrl:
 def _next(target: ServiceUrl) -> str:
     """Return the steps that are left for the operator."""
     if not target:
-        return f"  take url out of [media] in {SETTINGS_FILE}, and {variable_of('media')} out of the environment"
+        return f"  remove url from [media] in {SETTINGS_FILE}, and {variable_of('media')} from the environment"
     return f'  in {SETTINGS_FILE}:\n  [media]\n  url = "{target.reveal()}"'

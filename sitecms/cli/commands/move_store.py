@@ -7,6 +7,7 @@ import click
 from sitecms.actions.operations.move_store import cancel_move, move_store
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.site_argument import site_argument
+from sitecms.plurals import counted
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, variable_of
 from sitecms.settings.site import SETTINGS_FILE, STORE_IN_FILE, STORE_SCHEMES, SiteSettings
 from sitecms.store.database import Address
@@ -22,20 +23,20 @@ from sitecms.store.site_state.relocation_state import MoveState
 @click.option(
     "--to", "place", metavar="URL", help="postgresql://[user@]host[:port]/database, or sqlite: .sitecms/store.db."
 )
-@click.option("--cancel", is_flag=True, help="Open the site's own store to writers again, as it was.")
+@click.option("--cancel", is_flag=True, help="Cancel a move: open the old store to writers again.")
 def move_store_command(settings: SiteSettings, place: str | None, *, cancel: bool) -> None:
-    """Move the site's store to PostgreSQL, or back into an SQLite file, with everything that waits in it.
+    """Move the site's store to PostgreSQL, or back into an SQLite file, with all waiting work.
 
-    Reading goes on meanwhile. Writing is refused (503) until the store is where it belongs and every process was
-    started anew with the new setting, which this prints and does not make. Killed at any moment, it goes on where it
-    stopped when it is run again. At the end, sums over every table are compared. The old store stays as it is, and
-    says where the content went.
+    Reads are answered meanwhile. Writes are refused (503) until the move has ended and every process was restarted with
+    the new setting, which this command prints and does not change. A move that was killed continues when the command
+    is run again. At the end, checksums of every table are compared. The old store stays unchanged, and names the new
+    place.
 
     \b
-    Back again: --to sqlite, once the setting names PostgreSQL; all comes back, what was written there too.
-    --cancel calls a move off that was killed, or goes back to the old store without what was written since.
+    To move back: --to sqlite, while the setting names PostgreSQL; what was written there is moved too.
+    --cancel ends a move that was killed, or returns to the old store without what was written since.
 
-    Other users of this machine may see the command's words: leave the password out of the URL, and give it by
+    Other users of this machine may see the command's arguments: leave the password out of the URL, and give it by
     PGPASSFILE or ~/.pgpass.
     """
     if cancel == bool(place):
@@ -47,8 +48,9 @@ def move_store_command(settings: SiteSettings, place: str | None, *, cancel: boo
     with progress_bar() as progress:
         report = move_store(settings, target, progress)
     click.echo(
-        f"Moved the store of {settings.name} to {report.target}: {report.rows} rows in {len(report.sums)} tables, "
-        f"equal in both, change {report.change_number}. Writing was closed for {report.closed_seconds:.2f} s."
+        f"Moved the store of {settings.name} to {report.target}: "
+        f"{counted(report.rows, 'row')} in {len(report.sums)} tables, "
+        f"equal in both, change {report.change_number}. Writes were refused for {report.closed_seconds:.2f} s."
     )
     for line in _next(target):
         click.echo(line)
@@ -69,18 +71,19 @@ def _next(target: Address) -> list[str]:
     """Return the steps that are left for the operator."""
     variable = variable_of("store")
     if isinstance(target, Path):
-        lines = [f"Next, take url out of [store] in {SETTINGS_FILE}, and {variable} out of the environment."]
+        lines = [f"Next, remove url from [store] in {SETTINGS_FILE}, and {variable} from the environment."]
     elif is_from_environment("store"):
         lines = [f"Next, in the environment:\n  {variable}={target.without_password()}"]
     else:
         lines = [f'Next, in {SETTINGS_FILE}:\n  [store]\n  url = "{target.without_password()}"']
-    return [*lines, "Then start every sitecms process of the site anew: those that run now only read."]
+    return [*lines, "Then restart every sitecms process of the site: those that run now can only read."]
 
 
 def _cancel(settings: SiteSettings) -> None:
     move = cancel_move(settings)
-    click.echo(f"The store of {settings.name} stays where it is, and can be written to.")
+    click.echo(f"The store of {settings.name} stays in its place, and can be written to.")
     if move.state is MoveState.GONE:
         click.echo(
-            f"What was written to {move.place} since is not in it; see that nothing uses that any more.", err=True
+            f"It does not contain what was written to {move.place} since: stop everything that still uses that.",
+            err=True,
         )

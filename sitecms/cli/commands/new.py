@@ -12,12 +12,12 @@ from sitecms.settings.site import SiteSettings
 
 _title = click.option("--title", required=True, metavar="TEXT", help="Its title.")
 _slug = click.option("--slug", default="", help="The last part of its address; default: made from the title.")
-_published = click.option("--publish/--draft", "published", help="Shown at once, or a draft; default: a draft.")
+_published = click.option("--publish/--draft", "published", help="Published at once, or a draft; default: a draft.")
 
 
 @click.group(cls=SuggestingGroup, epilog='\b\nExample:\n  sitecms new post demo --title "Slack water"')
 def new() -> None:
-    """Make a content file that is filled in as far as the schema can, with a comment on every key."""
+    """Make a content file with every field of the schema and a comment on each."""
 
 
 @new.command(
@@ -40,9 +40,9 @@ def post(
 ) -> None:
     """Make a post, and print the path of its file. Nothing is overwritten.
 
-    A translation begins with author, categories, tags and picture of its original.
+    A translation gets author, categories, tags and picture of its original.
     """
-    _tell(new_post(settings, NewPost(title, slug, locale, author, translation_of, published), now()))
+    _show(new_post(settings, NewPost(title, slug, locale, author, translation_of, published), now()))
 
 
 @new.command(epilog='\b\nExample:\n  sitecms new page demo --title "Our boats" --type project --locale en --locale es')
@@ -59,10 +59,10 @@ def page(
 
     A page in several locales is one file, with the fields below each locale.
     """
-    _tell(new_page(settings, NewPage(title, page_type, slug, locales, published), now()))
+    _show(new_page(settings, NewPage(title, page_type, slug, locales, published), now()))
 
 
-def _tell(written: Written) -> None:
+def _show(written: Written) -> None:
     here = Path.cwd()
     click.echo(written.path.relative_to(here) if written.path.is_relative_to(here) else written.path)
     for note in written.notes:

@@ -13,10 +13,10 @@ from sitecms.store.opening import open_database
 @click.command(epilog="\b\nExample:\n  sitecms reindex demo")
 @site_argument
 def reindex(settings: SiteSettings) -> None:
-    """Make the search index anew from what is published.
+    """Rebuild the search index from published content.
 
-    It is kept up to date by itself; this is for a store that was restored or changed by other hands. Searches go on
-    meanwhile, and see the old index until the new one is whole.
+    Writes keep the index up to date; rebuild it after the store was changed outside sitecms. Searches use the old index
+    until the new one is complete.
     """
     database = open_database(settings.store)
     with progress_bar() as progress:
