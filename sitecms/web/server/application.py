@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from granian.rsgi import Scope
 
 THREADS = 8
+READ_THREADS, OTHER_THREADS = 4, 5  # with a database server; each may use a connection
 T = TypeVar("T")
 _WAITING_READS = ("/media/", "/health/ready", "/metrics")  # these ask other services or read large files
 _LIVENESS = "/health/live"
@@ -55,8 +56,8 @@ class RsgiApplication:
         self._wsgi_app: Wsgi = service.app.wsgi_app
         self._may_write = service.may_write
         self._bodies = bodies or BodyBuffer()
-        self._pool = ThreadPoolExecutor(THREADS, "waiting")
-        self._read_pool = ThreadPoolExecutor(THREADS, "reads") if reads_wait else None
+        self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
+        self._read_pool = ThreadPoolExecutor(READ_THREADS, "reads") if reads_wait else None
 
     async def __rsgi__(self, scope: "Scope", exchange: Exchange) -> None:
         """Answer one request; log an error and answer it with 500."""

@@ -1,6 +1,7 @@
 """Web process: granian's embedded server and the application, with a store connection of its own.
 
-Several web processes listen on one port; the kernel distributes the connections among them.
+Several web processes listen on one port; the kernel distributes the connections among them. `cli.server.supervisor`
+starts and replaces them: granian's own supervisor ends all processes when one of them ends twice within 5.5 s.
 """
 
 import asyncio
