@@ -190,10 +190,10 @@ class WriteWarnings:
     left_out: int = 0
 
 
-def write_warnings(found: Iterable[tuple[str, Dropped]]) -> WriteWarnings:
+def write_warnings(dropped: Iterable[tuple[str, Dropped]]) -> WriteWarnings:
     """Return the warnings about markup that was removed from each field."""
-    every = [WriteWarning(field, each.message, each.snippet, each.count) for field, each in found]
-    return WriteWarnings(tuple(every[:MAX_WARNINGS]), len(every[MAX_WARNINGS:]))
+    warnings = [WriteWarning(field, each.message, each.snippet, each.count) for field, each in dropped]
+    return WriteWarnings(tuple(warnings[:MAX_WARNINGS]), len(warnings[MAX_WARNINGS:]))
 
 
 @dataclass(frozen=True, slots=True)

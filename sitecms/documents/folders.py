@@ -21,7 +21,7 @@ def is_fit_name(path: str) -> bool:
 def shown_name(path: str) -> str:
     r"""Return the path on one line of plain text: `caf\\xe9.md` for bytes that are not UTF-8, `a\\nb.md`."""
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return _UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _UNFIT.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def reason_of(error: OSError) -> str:
@@ -49,14 +49,14 @@ class Listing:
         """
         try:
             with os.scandir(self.root + folder) as entries:
-                found = sorted(entries, key=attrgetter("name"))
+                by_name = sorted(entries, key=attrgetter("name"))
         except FileNotFoundError:
             self._check_link(folder)
             return
         except OSError as error:
             self.refuse(folder, f"cannot be read: {reason_of(error)}", "make it a folder that can be read")
             return
-        for entry in found:
+        for entry in by_name:
             path = f"{folder}/{entry.name}"
             if entry.name.startswith("."):
                 continue

@@ -50,10 +50,10 @@ def _yaml_line(node: Node | None, steps: Sequence[str | int], offset: int) -> in
         return None
     line = int(node.start_mark.line)
     for step in steps:
-        found = _child(node, step)
-        if found is None:
+        child = _child(node, step)
+        if child is None:
             break
-        line, node = found
+        line, node = child
     return line + 1 + offset
 
 
@@ -74,11 +74,11 @@ def _toml_line(text: str, steps: Sequence[str | int]) -> int | None:
     table: list[str] = []
     best, best_depth = None, 0
     for number, line in enumerate(text.split("\n"), 1):
-        if found := _TABLE.match(line):
-            table = _parts(found[1])
+        if match := _TABLE.match(line):
+            table = _parts(match[1])
             here = table
-        elif found := _KEY.match(line):
-            here = table + _parts(found[1])
+        elif match := _KEY.match(line):
+            here = table + _parts(match[1])
         else:
             continue
         if len(here) > best_depth and here == wanted[: len(here)]:

@@ -17,8 +17,8 @@ UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 def unfit_character(text: str) -> str:
     """Return the first unfit character as `U+0001`, or "" if the text holds none."""
-    found = UNFIT.search(text)
-    return f"U+{ord(found[0]):04X}" if found else ""
+    match = UNFIT.search(text)
+    return f"U+{ord(match[0]):04X}" if match else ""
 
 
 FENCE = "---"
@@ -56,8 +56,8 @@ def read_toml(path: Path, file: str | None = None) -> dict[str, Any]:
     try:
         return tomllib.loads(read_text(path, file))
     except tomllib.TOMLDecodeError as error:
-        found = _TOML_POSITION.search(str(error))
-        line = int(found[1]) if found and found[1] else None
+        match = _TOML_POSITION.search(str(error))
+        line = int(match[1]) if match and match[1] else None
         problem = "is not valid TOML: " + _TOML_POSITION.sub("", str(error)).lower()
         raise _invalid(file or path.as_posix(), problem, "", line) from error
 
@@ -75,8 +75,8 @@ def read_front_matter(path: Path, file: str | None = None) -> FrontMatter:
     if data is not None and not isinstance(data, dict):
         raise _invalid(shown, "has front matter that is not keys with values", "write lines such as title: Home", 2)
     body = "\n".join(lines[end + 1 :])
-    if found := UNFIT.search(body):
-        line = body.count("\n", 0, found.start()) + end + 2
+    if match := UNFIT.search(body):
+        line = body.count("\n", 0, match.start()) + end + 2
         raise _invalid(shown, f"holds the control character {unfit_character(body)}", "remove it", line)
     return FrontMatter(data or {}, body, end + 2)
 
@@ -102,8 +102,8 @@ def _parse_yaml(text: str, shown: str, offset: int = 0) -> object:
 
 
 def _control_line(text: str, offset: int) -> int | None:
-    found = re.search(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
-    return text.count("\n", 0, found.start()) + 1 + offset if found else None
+    match = re.search(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
+    return text.count("\n", 0, match.start()) + 1 + offset if match else None
 
 
 def _invalid(file: str, problem: str, remedy: str = "", line: int | None = None) -> InvalidFiles:

@@ -22,9 +22,9 @@ def schema_errors(data: object, schema_name: str, file: str, locate: Locate = no
     if passes(data, load_schema(schema_name)):
         return []
     errors = [
-        FileError(file, place_of(found.path), found.problem, found.remedy, locate(found.path))
+        FileError(file, place_of(explained.path), explained.problem, explained.remedy, locate(explained.path))
         for error in validator(schema_name).iter_errors(data)
-        for found in explain(error)
+        for explained in explain(error)
     ]
     return sorted(dict.fromkeys(errors), key=lambda error: (error.line or 0, error.place))
 

@@ -50,17 +50,17 @@ def path_parameter(name: str, example: str) -> JsonSchema:
 
 def query_parameters(locales: Locales, schema: ContentSchema) -> dict[str, JsonSchema]:
     """Return every parameter of the query by its name, with the loaded site's locales, page types and collections."""
-    found: dict[str, JsonSchema] = {name: _query_parameter(parameter) for name, parameter in PARAMETERS.items()}
-    _refine(found, "locale", enum=locales.codes)
-    _refine(found, "page_type", examples=("*", *schema.page_types))
+    parameters: dict[str, JsonSchema] = {name: _query_parameter(parameter) for name, parameter in PARAMETERS.items()}
+    _refine(parameters, "locale", enum=locales.codes)
+    _refine(parameters, "page_type", examples=("*", *schema.page_types))
     if schema.collections:
-        _refine(found, "keys", examples=(*schema.collections, ",".join(schema.collections)))
-    return found
+        _refine(parameters, "keys", examples=(*schema.collections, ",".join(schema.collections)))
+    return parameters
 
 
-def _refine(found: dict[str, JsonSchema], name: str, **words: tuple[str, ...]) -> None:
+def _refine(parameters: dict[str, JsonSchema], name: str, **words: tuple[str, ...]) -> None:
     lists = {word: list(dict.fromkeys(values)) for word, values in words.items()}
-    found[name] = {**found[name], "schema": {**found[name]["schema"], **lists}}
+    parameters[name] = {**parameters[name], "schema": {**parameters[name]["schema"], **lists}}
 
 
 def _query_parameter(parameter: Parameter) -> dict[str, object]:

@@ -26,17 +26,17 @@ def read_keys(text: str) -> AskedKeys:
 
     Malformed brackets stay part of the key, which is then not found. Raises InvalidRequest beyond 100 keys.
     """
-    found: dict[str, list[Bracket]] = {}
-    whole: set[str] = set()
+    brackets_by_key: dict[str, list[Bracket]] = {}
+    unfiltered: set[str] = set()
     parts = [part.strip() for part in _PARTS.findall(text)]
     if len(parts) > MAX_KEYS:
         raise InvalidRequest(f"There can be at most {MAX_KEYS} keys.")
     for part in filter(None, parts):
         filtered = _FILTERED.fullmatch(part)
         key = filtered[1].strip() if filtered else part
-        brackets = found.setdefault(key, [])
+        brackets = brackets_by_key.setdefault(key, [])
         if filtered:
             brackets.append(Bracket(filtered[2].strip(), filtered[3]))
         else:
-            whole.add(key)
-    return {key: () if key in whole else tuple(brackets) for key, brackets in found.items()}
+            unfiltered.add(key)
+    return {key: () if key in unfiltered else tuple(brackets) for key, brackets in brackets_by_key.items()}

@@ -24,10 +24,10 @@ def link_bare_address(state: "StateInline", silent: bool) -> bool:
         return False
     start = state.pos - len(scheme[1])
     text = state.src[start : start + MAX_ADDRESS_LENGTH]
-    found = state.md.linkify.match_at_start(text)
-    if not found or len(found.url) == MAX_ADDRESS_LENGTH:
+    match = state.md.linkify.match_at_start(text)
+    if not match or len(match.url) == MAX_ADDRESS_LENGTH:
         return False
-    address = found.url.rstrip("*")  # these may end an emphasis
+    address = match.url.rstrip("*")  # these may end an emphasis
     target = state.md.normalizeLink(address)
     if not state.md.validateLink(target):
         return False

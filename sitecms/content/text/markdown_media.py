@@ -32,8 +32,8 @@ def replace_media(text: str, address: Callable[[str], str | None]) -> str:
         nonlocal number
         number += 1
         written = match["enclosed"] or match["bare"] or match["raw"]
-        found = address(_plain(written)) if f"{_PROBE}{number}" in real else None
-        return (match["before"] or match["attribute"]) + found if found else match[0]
+        replacement = address(_plain(written)) if f"{_PROBE}{number}" in real else None
+        return (match["before"] or match["attribute"]) + replacement if replacement else match[0]
 
     return _DESTINATION.sub(resolved, text)
 

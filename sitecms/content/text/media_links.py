@@ -53,25 +53,25 @@ def replace_in_srcset(srcset: str, replace: Callable[[str], str]) -> str:
 
     An address ends at white space, or at commas before white space; commas within it are part of it.
     """
-    made, position = [], 0
+    parts, position = [], 0
     while True:
         start = _after(_SEPARATORS, srcset, position)
-        made.append(srcset[position:start])
+        parts.append(srcset[position:start])
         end = _after(_WORD, srcset, start)
         if end == start:
-            return "".join(made)
+            return "".join(parts)
         address = srcset[start:end].rstrip(",")
         position = start + len(address)
-        made.append(replace(address))
+        parts.append(replace(address))
         if position == end:  # what follows up to a comma is its width or density
             comma = srcset.find(",", position)
             position = comma if comma != -1 else len(srcset)
-            made.append(srcset[end:position])
+            parts.append(srcset[end:position])
 
 
 def _after(pattern: re.Pattern[str], text: str, position: int) -> int:
-    found = pattern.match(text, position)
-    return found.end() if found else position
+    match = pattern.match(text, position)
+    return match.end() if match else position
 
 
 def _rewritten(match: re.Match[str], resolve: ResolveImage | None) -> str:
@@ -89,24 +89,24 @@ def _replace(tag: str, attributes: dict[str, str], resolve: ResolveImage) -> Non
     """Replace the addresses among the attributes of a tag, and add the size of an image."""
 
     def replaced(written: str) -> str:
-        asked = _asked(written, is_picture=True)
-        resolved = resolve(asked) if asked else None
+        wanted = _resolvable(written, is_picture=True)
+        resolved = resolve(wanted) if wanted else None
         return _quoted(resolved.src) if resolved else written
 
     for name in _ADDRESSES[tag]:
         if name == "srcset" and name in attributes:
             attributes[name] = replace_in_srcset(attributes[name], replaced)
             continue
-        asked = _asked(attributes.get(name, ""), is_picture=(tag, name) in _PICTURES)
-        resolved = resolve(asked) if asked else None
+        wanted = _resolvable(attributes.get(name, ""), is_picture=(tag, name) in _PICTURES)
+        resolved = resolve(wanted) if wanted else None
         if resolved:
             attributes[name] = _quoted(resolved.src)
         if resolved and tag == "img" and resolved.width and resolved.height and not attributes.keys() & _SIZES:
             attributes |= {"width": str(resolved.width), "height": str(resolved.height)}
 
 
-def _asked(written: str, *, is_picture: bool) -> str:
-    """Return the address to be resolved; "" for one that stays."""
+def _resolvable(written: str, *, is_picture: bool) -> str:
+    """Return the address to resolve; "" for one that stays."""
     address = unescape(written).strip()
     if not is_picture and not address.startswith(MEDIA_FOLDER):
         return ""

@@ -101,10 +101,10 @@ def _reason(key: str, match: re.Match[str]) -> Reason:
 
 def after_content(html: str, position: int, name: str) -> int:
     """Return the position after the end tag of an element whose content is no markup."""
-    found = _CONTENT_END[name].search(html, position)
-    if found is None:
+    end_tag = _CONTENT_END[name].search(html, position)
+    if end_tag is None:
         return len(html)
-    end = TOKEN.match(html, found.start())
+    end = TOKEN.match(html, end_tag.start())
     return end.end() if end else len(html)
 
 
@@ -271,8 +271,8 @@ class _Nesting:
     def _break_up(self, start: int, end: int) -> None:
         """Split a long text with comments, which nh3 drops: it escapes each piece in quadratic time."""
         while (start := start + _LONG_TEXT) < end:
-            found = _ESCAPED.search(self._html, start, end)
-            if found is None:
+            match = _ESCAPED.search(self._html, start, end)
+            if match is None:
                 return
-            start = found.start()
+            start = match.start()
             self._replace(start, start, "<!---->")

@@ -57,12 +57,12 @@ def find_dropped(html: str, clean: str, log: NestingLog) -> tuple[Dropped, ...]:
 
     `log` is what `well_nested` recorded of `html`.
     """
-    found = [(at, _MESSAGES[why].format(tag=tag[:40]), why is Reason.COMMENT) for why, tag, at in log.left_out]
+    messages_at = [(at, _MESSAGES[why].format(tag=tag[:40]), why is Reason.COMMENT) for why, tag, at in log.left_out]
     for match in _changed(clean, log.kept):
         messages = _attribute_messages(match[2].lower(), match[3])
-        found += [(match.start(), message, False) for message in messages]
+        messages_at += [(match.start(), message, False) for message in messages]
     kinds: dict[str, tuple[int, bool, int]] = {}
-    for at, message, is_comment in sorted(found):
+    for at, message, is_comment in sorted(messages_at):
         first, _, count = kinds.get(message, (at, is_comment, 0))
         kinds[message] = (first, is_comment, count + 1)
     return tuple(
