@@ -108,8 +108,8 @@ def test_a_message_is_signed_and_carries_the_headers_of_its_subscription(
     assert not deliver_next(store, webhook_id, sender(receiver), at_time(noon + timedelta(days=9)), "me")
 
 
-def test_nothing_is_sent_of_what_was_undone(store: Database, make_receiver: MakeReceiver) -> None:
-    """A message is part of the transaction of what it tells of."""
+def test_an_undone_transaction_sends_no_message(store: Database, make_receiver: MakeReceiver) -> None:
+    """A message is part of the transaction of its event."""
     webhook_id = subscribe(store, make_receiver().url)
 
     def fail() -> None:
@@ -122,8 +122,8 @@ def test_nothing_is_sent_of_what_was_undone(store: Database, make_receiver: Make
     assert messages(store, webhook_id) == ()
 
 
-def test_only_who_subscribed_is_told(store: Database, make_receiver: MakeReceiver) -> None:
-    """By name or catch-all, once however many of its names match; nothing is kept for one that is off."""
+def test_only_subscribed_receivers_get_a_message(store: Database, make_receiver: MakeReceiver) -> None:
+    """By name or catch-all, once however many names match; a disabled subscription gets none."""
     url = make_receiver().url
     both, pages_only = subscribe(store, url, "post.published", "post.*"), subscribe(store, url, "page.*")
     off = subscribe(store, url, "*")
@@ -133,8 +133,10 @@ def test_only_who_subscribed_is_told(store: Database, make_receiver: MakeReceive
     assert [len(messages(store, hook)) for hook in (both, pages_only, off)] == [1, 0, 0]
 
 
-def test_the_schedule(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
-    """500, 500, no answer, 302, 200: each after the next wait and not before, with one id and one body."""
+def test_failed_attempts_are_retried_after_the_waits(
+    store: Database, make_receiver: MakeReceiver, noon: datetime
+) -> None:
+    """500, 500, no answer, 302, 200: each attempt after the next wait, with one id and one body."""
     receiver = make_receiver(500, 500, "hang", 302, 200)
     waits = (5.0, 300.0, 1800.0, 7200.0)
     quick = sender(receiver, waits=waits, seconds=0.5)
@@ -158,7 +160,7 @@ def test_the_schedule(store: Database, make_receiver: MakeReceiver, noon: dateti
     assert 400 <= outcomes[2].duration_ms < 3000
 
 
-def test_after_the_last_wait_it_is_given_up_and_can_be_sent_anew(
+def test_a_message_fails_after_the_last_wait_and_can_be_replayed(
     store: Database, make_receiver: MakeReceiver, noon: datetime
 ) -> None:
     """A replay has the same id, and all its attempts again; all that failed can be sent with one command."""
@@ -183,8 +185,8 @@ def test_after_the_last_wait_it_is_given_up_and_can_be_sent_anew(
     assert {message.headers["webhook-id"] for message in receiver.received} == {kept.id}
 
 
-def test_410_turns_the_subscription_off(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
-    """What waits for it is given up, and nothing more is kept for it."""
+def test_410_disables_the_subscription(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
+    """Its waiting messages fail, and it gets no new ones."""
     receiver = make_receiver(410)
     webhook_id = subscribe(store, receiver.url)
     happen(store, at=noon, times=3)
@@ -214,7 +216,7 @@ def test_a_private_receiver_is_refused_unless_the_settings_allow_it(
     assert len(receiver.received) == 1
 
 
-def test_while_rotating_both_secrets_sign(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
+def test_both_secrets_sign_during_a_rotation(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
     """Until the former one expires."""
     receiver = make_receiver()
     webhook_id, other = subscribe(store, receiver.url), new_signing_secret()
@@ -234,8 +236,8 @@ def test_while_rotating_both_secrets_sign(store: Database, make_receiver: MakeRe
     assert [set(message.headers["webhook-signature"].split(" ")) for message in (first, second)] == signed
 
 
-def test_a_trial_is_not_kept(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
-    """It is signed as any message."""
+def test_a_test_message_is_not_stored(store: Database, make_receiver: MakeReceiver, noon: datetime) -> None:
+    """It is signed like any message."""
     receiver = make_receiver(201)
     webhook_id = subscribe(store, receiver.url)
     with store.reading() as session:
@@ -245,7 +247,7 @@ def test_a_trial_is_not_kept(store: Database, make_receiver: MakeReceiver, noon:
     assert messages(store, webhook_id) == ()
 
 
-def test_a_message_whose_worker_was_killed_is_sent_by_another(
+def test_a_message_of_a_killed_worker_is_sent_by_another(
     store: Database, make_receiver: MakeReceiver, noon: datetime
 ) -> None:
     """Once its lease is over; the lost attempt stays in the log, and costs none of the waits."""
@@ -262,8 +264,8 @@ def test_a_message_whose_worker_was_killed_is_sent_by_another(
     assert [attempt.outcome is None for attempt in attempts(store, kept.id)] == [True, False]
 
 
-def test_what_a_dead_worker_held_is_sent_at_once(runtime: Runtime, make_receiver: MakeReceiver) -> None:
-    """Whose lock file is free is dead; what the living hold is left to them."""
+def test_messages_of_a_dead_worker_are_sent_at_once(runtime: Runtime, make_receiver: MakeReceiver) -> None:
+    """A worker whose lock is free is dead; messages of living workers are left to them."""
     store, receiver, owners = runtime.database, make_receiver(), Owners(site_locks(runtime.settings))
     webhook_id = subscribe(store, receiver.url)
     happen(store, times=2)
@@ -321,7 +323,7 @@ def test_a_dead_receiver_delays_no_other(runtime: Runtime, make_receiver: MakeRe
     worker.stop(PATIENCE_SECONDS)
 
 
-def test_what_was_scheduled_is_told_once_under_two_workers(folder: "SiteFolder") -> None:
+def test_scheduled_entries_have_one_event_under_two_workers(folder: "SiteFolder") -> None:
     """A post, its variant, a page and an item, published by two processes at once: one message each."""
     time_due = "2026-06-01T08:00:00Z"
     folder.post("one", status="scheduled", scheduled=time_due)
@@ -357,8 +359,8 @@ def test_what_was_scheduled_is_told_once_under_two_workers(folder: "SiteFolder")
     assert (item["id"], item["label"], item["status"]) == ("team", "Ann", "published")
 
 
-def test_saving_and_deleting_are_told(folder: "SiteFolder") -> None:
-    """A draft over a published page is told as a draft; a deleted entry once, whatever its locales."""
+def test_saving_and_deleting_have_events(folder: "SiteFolder") -> None:
+    """A draft over a published page is a draft event; a deleted entry has one event, whatever its locales."""
     folder.guide("start")
     folder.post("one")
     folder.items("team", "Ann")
@@ -380,8 +382,8 @@ def test_saving_and_deleting_are_told(folder: "SiteFolder") -> None:
     assert folder.slugs() == []
 
 
-def test_a_clock_that_is_put_back_delays_no_message(runtime: Runtime, make_receiver: MakeReceiver) -> None:
-    """What was made while it ran ahead is due at once, and what had failed then waits as long as it would."""
+def test_a_corrected_clock_delays_no_message(runtime: Runtime, make_receiver: MakeReceiver) -> None:
+    """Messages of the time when it ran ahead are due at once; failed ones wait their usual time."""
     store, receiver, ahead = runtime.database, make_receiver(500, 200), timedelta(days=3)
     webhook_id = subscribe(store, receiver.url)
     owners = Owners(site_locks(runtime.settings))

@@ -74,8 +74,8 @@ def reachable(graph: Graph, start: int, steps: int) -> set[int]:
 
 
 @given(GRAPHS, st.integers(1, 6))
-def test_what_is_found_is_what_can_be_reached(graph: Graph, levels: int) -> None:
-    """Exactly the existing entries within levels - 1 steps, circles and missing targets included."""
+def test_expansion_finds_exactly_the_reachable_entries(graph: Graph, levels: int) -> None:
+    """The existing entries within levels - 1 steps, with cycles and missing targets."""
     start = min(graph)
     store = Store(graph)
     found = expand_references([node(start, graph[start])], SCHEMA, levels=levels, find=store.find)
@@ -84,8 +84,8 @@ def test_what_is_found_is_what_can_be_reached(graph: Graph, levels: int) -> None
 
 
 @given(GRAPHS, st.integers(1, 6))
-def test_there_are_never_more_look_ups_than_levels_less_one(graph: Graph, levels: int) -> None:
-    """However many entries; none of them empty, none for what was found already."""
+def test_look_ups_are_fewer_than_levels(graph: Graph, levels: int) -> None:
+    """However many entries; no look-up is empty or repeats a target that was found."""
     store = Store(graph)
     expand_references(nodes(graph), SCHEMA, levels=levels, find=store.find)
     assert len(store.asked) <= levels - 1
@@ -97,15 +97,15 @@ def test_there_are_never_more_look_ups_than_levels_less_one(graph: Graph, levels
 
 
 @given(GRAPHS)
-def test_circles_end(graph: Graph) -> None:
-    """With any number of levels the look-ups are at most as many as there are entries, and one for what is missing."""
+def test_cycles_end(graph: Graph) -> None:
+    """At any number of levels there are at most as many look-ups as entries, and one for missing targets."""
     store = Store(graph)
     expand_references(nodes(graph), SCHEMA, levels=10_000, find=store.find)
     assert len(store.asked) <= len(graph) + 1
 
 
 @given(GRAPHS, st.integers(1, 5))
-def test_more_levels_find_no_less(graph: Graph, levels: int) -> None:
+def test_more_levels_find_at_least_as_much(graph: Graph, levels: int) -> None:
     """Each level adds to the one before."""
     start = [node(min(graph), graph[min(graph)])]
     store = Store(graph)
@@ -114,14 +114,14 @@ def test_more_levels_find_no_less(graph: Graph, levels: int) -> None:
     assert less.items() <= more.items()
 
 
-def test_one_level_asks_nothing() -> None:
-    """Level 1 shows no references (specification, levels)."""
+def test_one_level_needs_no_look_up() -> None:
+    """Level 1 shows no references (API reference, Parameters)."""
     store = Store({1: [2], 2: []})
     assert expand_references(nodes({1: [2]}), SCHEMA, levels=1, find=store.find) == {}
     assert store.asked == []
 
 
-def test_references_are_found_wherever_they_stand() -> None:
+def test_references_are_found_in_nested_fields() -> None:
     """In fields, components, pickers and repeaters, and repeaters within components; text is no reference."""
     fields: dict[str, FieldValue] = {
         "link": uri(1),
@@ -135,8 +135,8 @@ def test_references_are_found_wherever_they_stand() -> None:
     assert target_of(page) == PageTarget("guide", "a")
 
 
-def test_an_entry_whose_type_is_gone_refers_to_nothing() -> None:
-    """A page type or collection that was taken out of the schema hides its references, and breaks nothing."""
+def test_an_entry_without_a_declared_type_has_no_references() -> None:
+    """A page type or collection that was removed from the schema hides its references without an error."""
     page = Page(1, "old", "a", "A", "en", Version.LIVE, Status.PUBLISHED, {"link": uri(1)}, NOON, NOON)
     item = Item(1, "old", "en", Version.LIVE, Status.PUBLISHED, {"links": [uri(1)]}, NOON, NOON)
     assert [*targets_of(page, SCHEMA), *targets_of(item, SCHEMA)] == []

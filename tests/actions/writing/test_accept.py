@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -19,33 +18,13 @@ from sitecms.actions.writing.accept import (
 )
 from sitecms.content.change import EntryKind, IdempotencyKey
 from sitecms.content.schema.types import ContentSchema
-from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, SitecmsError, Stale
-from sitecms.runtime import Runtime
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database
 from sitecms.store.entries.entry_state import revisions_of
-from sitecms.store.writes.tokens import find_tokens
 
 URL = "https://pictures.example/a.png"
 EIGHT = 8
-
-
-@pytest.fixture
-def caller(make_token: Callable[..., str], store: Database) -> Caller:
-    """A write token that may write everything."""
-    make_token("newsroom", Scope.WRITE)
-    with store.reading() as session:
-        return Caller(find_tokens(session)[0])
-
-
-@pytest.fixture
-def context(runtime: Runtime, remote: Any, make_author: Callable[..., str]) -> WriteContext:
-    """Where writes are accepted; ids count up."""
-    make_author("ann-ray")
-    numbers = iter(range(1, 10_000))
-    parts = (runtime.database, runtime.settings, runtime.locales, remote.is_there, runtime.clock)
-    return WriteContext(*parts, lambda: f"w{next(numbers)}")
 
 
 def kept(store: Database) -> tuple[int, int]:
@@ -72,8 +51,8 @@ def race(accept: Callable[[int], Accepted]) -> list[Accepted | SitecmsError]:
         return list(pool.map(one, range(EIGHT)))
 
 
-def test_of_eight_equal_slugs_one_is_accepted(context: WriteContext, caller: Caller, store: Database) -> None:
-    """The others are told under `slug`; generated slugs are numbered instead."""
+def test_one_of_eight_equal_slugs_is_accepted(context: WriteContext, caller: Caller, store: Database) -> None:
+    """The other requests get an error under `slug`; generated slugs are numbered instead."""
     got = race(lambda _: create_post(context, caller, {"title": "Ebb", "slug": "ebb"}))
     assert sum(isinstance(each, Accepted) for each in got) == 1
     assert [list(each.messages) for each in got if isinstance(each, InvalidFields)] == [["slug"]] * 7
@@ -82,8 +61,8 @@ def test_of_eight_equal_slugs_one_is_accepted(context: WriteContext, caller: Cal
     assert kept(store) == (9, 9)
 
 
-def test_of_eight_variants_one_is_created(context: WriteContext, caller: Caller, store: Database) -> None:
-    """The others update the one that was accepted first."""
+def test_one_of_eight_equal_variants_is_created(context: WriteContext, caller: Caller, store: Database) -> None:
+    """The other requests update the variant that was accepted first."""
     create_post(context, caller, {"title": "Ebb"})
     race(lambda number: update_post(context, caller, "ebb", {"summary": str(number)}, "es"))
     with store.reading() as session:
@@ -91,7 +70,7 @@ def test_of_eight_variants_one_is_created(context: WriteContext, caller: Caller,
     assert found == [("create", 2, 2), ("update", 7, 1)]
 
 
-def test_the_last_free_place_is_taken_once(
+def test_the_item_limit_holds_for_concurrent_writes(
     context: WriteContext, caller: Caller, store: Database, team_schema: ContentSchema
 ) -> None:
     """An element more than there is room for refuses all of them."""
@@ -104,8 +83,8 @@ def test_the_last_free_place_is_taken_once(
     assert kept(store) == (1, 1)
 
 
-def test_nobody_waits_for_a_slow_remote(context: WriteContext, caller: Caller, store: Database) -> None:
-    """While media are looked for, others can write, and what they took is taken."""
+def test_a_slow_remote_host_delays_no_other_write(context: WriteContext, caller: Caller, store: Database) -> None:
+    """Other writes are accepted during the probe, and a slug that they take is taken."""
 
     def slow(_url: str) -> bool:
         create_post(context, caller, {"title": "Quick", "slug": "ebb"})
@@ -116,7 +95,7 @@ def test_nobody_waits_for_a_slow_remote(context: WriteContext, caller: Caller, s
     assert kept(store) == (1, 1)
 
 
-def test_one_key_one_effect(context: WriteContext, caller: Caller, store: Database) -> None:
+def test_an_idempotency_key_has_one_effect(context: WriteContext, caller: Caller, store: Database) -> None:
     """Eight equal requests at once get one answer; another request under that key is refused."""
     keyed = replace(caller, key=IdempotencyKey("k", "digest"))
     got = race(lambda _: create_post(context, keyed, {"title": "Ebb"}))
@@ -129,7 +108,7 @@ def test_one_key_one_effect(context: WriteContext, caller: Caller, store: Databa
 def test_if_match_is_checked_within_the_transaction(
     context: WriteContext, caller: Caller, store: Database, make_post: Callable[..., int]
 ) -> None:
-    """Of eight updates of the same state one is accepted: the others see it waiting."""
+    """One of eight updates of the same revision is accepted: the others see that it waits."""
     post_id = make_post("ebb")
     with store.reading() as session:
         revisions = revisions_of(session, EntryKind.POST, post_id, "en")
@@ -142,8 +121,8 @@ def test_if_match_is_checked_within_the_transaction(
         update_post(context, replace(caller, if_match=frozenset({"0"})), "flow", {})
 
 
-def test_a_deletion_is_written_down(context: WriteContext, caller: Caller, store: Database) -> None:
-    """As an applied write; what it cancels is rejected, and its slug is free at once."""
+def test_a_deletion_is_recorded_as_a_write(context: WriteContext, caller: Caller, store: Database) -> None:
+    """It is an applied write; the waiting write that it cancels is rejected, and its slug is free at once."""
     create_post(context, caller, {"title": "Ebb"})
     delete_post(context, caller, "ebb")
     with store.reading() as session:

@@ -20,12 +20,9 @@ from sitecms.actions.writing.apply import STEPS, Worker, apply_entry
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.content.schema.types import ContentSchema
-from sitecms.content.token import Scope, Token
 from sitecms.errors import FetchFailed
-from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries import items, posts
-from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import MAX_ATTEMPTS, claim, finish, get_write, release_all, reopen
 from tests.support.engines import indexed, is_sound
 
@@ -34,31 +31,6 @@ IMAGE_URL = "https://pictures.example/a.pdf"
 
 class Killed(BaseException):
     """Ends a worker as kill -9 does: nothing of its own code runs after it."""
-
-
-@pytest.fixture
-def caller(make_token: Callable[..., str], store: Database, noon: Any) -> Caller:
-    """A write token that may write everything."""
-    make_token("newsroom", Scope.WRITE)
-    with store.reading() as session:
-        (token,) = find_tokens(session)
-    assert isinstance(token, Token)
-    return Caller(token)
-
-
-@pytest.fixture
-def context(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> WriteContext:
-    """Where writes are accepted; ids count up."""
-    make_author("ann-ray")
-    numbers = iter(range(1, 10_000))
-    return WriteContext(
-        database=runtime.database,
-        settings=runtime.settings,
-        locales=runtime.locales,
-        probe=remote.is_there,
-        clock=runtime.clock,
-        new_id=lambda: f"w{next(numbers)}",
-    )
 
 
 def status_of(store: Database, write_id: str) -> Write:
@@ -87,7 +59,7 @@ def totals(store: Database) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_killed_at_a_step_ten_times(
+def test_a_write_survives_workers_killed_at_any_step(
     context: WriteContext,
     caller: Caller,
     worker: Worker,
@@ -96,7 +68,7 @@ def test_killed_at_a_step_ten_times(
     team_schema: ContentSchema,
     step: str,
 ) -> None:
-    """Each time the next worker finishes what the dead one had begun: everything is there exactly once."""
+    """The next worker finishes what the killed one began: every entry is stored exactly once."""
     remote.files[IMAGE_URL] = b"%PDF-1.4\n"
     for number in range(10):
         fields = {"name": f"Item {number}", "photo": IMAGE_URL}
@@ -124,7 +96,7 @@ def test_killed_at_a_step_ten_times(
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_several_items_are_created_together(
+def test_items_of_one_write_survive_killed_workers(
     context: WriteContext,
     caller: Caller,
     worker: Worker,
@@ -133,7 +105,7 @@ def test_several_items_are_created_together(
     team_schema: ContentSchema,
     step: str,
 ) -> None:
-    """60 elements are one write: killed at any step none or all of the items are there, and each once in the end."""
+    """60 elements are one write: a worker killed at any step leaves none or all of the items, each once in the end."""
     remote.files[IMAGE_URL] = b"%PDF-1.4\n"
     elements = [{"name": f"Item {number}", "photo": IMAGE_URL} for number in range(60)]
     write = status_of(store, create_items(context, caller, {"key": "team", "fields": elements}).write_id)
@@ -152,7 +124,7 @@ def test_several_items_are_created_together(
         assert (last.id, last.fields["name"]) == (write.entry_ids[59], "Last")
 
 
-def test_of_several_items_all_or_none_are_created(
+def test_all_items_of_a_write_are_created_or_none(
     context: WriteContext,
     caller: Caller,
     worker: Worker,
@@ -171,10 +143,10 @@ def test_of_several_items_all_or_none_are_created(
     assert (totals(store)["item"], totals(store)["reservation"]) == (1, 0)
 
 
-def test_a_write_that_kills_its_workers_is_parked(
+def test_a_write_that_kills_its_workers_fails(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
-    """After five attempts it has failed, and what waits behind it goes on; it can be tried again."""
+    """It fails after five attempts, and later writes to the entry go on; it can be retried."""
     first = create_post(context, caller, {"title": "Ebb"}).write_id
     second = create_post(context, caller, {"title": "Flow"}).write_id
     behind = update_post(context, caller, "ebb", {"title": "x"}).write_id
@@ -195,8 +167,10 @@ def test_a_write_that_kills_its_workers_is_parked(
     assert status_of(store, first).status is WriteStatus.APPLIED
 
 
-def test_order_is_kept(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
-    """Whichever write a worker is told of, the oldest to its entry comes first; variants count as one entry."""
+def test_writes_to_an_entry_are_applied_in_order(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
+    """The oldest open write to an entry comes first; variants count as one entry."""
     create_post(context, caller, {"title": "Ebb", "status": "published"})
     update_post(context, caller, "ebb", {"title": "Marea"}, "es")
     last = ""
@@ -213,10 +187,10 @@ def test_order_is_kept(context: WriteContext, caller: Caller, worker: Worker, st
     assert seen == ["", "", *map(str, range(20))]
 
 
-def test_what_a_living_worker_holds_is_left_alone(
+def test_writes_of_a_living_worker_are_not_claimed(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
-    """Nobody takes over its write, nor one behind it; once it is dead, or hands it back, anyone does."""
+    """No other worker claims its write or a later one to the entry until it is dead or hands the write back."""
     write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     key = status_of(store, write_id).entry_key
     other = replace(worker, owner="other", is_alive=lambda name: name == "me")
@@ -229,10 +203,10 @@ def test_what_a_living_worker_holds_is_left_alone(
     assert apply_entry(other, key) == 1
 
 
-def test_who_lost_the_claim_changes_nothing(
+def test_a_worker_that_lost_its_claim_changes_nothing(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
-    """A worker that was taken for dead ends in the fence: the post is made once, by the other."""
+    """A worker that was taken for dead is stopped by the fence: the other worker stores the post once."""
     write_id = create_post(context, caller, {"title": "Ebb", "tags": ["a"]}).write_id
     key = status_of(store, write_id).entry_key
     taken: list[int] = []
@@ -247,10 +221,10 @@ def test_who_lost_the_claim_changes_nothing(
     assert (totals(store)["post"], status_of(store, write_id).attempt) == (1, 2)
 
 
-def test_what_nobody_expected_is_tried_again(
+def test_a_failed_fetch_is_retried(
     context: WriteContext, caller: Caller, worker: Worker, remote: Any, store: Database
 ) -> None:
-    """A remote that does not answer: the write waits, and is rejected with its field map at the third attempt."""
+    """The write waits while a remote host does not answer, and is rejected at the third attempt."""
 
     def fail(_url: str, _budget: object) -> MediaFile:
         raise FetchFailed("no answer")
@@ -264,10 +238,10 @@ def test_what_nobody_expected_is_tried_again(
     assert status_of(store, write_id).errors == {"featured_image": ["The URL cannot be retrieved."]}
 
 
-def test_a_slug_that_a_file_took_meanwhile(
+def test_a_write_is_rejected_if_a_file_took_its_slug(
     context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
-    """The write is rejected under `slug`, and nothing of it stays."""
+    """The error is under `slug`, and nothing of the write is stored."""
     write_id = create_post(context, caller, {"title": "Ebb", "tags": ["only-here"]}).write_id
     make_post("ebb")
     apply_entry(worker, status_of(store, write_id).entry_key)
@@ -276,10 +250,10 @@ def test_a_slug_that_a_file_took_meanwhile(
     assert (totals(store)["post"], totals(store)["term"]) == (1, 0)
 
 
-def test_a_worker_that_ends_leaves_the_rest(
+def test_a_stopping_worker_leaves_later_writes_open(
     context: WriteContext, caller: Caller, worker: Worker, store: Database
 ) -> None:
-    """Between two writes it looks whether it is to end."""
+    """It checks between two writes whether it is to stop."""
     create_post(context, caller, {"title": "Ebb"})
     write_id = update_post(context, caller, "ebb", {"summary": "x"}).write_id
     asked = iter([False, True])
@@ -287,8 +261,10 @@ def test_a_worker_that_ends_leaves_the_rest(
     assert status_of(store, write_id).status is WriteStatus.ACCEPTED
 
 
-def test_an_end_needs_the_claim(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
-    """`finish` is refused to anyone but the owner in this attempt."""
+def test_finishing_a_write_needs_the_claim(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
+    """`finish` is refused to any other owner and attempt."""
     write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         write = claim(transaction, status_of(store, write_id).entry_key, "me", worker.is_alive, context.clock())

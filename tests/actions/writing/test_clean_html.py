@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from datetime import datetime
 from types import FrameType
 from typing import Any
 
@@ -11,13 +10,10 @@ import pytest
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post, update_item
 from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.schema.types import ContentSchema
-from sitecms.content.token import Scope
-from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries.items import item_versions
 from sitecms.store.entries.pages import page_versions
 from sitecms.store.site_state.documents import save_content_schema
-from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import get_write
 
 RAW, CLEAN = "<p onclick=x>Ebb</p>", "<p>Ebb</p>"
@@ -42,23 +38,11 @@ SCHEMA = {
 }
 
 
-@pytest.fixture
-def caller(store: Database, make_token: Callable[..., str]) -> Caller:
-    """A write token that may write everything."""
-    make_token("newsroom", Scope.WRITE)
+@pytest.fixture(autouse=True)
+def schema(store: Database) -> None:
+    """The content schema of these tests."""
     with store.writing() as transaction:
         save_content_schema(transaction, ContentSchema.from_json(SCHEMA))
-    with store.reading() as session:
-        return Caller(find_tokens(session)[0])
-
-
-@pytest.fixture
-def context(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> WriteContext:
-    """Where writes are accepted."""
-    make_author("ann-ray")
-    count = iter(range(1, 1_000))
-    new_id: Callable[[], str] = lambda: f"w{next(count)}"  # noqa: E731
-    return WriteContext(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def schedule(folder: "SiteFolder") -> None:
 
 
 def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
-    """Not a microsecond; and looking changes nothing."""
+    """Not even a microsecond earlier; the check changes nothing."""
     schedule(folder)
     before = folder.change_number()
     early = DUE - timedelta(microseconds=1)
@@ -33,7 +33,7 @@ def test_nothing_is_published_before_its_time(folder: "SiteFolder") -> None:
 
 
 def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> None:
-    """Posts, pages and items in one change, however late; the second run finds nothing."""
+    """Posts, pages and items in one change, however late; the second run publishes nothing."""
     schedule(folder)
     before = folder.change_number()
     late = DUE + timedelta(days=3)
@@ -50,15 +50,15 @@ def test_everything_due_is_published_as_of_its_time(folder: "SiteFolder") -> Non
 
 
 def test_a_published_post_is_found_by_search(folder: "SiteFolder") -> None:
-    """The index learns of it in the same change."""
+    """The search index is updated in the same change."""
     schedule(folder)
     publish_scheduled(folder.database, DUE, "en")
     with folder.database.reading() as session:
         assert len(indexed(session, "slack")) == 1
 
 
-def test_a_load_of_an_unchanged_file_leaves_it_published(folder: "SiteFolder") -> None:
-    """The file still says scheduled; it has nothing new to say."""
+def test_a_load_of_an_unchanged_file_leaves_the_entry_published(folder: "SiteFolder") -> None:
+    """The file still has the status `scheduled`."""
     schedule(folder)
     publish_scheduled(folder.database, DUE, "en")
     assert folder.load().loaded == ()

@@ -7,8 +7,8 @@ from sitecms.actions.writing.request_media import MAX_REMOTE, AskedMedia
 from sitecms.store.database import Database
 
 
-def test_many_files_that_hang_share_one_budget(store: Database) -> None:
-    """A hundred addresses that never answer: what is known by the end counts, the rest passes, nothing begins later."""
+def test_probes_that_hang_share_one_budget(store: Database) -> None:
+    """Of a hundred addresses that never answer, those without a result in time count as reachable."""
     over, begun = threading.Event(), list[str]()
 
     def probe(url: str) -> bool:
@@ -32,8 +32,8 @@ def test_many_files_that_hang_share_one_budget(store: Database) -> None:
     assert len(begun) < 20
 
 
-def test_nothing_is_asked_where_nothing_is_named(store: Database) -> None:
-    """A request without remote files asks for none."""
+def test_a_request_without_remote_files_probes_nothing(store: Database) -> None:
+    """No thread is started either."""
     asked: list[str] = []
 
     def probe(url: str) -> bool:

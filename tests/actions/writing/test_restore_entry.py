@@ -50,8 +50,8 @@ def found(folder: "SiteFolder", table: str, word: str) -> int:
         return len(indexed(session, word, table))
 
 
-def test_a_post_comes_back_as_it_was(folder: "SiteFolder") -> None:
-    """Status, terms, text and search row; with its event, and the site to be built anew."""
+def test_a_post_is_restored_as_it_was(folder: "SiteFolder") -> None:
+    """Status, terms, text and search row; with its event, and the site is to be built again."""
     folder.post("one", "Slack water.", categories=["Tides"])
     folder.load()
     subscribe(folder.database, folder.now)
@@ -72,7 +72,7 @@ def test_a_post_comes_back_as_it_was(folder: "SiteFolder") -> None:
         restore(folder, EntryKind.POST, before.id)
 
 
-def test_a_draft_comes_back_unseen(folder: "SiteFolder") -> None:
+def test_a_restored_draft_is_not_published(folder: "SiteFolder") -> None:
     """Search does not find it; the event is that of a draft."""
     folder.post("one", "Slack water.", status="draft")
     folder.load()
@@ -84,8 +84,8 @@ def test_a_draft_comes_back_unseen(folder: "SiteFolder") -> None:
     assert (found(folder, "post_search", "slack"), told(folder)) == (0, ["post.draft"])
 
 
-def test_a_page_comes_back_in_all_its_locales(folder: "SiteFolder") -> None:
-    """One event for each in which it is published; a Single Page is listed with a *."""
+def test_a_page_is_restored_in_all_its_locales(folder: "SiteFolder") -> None:
+    """One event for each locale in which it is published; a Single Page is listed with a `*`."""
     fields = {"en": {"headline": "Slack"}, "es": {"headline": "Repunte"}}
     folder.guide("start", fields=fields)
     folder.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe row.\n")
@@ -102,8 +102,8 @@ def test_a_page_comes_back_in_all_its_locales(folder: "SiteFolder") -> None:
     assert told(folder) == ["page.published", "page.published"]
 
 
-def test_a_place_that_is_taken_is_not_taken_back(folder: "SiteFolder") -> None:
-    """The slug of a post or page, the place in the locale group: said with what would help; all stays as it was."""
+def test_an_entry_is_not_restored_if_its_place_is_taken(folder: "SiteFolder") -> None:
+    """The message names the slug or the locale and a remedy; nothing is changed."""
     folder.post("one")
     folder.post("uno", locale="es", translation_of="one")
     folder.guide("start")
@@ -130,8 +130,8 @@ def test_a_place_that_is_taken_is_not_taken_back(folder: "SiteFolder") -> None:
         assert len(find_trash(session)) == 3
 
 
-def test_the_limit_of_items_holds(folder: "SiteFolder") -> None:
-    """An item comes back only where there is room for it."""
+def test_the_item_limit_holds_for_restored_items(folder: "SiteFolder") -> None:
+    """An item is restored only if the limit allows one more."""
     folder.items("team", "Ann", "Bo")
     folder.load()
     ann = folder.ids("team")["Ann"]
@@ -145,8 +145,8 @@ def test_the_limit_of_items_holds(folder: "SiteFolder") -> None:
     assert folder.ids("team")["Ann"] == ann
 
 
-def test_what_was_removed_for_good_is_gone(folder: "SiteFolder") -> None:
-    """With its versions and terms; what was deleted later stays."""
+def test_removed_entries_cannot_be_restored(folder: "SiteFolder") -> None:
+    """Their versions and terms are removed too; entries that were deleted later stay."""
     folder.post("one", categories=["Tides"])
     folder.guide("start")
     folder.items("team", "Ann")

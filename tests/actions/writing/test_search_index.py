@@ -29,8 +29,8 @@ def posts(folder: "SiteFolder", text: str) -> list[str]:
         return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
 
 
-def test_what_is_loaded_is_found(folder: "SiteFolder") -> None:
-    """And found no more when its file is gone and pruned."""
+def test_loaded_entries_are_found(folder: "SiteFolder") -> None:
+    """They are found no more once their file is gone and pruned."""
     searchable(folder, "headline", "text")
     folder.post("moon", "The **tide** waits.")
     folder.post("draft", "The tide", status="draft")
@@ -43,8 +43,8 @@ def test_what_is_loaded_is_found(folder: "SiteFolder") -> None:
     assert (posts(folder, "tide"), pages(folder, "tide")) == ([], [])
 
 
-def test_another_schema_searches_other_fields(folder: "SiteFolder") -> None:
-    """At the load that brings it, for pages whose files did not change too."""
+def test_a_changed_schema_changes_the_searched_fields(folder: "SiteFolder") -> None:
+    """The load that brings it updates the index also of pages whose files did not change."""
     searchable(folder, "headline")
     folder.guide("walks", fields={"headline": "Shore", "text": "<p>tide</p>"})
     folder.load()

@@ -24,8 +24,8 @@ def errors(folder: "SiteFolder") -> list[str]:
 @pytest.mark.parametrize(
     ("slug", "there"), [("blog", "the list of all posts stands at that"), ("es", "the home page in es stands at that")]
 )
-def test_a_page_cannot_stand_where_the_site_does(folder: "SiteFolder", slug: str, there: str) -> None:
-    """A file of such a slug is an error that names file, line and way out; the others are loaded."""
+def test_a_page_file_cannot_have_an_address_of_the_site(folder: "SiteFolder", slug: str, there: str) -> None:
+    """The error names file, line and remedy; the other files are loaded."""
     folder.write(f"content/pages/_single/{slug}.md", "---\ntitle: Mine\nstatus: published\n---\nx\n")
     folder.write("content/pages/_single/other.md", "---\ntitle: Other\nslug: fine\nstatus: published\n---\nx\n")
     (error,) = errors(folder)
@@ -34,8 +34,8 @@ def test_a_page_cannot_stand_where_the_site_does(folder: "SiteFolder", slug: str
     assert folder.page("fine", None)
 
 
-def test_a_slug_is_free_where_the_site_has_moved_its_pages(folder: "SiteFolder") -> None:
-    """Under another permalink, or as the home page, which stands at the root."""
+def test_a_slug_is_free_under_another_permalink(folder: "SiteFolder") -> None:
+    """Or for the home page, which has the address `/`."""
     plain = load_settings(folder.folder)
     assert what_stands_at(plain, None, "blog") == "the list of all posts"
     assert what_stands_at(plain, "guide", "blog") == ""
@@ -46,7 +46,7 @@ def test_a_slug_is_free_where_the_site_has_moved_its_pages(folder: "SiteFolder")
     assert what_stands_at(load_settings(folder.folder), None, "blog") == ""
 
 
-def test_a_page_that_is_sent_cannot_stand_there_either(
+def test_a_page_write_cannot_have_an_address_of_the_site(
     runtime: Runtime, remote: Any, make_token: Callable[..., str], make_author: Callable[..., str]
 ) -> None:
     """The request is refused under `slug`, before anything is kept."""
@@ -62,8 +62,8 @@ def test_a_page_that_is_sent_cannot_stand_there_either(
 
 
 @pytest.mark.parametrize("status", ["draft", "scheduled"])
-def test_a_draft_over_nothing_is_a_fault(folder: "SiteFolder", status: str) -> None:
-    """What `draft:` says would be lost where the entry itself is not published."""
+def test_a_draft_of_an_unpublished_entry_is_an_error(folder: "SiteFolder", status: str) -> None:
+    """The values under `draft:` would be lost, since the entry itself is not published."""
     when = {"scheduled": "2031-01-01T00:00:00Z"} if status == "scheduled" else {}
     folder.guide("start", status=status, draft={"fields": {"headline": "New"}}, **when)
     (error,) = errors(folder)
@@ -73,7 +73,7 @@ def test_a_draft_over_nothing_is_a_fault(folder: "SiteFolder", status: str) -> N
 
 
 def test_a_draft_in_one_locale_needs_no_other(folder: "SiteFolder") -> None:
-    """Of an entry that is published in one locale and a draft in another."""
+    """The entry is published in one locale and a draft in another."""
     fields = {"en": {"headline": "A"}, "es": {"headline": "B"}}
     both = {"en": "published", "es": "draft"}
     folder.guide("start", status=both, fields=fields, draft={"fields": {"en": {"headline": "C"}}})

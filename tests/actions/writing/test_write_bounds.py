@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,13 +13,10 @@ from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, indexed_text
 from sitecms.content.text.html import MAX_MARKS
-from sitecms.content.token import Scope
 from sitecms.errors import InvalidFields
-from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import get_post
 from sitecms.store.site_state.documents import save_content_schema
-from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.writes import get_write
 
 if TYPE_CHECKING:
@@ -32,27 +28,15 @@ TOO_MANY = f"Ensure there are no more than {MAX_MARKS} tags and character refere
 HOSTILE = ["<p>", "<b>", "<div>", "<", "&", "<a b=c>", "<table><tr><td>", "<!---->", "</p>"]
 
 
-@pytest.fixture
-def caller(store: Database, make_token: Callable[..., str]) -> Caller:
-    """A write token that may write everything."""
-    make_token("newsroom", Scope.WRITE)
+@pytest.fixture(autouse=True)
+def schema(store: Database) -> None:
+    """The content schema of these tests."""
+    parts = {
+        "collections": [{"key": "team", "fields": FIELDS}],
+        "page_types": [{"slug": "guide", "fields": FIELDS}],
+    }
     with store.writing() as transaction:
-        parts = {
-            "collections": [{"key": "team", "fields": FIELDS}],
-            "page_types": [{"slug": "guide", "fields": FIELDS}],
-        }
         save_content_schema(transaction, ContentSchema.from_json(parts))
-    with store.reading() as session:
-        return Caller(find_tokens(session)[0])
-
-
-@pytest.fixture
-def context(runtime: Runtime, remote: Any, make_author: Callable[..., str], noon: datetime) -> WriteContext:
-    """Where writes are accepted."""
-    make_author("ann-ray")
-    count = iter(range(1, 1_000))
-    new_id: Callable[[], str] = lambda: f"w{next(count)}"  # noqa: E731
-    return WriteContext(runtime.database, runtime.settings, runtime.locales, remote.is_there, lambda: noon, new_id)
 
 
 @pytest.mark.parametrize("mark", HOSTILE)
@@ -70,8 +54,8 @@ def test_ten_megabytes_of_markup_are_refused(context: WriteContext, caller: Call
         assert refused.value.messages == {place: [said]}
 
 
-def test_fields_share_the_limit(context: WriteContext, caller: Caller) -> None:
-    """What no single text exceeds, all texts of a request may not exceed together."""
+def test_fields_share_the_limit_of_markup(context: WriteContext, caller: Caller) -> None:
+    """Texts that are each below the limit may exceed it together."""
     html = "<p>" * (MAX_MARKS // 2 + 1)
     with pytest.raises(InvalidFields) as refused:
         create_items(context, caller, {"key": "team", "fields": [{"rich": html}, {"rich": f"x{html}"}]})
@@ -111,15 +95,15 @@ def test_html_is_sanitised_when_a_write_is_accepted(
 
 
 def test_a_long_text_is_indexed_up_to_a_bound(store: Database, make_post: Callable[..., int]) -> None:
-    """Its beginning is found; what stands further back is not."""
+    """Words beyond the bound are not found."""
     assert len(indexed_text("x" * TEN_MB)) == MAX_INDEXED
     make_post("long", body="word " * (MAX_INDEXED // 5) + "behind")
     with store.reading() as session:
         assert get_post(session, "long").reading_minutes > 300
 
 
-def test_files_have_the_same_limit(folder: "SiteFolder") -> None:
-    """An error with the line where the body begins, and for a field with its place."""
+def test_files_have_the_same_limit_of_markup(folder: "SiteFolder") -> None:
+    """The error names the line where the body begins, or the place of the field."""
     folder.post("a", body="<p>" * (MAX_MARKS + 1), format="html")
     folder.post("b", body="<br>" * 1_000, format="html")
     folder.guide("c", fields={"headline": "c", "text": "<p>" * (MAX_MARKS + 1)})

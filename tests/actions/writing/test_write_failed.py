@@ -7,38 +7,18 @@ import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post, delete_post, update_post
 from sitecms.actions.writing.apply import Worker, apply_entry
-from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.deliveries import find_deliveries
-from sitecms.store.writes.tokens import find_tokens
 from sitecms.store.writes.webhooks import insert_webhook
 from sitecms.store.writes.writes import get_write
 
 
-@pytest.fixture
-def caller(make_token: Callable[..., str], store: Database) -> Caller:
-    """A write token."""
-    make_token("newsroom", Scope.WRITE)
-    with store.reading() as session:
-        return Caller(find_tokens(session)[0])
-
-
-@pytest.fixture
-def context(runtime: Runtime, worker: Worker, remote: Any, make_author: Callable[..., str]) -> WriteContext:
-    """Where writes are accepted, with one receiver of failures."""
-    make_author("ann-ray")
+@pytest.fixture(autouse=True)
+def receiver(runtime: Runtime) -> None:
+    """A receiver of the event of failed writes."""
     with runtime.database.writing() as transaction:
         insert_webhook(transaction, "https://hooks.example/", ["write.failed"], "whsec_", {}, runtime.clock())
-    numbers = iter(range(1, 100))
-    return WriteContext(
-        database=runtime.database,
-        settings=runtime.settings,
-        locales=runtime.locales,
-        probe=remote.is_there,
-        clock=runtime.clock,
-        new_id=lambda: f"w{next(numbers)}",
-    )
 
 
 def told(store: Database) -> list[tuple[str, str, object]]:
@@ -57,7 +37,7 @@ def apply(worker: Worker, write_id: str) -> None:
     apply_entry(worker, key)
 
 
-def test_one_that_was_refused_when_applied(
+def test_a_rejected_write_has_an_event(
     context: WriteContext, caller: Caller, worker: Worker, store: Database, make_post: Callable[..., int]
 ) -> None:
     """A slug that a file took meanwhile."""
@@ -70,8 +50,8 @@ def test_one_that_was_refused_when_applied(
     assert list(errors) == ["slug"]
 
 
-def test_one_that_was_given_up(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
-    """After five attempts without an end."""
+def test_a_failed_write_has_an_event(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
+    """It failed five times."""
     write_id = create_post(context, caller, {"title": "Ebb"}).write_id
     with store.writing() as transaction:
         transaction.sql("UPDATE write SET attempt = 5 WHERE id = ?", write_id)
@@ -79,8 +59,10 @@ def test_one_that_was_given_up(context: WriteContext, caller: Caller, worker: Wo
     assert [entry[:2] for entry in told(store)] == [(write_id, "failed")]
 
 
-def test_one_whose_entry_was_deleted(context: WriteContext, caller: Caller, worker: Worker, store: Database) -> None:
-    """Before it was applied; one that was applied is not told of."""
+def test_a_write_to_a_deleted_entry_has_an_event(
+    context: WriteContext, caller: Caller, worker: Worker, store: Database
+) -> None:
+    """It was deleted before the write was applied; an applied write has no such event."""
     made = create_post(context, caller, {"title": "Ebb"}).write_id
     apply(worker, made)
     late = update_post(context, caller, "ebb", {"title": "Flow"}).write_id

@@ -26,8 +26,8 @@ def rename(store: Database, post_id: int, *slugs: str) -> None:
             posts.update_post(transaction, post_id, {"slug": slug})
 
 
-def test_a_post_is_remembered_by_every_name_it_had(store: Database, make_post: MakePost) -> None:
-    """In its locale, and also by one that it has taken back."""
+def test_every_former_slug_of_a_post_is_kept(store: Database, make_post: MakePost) -> None:
+    """In its locale, also a slug that it has taken back."""
     post_id = make_post("one")
     rename(store, post_id, "two", "three", "two")
     assert former(store) == {("post", "en", slug, post_id) for slug in ("one", "two", "three")}
@@ -36,8 +36,8 @@ def test_a_post_is_remembered_by_every_name_it_had(store: Database, make_post: M
     assert ("post", "en", "two", post_id) in former(store)
 
 
-def test_a_name_is_its_last_holders(store: Database, make_post: MakePost) -> None:
-    """Of two posts that had the same name one after the other."""
+def test_a_former_slug_belongs_to_its_last_holder(store: Database, make_post: MakePost) -> None:
+    """Of two posts that had it one after the other."""
     first = make_post("sea")
     rename(store, first, "old-sea")
     second = make_post("sea")
@@ -46,7 +46,7 @@ def test_a_name_is_its_last_holders(store: Database, make_post: MakePost) -> Non
 
 
 @pytest.mark.parametrize("status", [Status.DRAFT, Status.SCHEDULED])
-def test_a_name_that_nobody_saw_is_forgotten(
+def test_a_former_slug_that_was_never_published_is_not_listed(
     store: Database, make_post: MakePost, make_page: Callable[..., int], noon: datetime, status: Status
 ) -> None:
     """A draft may be renamed freely; so may an entry that only passes through another's name."""
@@ -60,8 +60,8 @@ def test_a_name_that_nobody_saw_is_forgotten(
     assert former(store) == {("post", "en", "three", shown)}
 
 
-def test_a_page_is_remembered_by_type_and_name(store: Database, make_page: Callable[..., int]) -> None:
-    """Single Pages have no type."""
+def test_former_slugs_of_pages_have_a_type(store: Database, make_page: Callable[..., int]) -> None:
+    """Single Pages have none."""
     guide, single = make_page("knots"), make_page("about", page_type=None)
     with store.writing() as transaction:
         pages.rename_page(transaction, guide, "ropes", Origin.FILE)
@@ -69,8 +69,8 @@ def test_a_page_is_remembered_by_type_and_name(store: Database, make_page: Calla
     assert former(store) == {("page", "guide", "knots", guide), ("page", "", "about", single)}
 
 
-def test_what_is_in_the_trash_is_remembered_by_nobody(store: Database, make_post: MakePost, noon: datetime) -> None:
-    """Until it is restored; once it is removed for good, for ever."""
+def test_former_slugs_of_deleted_entries_are_not_listed(store: Database, make_post: MakePost, noon: datetime) -> None:
+    """Until they are restored; removing an entry for good removes its former slugs."""
     post_id = make_post("one")
     rename(store, post_id, "two")
     with store.writing() as transaction:

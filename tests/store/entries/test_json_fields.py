@@ -37,7 +37,7 @@ def found(team: Database, query: ItemQuery) -> list[object]:
 
 
 @pytest.mark.parametrize("path", [("rank",), ("seo", "rank")])
-def test_what_is_unset_comes_first_then_numbers_then_text(team: Database, path: tuple[str, ...]) -> None:
+def test_unset_values_sort_before_numbers_before_text(team: Database, path: tuple[str, ...]) -> None:
     """Booleans are 1 and 0; text goes by letters of any case, marks second, signs before digits. Equal ones by id."""
     upwards = [None, "absent", -3, False, True, 1.5, 2, "", "_", "10", "A", "a", "b", "é", "Z"]
     assert found(team, ItemQuery(SCOPE, "team", order=Order(path))) == upwards
@@ -62,7 +62,7 @@ def test_what_is_unset_comes_first_then_numbers_then_text(team: Database, path: 
         (("'",), []), ((None, 2), [2, None]), (("x" * 5000,), []), ((2**53 - 1,), []),
     ],
 )  # fmt: skip
-def test_values_are_equal_by_what_they_are(
+def test_values_are_compared_by_type_and_value(
     team: Database, steps: tuple[Step, ...], wanted: tuple[FieldValue, ...], ranks: list[object]
 ) -> None:
     """Text is never a number, 1 is true; in lists, any entry counts. What has no such field has it unset."""
@@ -72,8 +72,8 @@ def test_values_are_equal_by_what_they_are(
     assert found(team, query) == [*ranks, *absent]
 
 
-def test_both_filters_have_to_pass_and_one_of_the_ways_is_enough(team: Database) -> None:
-    """Numbers of ways and filters do not matter."""
+def test_an_entry_matches_all_filters_by_one_path_each(team: Database) -> None:
+    """The number of paths and filters does not matter."""
     either = FieldFilter((FieldMatch((Key("rank"),), ("a",)), FieldMatch((Key("seo"), Key("rank")), (2,))))
     other = FieldFilter((FieldMatch((Key("tags"), Each()), ("x",)),))
     none = FieldFilter((FieldMatch((Key("other"),), ("x",)),))

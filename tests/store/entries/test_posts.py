@@ -36,16 +36,16 @@ def delete(store: Database, post_id: int, at: datetime) -> None:
         delete_entry(transaction, EntryKind.POST, post_id, at)
 
 
-def test_posts_come_newest_first_and_of_one_time_the_later_made(store: Database, make_post: MakePost) -> None:
-    """By publication, then by id: the order is total, whatever order they were made in."""
+def test_posts_are_ordered_by_publication_then_id(store: Database, make_post: MakePost) -> None:
+    """The order is total, whatever order they were created in."""
     for slug, hours in (("b", 2), ("same-1", 1), ("c", 3), ("same-2", 1), ("a", 0), ("same-3", 1)):
         make_post(slug, hours=hours)
     assert found(store) == ["c", "b", "same-3", "same-2", "same-1", "a"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_windows_tile_the_list(store: Database, make_post: MakePost, size: int) -> None:
-    """Windows of any size, one after the other, give each post once; the count is of all."""
+def test_windows_cover_the_list_without_gaps(store: Database, make_post: MakePost, size: int) -> None:
+    """Windows of any size, one after the other, return each post once; the count is of all posts."""
     for number in range(7):
         make_post(f"p-{number}", hours=number // 3)
     tiled = [slug for offset in range(0, 7, size) for slug in found(store, Window(size, offset))]
@@ -56,8 +56,8 @@ def test_windows_tile_the_list(store: Database, make_post: MakePost, size: int) 
         assert (beyond.count, beyond.entries) == (7, ())
 
 
-def test_lists_hold_what_is_published_in_the_locale(store: Database, make_post: MakePost, noon: datetime) -> None:
-    """Drafts and scheduled posts come with preview only, by their creation; other locales never."""
+def test_lists_contain_published_posts_of_the_locale(store: Database, make_post: MakePost, noon: datetime) -> None:
+    """Drafts and scheduled posts are listed in previews only, by their creation; other locales never."""
     make_post("live", hours=2)
     make_post("draft", hours=3, status=Status.DRAFT)
     make_post("later", hours=1, status=Status.SCHEDULED, scheduled_at=noon + timedelta(days=9))
@@ -67,8 +67,8 @@ def test_lists_hold_what_is_published_in_the_locale(store: Database, make_post: 
     assert found(store, locale="es", preview=True) == ["vivo"]
 
 
-def test_filters_are_all_to_be_met(store: Database, make_post: MakePost, make_author: Callable[..., str]) -> None:
-    """Author, category and tag, each by slug; an unknown one gives nothing, a tag is no category."""
+def test_filters_are_combined_with_and(store: Database, make_post: MakePost, make_author: Callable[..., str]) -> None:
+    """Author, category and tag, each by slug; an unknown slug matches nothing, and a tag is not a category."""
     make_author("bo")
     make_post("a", categories=("Tides",), tags=("Moon", "Sun"))
     make_post("b", categories=("Tides",), author="bo", hours=1)
@@ -82,7 +82,7 @@ def test_filters_are_all_to_be_met(store: Database, make_post: MakePost, make_au
     assert found(store, author_slug="bo", category_slug="tides", tag_slug="moon") == []
 
 
-def test_a_post_carries_its_terms_in_the_order_given(store: Database, make_post: MakePost) -> None:
+def test_a_post_keeps_the_order_of_its_terms(store: Database, make_post: MakePost) -> None:
     """Categories and tags apart, each term once."""
     make_post("a", categories=("Zulu", "Alpha"), tags=("z", "a", "Z"))
     post = get(store, "a")
@@ -90,8 +90,8 @@ def test_a_post_carries_its_terms_in_the_order_given(store: Database, make_post:
     assert [term.slug for term in post.tags] == ["z", "a"]
 
 
-def test_the_body_can_be_left_out(store: Database, make_post: MakePost) -> None:
-    """Everything else is as with it."""
+def test_a_list_can_leave_out_bodies(store: Database, make_post: MakePost) -> None:
+    """All other values are the same."""
     make_post("a", body="<p>Sea</p>", summary="s")
     with store.reading() as session:
         (whole,) = posts.find_posts(session, PostQuery("en"), Window()).entries
@@ -100,8 +100,8 @@ def test_the_body_can_be_left_out(store: Database, make_post: MakePost) -> None:
     assert (whole.slug, whole.summary, whole.author) == (light.slug, light.summary, light.author)
 
 
-def test_neighbours_walk_through_all_posts_of_the_locale(store: Database, make_post: MakePost) -> None:
-    """From the newest to the oldest and back, equal times included; drafts and other locales are passed over."""
+def test_neighbours_lead_through_all_posts_of_the_locale(store: Database, make_post: MakePost) -> None:
+    """From the newest to the oldest and back, equal times included; drafts and other locales are skipped."""
     for slug, hours in (("b", 2), ("same-1", 1), ("same-2", 1), ("c", 3), ("a", 0)):
         make_post(slug, hours=hours)
     make_post("draft", hours=2, status=Status.DRAFT)
@@ -116,8 +116,8 @@ def test_neighbours_walk_through_all_posts_of_the_locale(store: Database, make_p
         assert posts.neighbours(session, posts.get_post(session, "draft", preview=True)) == (None, None)
 
 
-def test_a_post_is_found_by_its_slug_where_it_may_be_seen(store: Database, make_post: MakePost) -> None:
-    """A draft by preview only; one in the trash by nothing."""
+def test_a_post_is_found_by_slug_if_visible(store: Database, make_post: MakePost) -> None:
+    """A draft in previews only, a deleted post never."""
     make_post("live")
     post_id = make_post("draft", status=Status.DRAFT)
     assert get(store, "live").slug == "live"
@@ -129,9 +129,7 @@ def test_a_post_is_found_by_its_slug_where_it_may_be_seen(store: Database, make_
         posts.get_post_by_id(session, 999)
 
 
-def test_a_slug_belongs_to_one_post_and_is_free_once_that_is_deleted(
-    store: Database, make_post: MakePost, noon: datetime
-) -> None:
+def test_a_slug_is_free_after_its_post_is_deleted(store: Database, make_post: MakePost, noon: datetime) -> None:
     """Across locales; a deleted post is out of every read, and a new one of its slug has another id."""
     first = make_post("one")
     with pytest.raises(InvalidFields, match="belongs to another post"):
@@ -143,8 +141,8 @@ def test_a_slug_belongs_to_one_post_and_is_free_once_that_is_deleted(
     assert get(store, "one").id == second
 
 
-def test_the_store_itself_refuses_a_second_live_slug(store: Database, make_post: MakePost) -> None:
-    """Whatever the verbs above forget: the index is the last word."""
+def test_the_store_refuses_a_second_live_slug(store: Database, make_post: MakePost) -> None:
+    """The unique index holds whatever the callers check."""
     make_post("one")
     other = make_post("two")
     with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
@@ -153,7 +151,7 @@ def test_the_store_itself_refuses_a_second_live_slug(store: Database, make_post:
 
 
 def test_a_locale_group_has_one_post_in_each_locale(store: Database, make_post: MakePost, noon: datetime) -> None:
-    """A second variant is refused, by the verb and by the store; deleting the first makes room."""
+    """A second variant is refused by `save_post` and by the store; deleting the first makes room."""
     first = make_post("one")
     spanish = make_post("uno", locale="es", translation_of="one")
     assert get(store, "uno").group_id == get(store, "one").group_id == first
@@ -191,9 +189,7 @@ def test_recent_posts_are_ten_of_each_author_and_term(
     }  # fmt: skip
 
 
-def test_what_is_due_is_what_was_scheduled_for_then_or_before(
-    store: Database, make_post: MakePost, noon: datetime
-) -> None:
+def test_due_posts_were_scheduled_for_the_time_or_before(store: Database, make_post: MakePost, noon: datetime) -> None:
     """To the moment; drafts, published and deleted posts never are."""
     ids = {
         hours: make_post(f"p-{hours}", status=Status.SCHEDULED, scheduled_at=noon + timedelta(hours=hours))
@@ -207,8 +203,8 @@ def test_what_is_due_is_what_was_scheduled_for_then_or_before(
         assert posts.due_posts(session, noon + timedelta(hours=2) - timedelta(microseconds=1)) == (ids[1],)
 
 
-def test_slugs_longer_than_any_are_not_remembered(store: Database, make_post: MakePost) -> None:
-    """Nothing has them, and asking for many of them leaves nothing in memory."""
+def test_too_long_slugs_are_not_cached(store: Database, make_post: MakePost) -> None:
+    """No post has them, and queries for many of them leave nothing in memory."""
     make_post("a", tags=("Sea",))
     with store.reading() as session:
         before = store.cache.used_size

@@ -35,7 +35,7 @@ def filled(make_item: Make, make_page: Make) -> None:
 
 @pytest.mark.usefixtures("filled")
 def test_targets_are_found_by_kind_and_name(store: Database) -> None:
-    """Only what exists under that very name, and may be seen."""
+    """Only visible entries of exactly that name."""
     asked: set[Target] = {ANN, BO, GONE, START, ABOUT, PLAN, ItemTarget("topics", 1), PageTarget("news", "start")}
     with store.reading() as session:
         found = find_targets(session, asked, EN, SizeLimit())
@@ -49,7 +49,7 @@ def test_targets_are_found_by_kind_and_name(store: Database) -> None:
 
 
 @pytest.mark.usefixtures("filled")
-def test_tens_of_thousands_of_targets_are_one_question(store: Database) -> None:
+def test_tens_of_thousands_of_targets_are_one_query(store: Database) -> None:
     """More than a statement may have variables."""
     many = {ItemTarget("team", number) for number in range(1, 50_000)}
     with store.reading() as session:
@@ -58,7 +58,7 @@ def test_tens_of_thousands_of_targets_are_one_question(store: Database) -> None:
 
 @pytest.mark.usefixtures("filled")
 def test_reading_stops_at_the_limit(store: Database) -> None:
-    """With the words of the answer's limit."""
+    """With the message of the answer's limit."""
     with store.reading() as session, pytest.raises(InvalidRequest, match="10 MB"):
         find_targets(session, {ANN, START}, EN, SizeLimit(20))
 
@@ -78,7 +78,7 @@ def by_name(*wanted: str) -> FieldFilter:
 
 
 def test_a_preview_has_one_version_of_each_entry(store: Database, make_item: Make) -> None:
-    """The draft where there is one; its live version neither shows nor counts nor matches."""
+    """The draft if there is one; its live version is neither shown nor counted nor matched."""
     make_item(1, {"name": "live"}, draft={"name": "draft"})
     make_item(2, {"name": "live"})
     assert found(store, scope=PREVIEW) == [1, 2]
@@ -87,15 +87,15 @@ def test_a_preview_has_one_version_of_each_entry(store: Database, make_item: Mak
     assert found(store, by_name("draft")) == []
 
 
-def test_a_filter_without_ways_matches_nothing(store: Database, make_item: Make) -> None:
-    """Not everything."""
+def test_a_filter_without_paths_matches_nothing(store: Database, make_item: Make) -> None:
+    """Instead of everything."""
     make_item(1)
     assert found(store, FieldFilter(())) == []
     assert found(store) == [1]
 
 
-def test_many_filters_and_values_are_within_what_sqlite_takes(store: Database, make_item: Make) -> None:
-    """Conditions are lists, not towers."""
+def test_many_filters_and_values_are_within_sqlites_limits(store: Database, make_item: Make) -> None:
+    """Conditions are flat lists, not nested pairs."""
     make_item(1, {"name": "Ann"})
     values = tuple(f"{number}" for number in range(2000))
     ways = tuple(FieldMatch((Key(f"f{number}"),), ("x",)) for number in range(900))
@@ -103,8 +103,8 @@ def test_many_filters_and_values_are_within_what_sqlite_takes(store: Database, m
     assert found(store, *(by_name("Ann") for _ in range(100))) == [1]
 
 
-def test_values_of_another_kind_than_declared_do_not_break_a_filter(store: Database, make_item: Make) -> None:
-    """A schema may have changed since an entry was stored: text where rows are expected, rows where text is."""
+def test_values_of_another_type_do_not_break_a_filter(store: Database, make_item: Make) -> None:
+    """A schema may have changed since an entry was stored: text instead of rows, or rows instead of text."""
     make_item(1, {"name": [{"a": "x"}], "friends": "no list", "mentor": {"no": "uri"}, "page": 7})
     make_item(2, {"name": 5, "friends": [5, None, {"a": 1}, "plain"], "mentor": "/v2/content/?keys=team[_id=x]"})
     with store.reading() as session:
@@ -118,8 +118,8 @@ def _filter(name: str, text: str, schema: ContentSchema) -> FieldFilter:
     return field_filter(name, text, schema.collection("team").fields, schema)
 
 
-def test_the_schema_is_made_once_of_each_text(store: Database, team_schema: ContentSchema) -> None:
-    """Every request reads it."""
+def test_the_schema_is_parsed_once_for_each_text(store: Database, team_schema: ContentSchema) -> None:
+    """Every request needs it."""
     with store.reading() as session:
         assert load_content_schema(session) is load_content_schema(session)
         assert load_content_schema(session) == team_schema

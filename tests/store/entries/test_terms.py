@@ -36,7 +36,7 @@ def stored(store: Database, kind: TermKind = CATEGORY) -> list[tuple[str, str]]:
 
 
 def test_names_with_one_slug_are_several_terms(store: Database) -> None:
-    """The slugs are numbered in the order given; the kinds do not share them."""
+    """The slugs are numbered in the given order; the kinds have slugs of their own."""
     assert len(set(ensure(store, "C++", "C#", "C"))) == 3
     assert stored(store) == [("c", "C++"), ("c-2", "C#"), ("c-3", "C")]
     ensure(store, "C", kind=TermKind.TAG)
@@ -58,23 +58,25 @@ def test_names_with_one_slug_are_several_terms(store: Database) -> None:
         ("cafe", "caf\u00e9", False),
     ],
 )
-def test_when_two_names_are_one(store: Database, first: str, second: str, is_one: bool) -> None:
-    """Case, outer spaces and canonical Unicode form do not count; the first spelling stays. All else does."""
+def test_names_are_compared_without_case_and_outer_spaces(
+    store: Database, first: str, second: str, is_one: bool
+) -> None:
+    """Canonical Unicode form does not count either; the first spelling stays."""
     ids = ensure(store, first, second)
     assert len(ids) == (1 if is_one else 2)
     assert ensure(store, second) == ids[-1:]
     assert stored(store)[0][1] == first
 
 
-def test_a_new_term_takes_the_slug_that_is_wished(store: Database) -> None:
-    """If it is free, else the next one; a term that is there keeps its own."""
+def test_a_new_term_takes_the_given_slug(store: Database) -> None:
+    """The next free one if it is taken; a stored term keeps its own."""
     ensure(store, Term(CATEGORY, "cpp", "C++"), Term(CATEGORY, "cpp", "C plus plus"), Term(CATEGORY, "cpp", "c++"))
     ensure(store, Term(CATEGORY, "other", "C++"))
     assert stored(store) == [("cpp", "C++"), ("cpp-2", "C plus plus")]
 
 
-def test_many_collisions_and_long_names(store: Database) -> None:
-    """Each of a hundred names gets a slug of its own within 100 characters, also where shortening makes them equal."""
+def test_many_equal_slugs_are_numbered(store: Database) -> None:
+    """Each of a hundred names gets a slug within 100 characters, also if shortening makes the names equal."""
     ensure(store, *("C" + "+" * number for number in range(100)))
     assert [slug for slug, _ in stored(store)] == ["c", *(f"c-{number}" for number in range(2, 101))]
     ensure(store, *("x" * 150 + str(number) for number in range(3)))
@@ -89,8 +91,8 @@ def test_a_file_gives_names_and_slugs(store: Database) -> None:
     assert ensure(store, "C", "C++", "Ships") == ids
 
 
-def test_a_file_trades_slugs(store: Database) -> None:
-    """Two terms trade theirs; posts keep the terms of the names they gave."""
+def test_a_file_swaps_slugs_of_terms(store: Database) -> None:
+    """Posts keep the terms of the names that they gave."""
     ids = ensure(store, "C", "C++")
     assert save(store, ("c-2", "C"), ("c", "C++")) == []
     assert stored(store) == [("c-2", "C"), ("c", "C++")]
@@ -112,7 +114,7 @@ def test_a_file_gives_the_slug_of_one_of_its_terms_to_another(store: Database) -
 
 
 def test_terms_of_a_post_keep_their_order(store: Database, make_post: Callable[..., int]) -> None:
-    """However their ids are ordered."""
+    """Whatever the order of their ids."""
     post_id = make_post("a", categories=("Zulu", "Alpha", "Mike"))
     zulu, alpha, mike = ensure(store, "Zulu", "Alpha", "Mike")
     with store.writing() as transaction:
@@ -157,7 +159,7 @@ def test_statements_do_not_grow_with_terms(
         assert len(statements) <= 16, statements
 
 
-def test_writers_at_once_create_a_term_once(store: Database) -> None:
+def test_concurrent_writers_create_a_term_once(store: Database) -> None:
     """Eight threads that ensure the same new names get the same terms."""
     barrier, results = Barrier(8), []
 
@@ -176,7 +178,7 @@ def test_writers_at_once_create_a_term_once(store: Database) -> None:
 
 
 def test_the_store_refuses_two_terms_of_one_name(store: Database) -> None:
-    """Whatever the code above it does."""
+    """The unique index holds whatever the callers check."""
     rows = "('tag', 'x', '', 'x'), ('tag', 'y', '', 'x')"
     with pytest.raises(peewee.IntegrityError), store.writing() as transaction:
         transaction.sql(f"INSERT INTO term (kind, slug, name, name_key) VALUES {rows}")

@@ -40,9 +40,7 @@ def seen(session: Session, *, preview: bool) -> list[tuple[str, object]]:
     return [(locale, fields["title"]) for locale, fields in session.rows(query)]
 
 
-def test_a_reader_sees_live_and_published_versions_and_with_preview_the_drafts_over_them(
-    store: Database, noon: datetime
-) -> None:
+def test_previews_show_drafts_over_live_versions(store: Database, noon: datetime) -> None:
     """One version of each locale at most: the draft where there is one, else the live one."""
     page_id, _ = save(store, noon, LIVE, DRAFT, SPANISH)
     with store.reading() as session:
@@ -58,14 +56,14 @@ def test_a_reader_sees_live_and_published_versions_and_with_preview_the_drafts_o
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [])
 
 
-def test_a_live_version_that_is_not_published_is_seen_by_preview_alone(store: Database, noon: datetime) -> None:
-    """Status and version are two things."""
+def test_an_unpublished_live_version_is_shown_in_previews_only(store: Database, noon: datetime) -> None:
+    """Status and version are independent."""
     save(store, noon, VersionChange("en", Version.LIVE, Status.DRAFT, {"title": "Hidden"}))
     with store.reading() as session:
         assert (seen(session, preview=False), seen(session, preview=True)) == ([], [("en", "Hidden")])
 
 
-def test_saving_what_is_there_replaces_nothing(store: Database, noon: datetime) -> None:
+def test_saving_an_equal_version_changes_nothing(store: Database, noon: datetime) -> None:
     """Not even the time of the update."""
     page_id, first = save(store, noon, LIVE, DRAFT)
     assert first == {"en.live": "new", "en.draft": "new"}
@@ -74,8 +72,8 @@ def test_saving_what_is_there_replaces_nothing(store: Database, noon: datetime) 
     assert every(store, page_id) == before
 
 
-def test_a_change_touches_its_version_alone(store: Database, noon: datetime) -> None:
-    """The other versions keep their times; what was replaced is told by place; `created` and `published` stay."""
+def test_a_change_affects_one_version(store: Database, noon: datetime) -> None:
+    """The others keep their times; replaced values are reported by place; creation and publication stay."""
     page_id, _ = save(store, noon, LIVE, DRAFT, SPANISH)
     later = noon + timedelta(hours=1)
     changed = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "New"})
@@ -88,14 +86,14 @@ def test_a_change_touches_its_version_alone(store: Database, noon: datetime) -> 
 
 
 def test_a_version_that_is_not_listed_is_removed(store: Database, noon: datetime) -> None:
-    """Publishing without the draft drops it."""
+    """Publishing without the draft removes it."""
     page_id, _ = save(store, noon, LIVE, DRAFT, SPANISH)
     assert save(store, noon, LIVE, page_id=page_id)[1] == {"en.draft": "removed", "es.live": "removed"}
     assert [page.version for page in every(store, page_id)] == [Version.LIVE]
 
 
-def test_a_field_that_comes_or_goes_is_a_change_even_if_it_is_empty(store: Database, noon: datetime) -> None:
-    """A stored entry has exactly the fields that the change has."""
+def test_an_added_or_removed_empty_field_is_a_change(store: Database, noon: datetime) -> None:
+    """A stored entry has exactly the fields of the change."""
     page_id, _ = save(store, noon, LIVE)
     wider = VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "Live", "image": None})
     save(store, noon, wider, page_id=page_id)
@@ -104,8 +102,8 @@ def test_a_field_that_comes_or_goes_is_a_change_even_if_it_is_empty(store: Datab
     assert every(store, page_id)[0].fields == {"title": "Live"}
 
 
-def test_times_set_by_hand_stand(store: Database, noon: datetime) -> None:
-    """Those that are not set stay what they were."""
+def test_given_times_are_stored(store: Database, noon: datetime) -> None:
+    """Times that are not given stay."""
     day = timedelta(days=1)
     by_hand = Times(created_at=noon - 3 * day, updated_at=noon - day, published_at=noon - 2 * day)
     page_id, _ = save(store, noon, VersionChange("en", Version.LIVE, Status.PUBLISHED, {"title": "x"}, by_hand))
@@ -121,8 +119,8 @@ def scheduled(at: datetime, title: str = "Soon", locale: str = "en") -> VersionC
     return VersionChange(locale, Version.DRAFT, Status.SCHEDULED, {"title": title}, Times(scheduled_at=at))
 
 
-def test_a_scheduled_draft_takes_the_place_of_the_live_version(store: Database, noon: datetime) -> None:
-    """As of the time it was scheduled for; the other locale is untouched, and doing it again changes nothing."""
+def test_a_scheduled_draft_replaces_the_live_version(store: Database, noon: datetime) -> None:
+    """As of its scheduled time; other locales stay, and repeating it changes nothing."""
     due_at = noon + timedelta(hours=2)
     page_id, _ = save(store, noon, LIVE, scheduled(due_at), SPANISH)
     with store.writing() as transaction:
@@ -139,7 +137,7 @@ def test_a_scheduled_draft_takes_the_place_of_the_live_version(store: Database, 
         versions.publish_version(transaction, PAGES, 999)
 
 
-def test_nothing_in_the_trash_is_due(store: Database, noon: datetime) -> None:
+def test_deleted_entries_are_not_due(store: Database, noon: datetime) -> None:
     """A deleted page stays deleted at its time."""
     page_id, _ = save(store, noon, scheduled(noon))
     with store.writing() as transaction:
