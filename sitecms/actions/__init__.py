@@ -1,1 +1,1 @@
-"""What happens: one verb a module. Doors call these; they call the store and the media library."""
+"""Actions on a site, one verb a module: called by the API, the command line and workers, on the store and media."""

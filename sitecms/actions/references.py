@@ -98,8 +98,8 @@ def find_reference(
             collection = items.item_exists(session, raw, collections)
             return ItemTarget(collection, raw) if collection else None
         case str():
-            found = pages.find_page_by_slug(session, raw, page_types_of(targets))
-            return PageTarget(found[0] or None, found[1]) if found else None
+            page = pages.find_page_by_slug(session, raw, page_types_of(targets))
+            return PageTarget(page[0] or None, page[1]) if page else None
         case ItemTarget():
             return raw if items.item_exists(session, raw.id, (raw.collection,)) else None
         case PageTarget():
@@ -136,8 +136,8 @@ def resolve_references(
     the entries exceed the size of an answer.
     """
     limit = SizeLimit(MAX_STORED_BYTES)
-    found = expand_references(
+    entries_by_target = expand_references(
         entries, schema, levels=levels, find=lambda targets: find_targets(session, targets, scope, limit)
     )
-    named = {target for entry in (*entries, *found.values()) for target in targets_of(entry, schema)}
-    return References(found, visible_targets(session, named - found.keys(), scope))
+    named = {target for entry in (*entries, *entries_by_target.values()) for target in targets_of(entry, schema)}
+    return References(entries_by_target, visible_targets(session, named - entries_by_target.keys(), scope))

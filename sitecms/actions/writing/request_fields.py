@@ -37,8 +37,8 @@ class RequestLookup:
 
     def find_reference(self, targets: tuple[str, ...], raw: RawReference) -> Target | None:
         """Return the entry that is meant, stored or accepted."""
-        found = find_reference(self._session, targets, raw, ItemsByValues())
-        return found or self._accepted(targets, raw)
+        stored = find_reference(self._session, targets, raw, ItemsByValues())
+        return stored or self._accepted(targets, raw)
 
     def media(self, url: str) -> str | None:
         """Return the address to store."""

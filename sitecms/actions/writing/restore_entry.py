@@ -96,9 +96,9 @@ def _restore_locale(
     before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
     put_part_back(transaction, kind, part_id, entry_id)
     schema = load_content_schema(transaction)
-    found = versions_of(transaction, kind, entry_id)
-    versions = share_untranslatable(found, locale, specs_of(found[0], schema))
-    match found[0]:
+    stored = versions_of(transaction, kind, entry_id)
+    versions = share_untranslatable(stored, locale, specs_of(stored[0], schema))
+    match stored[0]:
         case Page() as page:
             change = PageChange(entry_id, page.page_type, page.slug, page.title, versions)
             pages.save_page(transaction, change, Origin.API, cause.at)
@@ -110,10 +110,10 @@ def _restore_locale(
 
 def _check_post(session: Session, post_id: int, own_id: int | None = None) -> None:
     """Raise Conflict if a post other than `own_id` has the slug or the place in the locale group."""
-    found = find_trashed_post(session, post_id)
-    if found is None:
+    trashed = find_trashed_post(session, post_id)
+    if trashed is None:
         return
-    slug, group_id, locale = found
+    slug, group_id, locale = trashed
     if posts.find_post_id(session, slug) not in (None, own_id) or find_reserved(session, EntryKind.POST, slug):
         raise Conflict("slug", f"The slug {slug!r} belongs to another post now. {_REMEDY}")
     if _find_variant(session, group_id, locale) not in (None, own_id) or find_reserved(
@@ -131,11 +131,11 @@ def _find_variant(session: Session, group_id: int, locale: str) -> int | None:
 
 def _check_page(session: Session, page_id: int, own_id: int | None = None) -> None:
     """Raise Conflict if a page other than `own_id` has the slug."""
-    found = find_trashed_page(session, page_id)
-    if found is None:
+    trashed = find_trashed_page(session, page_id)
+    if trashed is None:
         return
-    name = page_name(*found)
-    if pages.find_page_id(session, *found) not in (None, own_id) or find_reserved(session, EntryKind.PAGE, name):
+    name = page_name(*trashed)
+    if pages.find_page_id(session, *trashed) not in (None, own_id) or find_reserved(session, EntryKind.PAGE, name):
         raise Conflict("slug", f"The page {name.lstrip('/')!r} is another one now. {_REMEDY}")
 
 

@@ -63,11 +63,11 @@ def find_only_author(session: Session) -> str | None:
 
 def save_author(transaction: Transaction, author: Author) -> bool:
     """Store the author under its slug; return whether a value changed."""
-    found = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))
-    if found is None:
+    row = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))
+    if row is None:
         transaction.run(AuthorRow.insert(**asdict(author)))
         return True
-    if Author(*found) == author:
+    if Author(*row) == author:
         return False
     transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
     return True

@@ -107,10 +107,10 @@ def _followed(target: str, rest: tuple[Step, ...], place: _Place, walk: _Walk) -
         kind = table.owners.collection == target
         named = walk.json.number(fn.SUBSTR(uri, _plain(len(start) + 1)))
     inner = _leads(rest, _Place(table, walk.json.start(table.versions)), walk)
-    found = table.versions.select(key).join(table.owners, on=(table.owners.id == table.versions.owner_id))
-    found = found.where(kind & in_scope(table, walk.scope) & inner)
+    targets = table.versions.select(key).join(table.owners, on=(table.owners.id == table.versions.owner_id))
+    targets = targets.where(kind & in_scope(table, walk.scope) & inner)
     begins = fn.SUBSTR(uri, SQL("1"), _plain(len(start))) == start
-    return begins & NodeList([named, SQL("IN"), found], parens=True)
+    return begins & NodeList([named, SQL("IN"), targets], parens=True)
 
 
 def _plain(number: int) -> Any:

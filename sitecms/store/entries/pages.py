@@ -156,14 +156,14 @@ def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origi
 
 def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: datetime) -> dict[str, str]:
     """Store the page with all its versions; return the replaced values, shortened."""
-    mine = PageRow.id == change.id
-    row = transaction.row(PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(mine))
+    is_page = PageRow.id == change.id
+    row = transaction.row(PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(is_page))
     before = dict(zip(("page_type", "slug", "title"), row or ("", "", ""), strict=True))
     values = {"page_type": change.page_type or "", "slug": change.slug, "title": change.title}
     replaced = {name: str(before[name]) for name, value in values.items() if before[name] != value}
     replaced |= save_versions(transaction, PAGES, change.id, change.versions, at)
     if replaced:
-        transaction.run(PageRow.update(**values, origin=origin.value).where(mine))
+        transaction.run(PageRow.update(**values, origin=origin.value).where(is_page))
     return replaced
 
 

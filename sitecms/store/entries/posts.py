@@ -137,10 +137,10 @@ def get_post_by_id(session: Session, post_id: int) -> Post:
 
 def get_trashed_post(session: Session, post_id: int) -> Post:
     """Return the post of that id in the trash. Raises NotFound."""
-    found = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
-    if not found:
-        raise NotFound("Not found.")
-    return found[0]
+    posts = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
+    if not posts:
+        raise NotFound("Not posts.")
+    return posts[0]
 
 
 def _one(session: Session, matching: str, *values: object, preview: bool) -> Post:

@@ -192,7 +192,7 @@ def _by_slug(session: Session, kind: TermKind, slugs: Iterable[str]) -> dict[str
 def _free_slugs(session: Session, kind: TermKind, bases: Sequence[str]) -> list[str]:
     """Return for each base the base itself or the first free one of `-2`, `-3` and so on.
 
-    Candidates are looked up all at once, and eight times as many where these were too few.
+    Candidates are looked up at once, and eight times as many if these are too few.
     """
     count = _FIRST_CANDIDATES
     while True:
@@ -200,11 +200,11 @@ def _free_slugs(session: Session, kind: TermKind, bases: Sequence[str]) -> list[
         taken = set(_by_slug(session, kind, {slug for listed in candidates.values() for slug in listed}))
         chosen: list[str] = []
         for base in bases:
-            found = next((slug for slug in candidates[base] if slug not in taken), None)
-            if found is None:
+            slug = next((each for each in candidates[base] if each not in taken), None)
+            if slug is None:
                 break
-            taken.add(found)
-            chosen.append(found)
+            taken.add(slug)
+            chosen.append(slug)
         else:
             return chosen
         count *= 8

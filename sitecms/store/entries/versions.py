@@ -104,15 +104,15 @@ def save_versions(
     replaced: dict[str, str] = {}
     begun = {locale: version["created_at"] for (locale, _), (_, version) in sorted(before.items(), reverse=True)}
     for change in changes:
-        found = before.pop((change.locale, change.version.value), None)
-        old = found[1] if found else None
+        stored = before.pop((change.locale, change.version.value), None)
+        old = stored[1] if stored else None
         values = _values(change, old, at, begun.get(change.locale))
         differing = _differing(change, old, values)
         if not differing:
             continue
         values["updated_at"] = change.times.updated_at or change.times.published_at or at
-        if found:
-            transaction.run(rows.update(**values).where(rows.id == found[0]))
+        if stored:
+            transaction.run(rows.update(**values).where(rows.id == stored[0]))
         else:
             transaction.insert(rows, {"owner_id": owner_id, **values})
         replaced.update(differing)
@@ -230,11 +230,11 @@ def _list_by_terms(
     rows, owners = table.versions, table.owners
     ids = rows.select(rows.id).join(owners, on=(owners.id == rows.owner_id)).where(wanted).order_by(*terms)
     if window is None:
-        found = tuple(row[0] for row in session.rows(ids))
-        return len(found), found
-    found = tuple(row[0] for row in session.rows(ids.limit(window.limit).offset(window.offset)))
+        version_ids = tuple(row[0] for row in session.rows(ids))
+        return len(version_ids), version_ids
+    version_ids = tuple(row[0] for row in session.rows(ids.limit(window.limit).offset(window.offset)))
     counting = rows.select(fn.COUNT(rows.id)).join(owners, on=(owners.id == rows.owner_id)).where(wanted)
-    return int(session.rows(counting)[0][0]), found
+    return int(session.rows(counting)[0][0]), version_ids
 
 
 def _sorted_by_field(

@@ -168,10 +168,10 @@ def find_repeated(session: Session, caller: Caller) -> Accepted | None:
     """Return the answer to the same request that was sent before under the same key, or None. Raises KeyReused."""
     if caller.key is None:
         return None
-    found = writes.find_repeated(session, caller.token.id, caller.key.name)
-    if found is None:
+    stored = writes.find_repeated(session, caller.token.id, caller.key.name)
+    if stored is None:
         return None
-    write, digest = found
+    write, digest = stored
     if digest != caller.key.digest:
         raise KeyReused(REUSED)
     warnings = write.payload.get(WARNINGS)

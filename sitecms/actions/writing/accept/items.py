@@ -46,12 +46,12 @@ def create_items(context: WriteContext, caller: Caller, body: Body, locale: str 
             if collection is None or not by_locale:
                 continue
             fields = SentFields(_own(by_locale, collection), status)
-            found = check.merged(session, media, (), fields, collection.fields, schema)
+            merged = check.merged(session, media, (), fields, collection.fields, schema)
             where = "" if len(elements) == 1 else f"fields[{number}]."
-            for place, texts in found.errors.items():
+            for place, texts in merged.errors.items():
                 reader.refuse(where + place, *texts)
-            parts.append(sent_fields(found))
-            removed += [(where + place, dropped) for place, dropped in found.warnings]
+            parts.append(sent_fields(merged))
+            removed += [(where + place, dropped) for place, dropped in merged.warnings]
         check.check_marks(reader)
         reader.raise_errors()
         if not _is_within_limit(context, len(parts), session):
@@ -95,17 +95,17 @@ def update_item(
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else items.item_versions(session, (number,))
         specs = collection.fields
-        found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
-        for place, texts in found.errors.items():
+        merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
+        for place, texts in merged.errors.items():
             reader.refuse(place, *texts)
         check.check_marks(reader)
         reader.raise_errors()
-        payload = {"collection": collection.key, **fields_payload(fields, found)}
+        payload = {"collection": collection.key, **fields_payload(fields, merged)}
         operation = Operation.REPLACE if replaces else Operation.UPDATE
         entry_key = _key_of_item(session, number)
         draft = Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
-        return Plan(draft, holds, removed=found.warnings)
+        return Plan(draft, holds, removed=merged.warnings)
 
     return accept(context, caller, plan)
 

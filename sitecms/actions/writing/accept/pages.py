@@ -80,14 +80,14 @@ def update_page(
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else pages.page_versions(session, page_id)
         specs = schema.page_fields(found_type)
-        found = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
-        _note(reader, found.errors)
+        merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
+        _note(reader, merged.errors)
         check.check_marks(reader)
         reader.raise_errors()
-        payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields, found)}
+        payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged)}
         key = key_of(EntryKind.PAGE, page_id)
         draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale)
-        return Plan(draft, warnings=_warnings(body, slug), removed=found.warnings)
+        return Plan(draft, warnings=_warnings(body, slug), removed=merged.warnings)
 
     return accept(context, caller, plan)
 

@@ -207,8 +207,8 @@ def _author(session: Session, reader: BodyReader) -> str | None:
     if not named:
         reader.refuse("author", "Name the author by email or slug.")
         return None
-    found = filter(None, (find_author_slug(session, key) for key in named))
-    if slug := next(found, None):
+    slugs = filter(None, (find_author_slug(session, key) for key in named))
+    if slug := next(slugs, None):
         return slug
     reader.refuse("author", f'Author with email or slug "{named[-1][:100]}" does not exist.')
     return None

@@ -39,7 +39,8 @@ _log = structlog.get_logger("sitecms.writes")
 class Worker:
     """Dependencies of applying writes. `owner` is the name of the worker; `step` is called at each of STEPS.
 
-    `fetch` takes one remote file into the library; `start_fetching` decides in which thread that is done.
+    `is_alive` returns whether the worker of an owner's name runs. `fetch` takes one remote file into the library;
+    `start_fetching` decides in which thread.
     """
 
     database: Database
@@ -58,21 +59,21 @@ class Worker:
         taken = (write.finished_at or write.accepted_at) - write.accepted_at
         self.counters.observe(("write", write.status.value), taken // MICROSECOND * 1000)
         log = _log.warning if write.status is WriteStatus.FAILED else _log.info
-        seen = {"errors": write.errors} if write.errors else {}
-        log(f"write_{write.status}", write=write.id, kind=write.kind.value, attempt=write.attempt, **seen)
+        errors = {"errors": write.errors} if write.errors else {}
+        log(f"write_{write.status}", write=write.id, kind=write.kind.value, attempt=write.attempt, **errors)
 
 
 def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: False) -> int:
     """Apply the open writes to one entry in the order of acceptance; return how many were applied or rejected.
 
-    Ends early where someone alive holds them, where one fails (whoever sweeps next tries it again), where one waits
-    for its remote media (the thread that has fetched them goes on), or when the worker is ending.
+    Stops at a write that another worker holds, that fails (the next sweep retries it) or that waits for remote media
+    (the thread that fetches them continues), and when the worker is to end.
     """
     count = 0
     while not is_ending():
         if count and not _is_waiting(worker, entry_key):
             break
-        write = _claimed(worker, entry_key)
+        write = _claim(worker, entry_key)
         if write is None:
             break
         worker.step("claimed")
@@ -82,15 +83,15 @@ def apply_entry(worker: Worker, entry_key: str, is_ending: IsEnding = lambda: Fa
     return count
 
 
-def _claimed(worker: Worker, entry_key: str) -> Write | None:
+def _claim(worker: Worker, entry_key: str) -> Write | None:
     """Claim the oldest open write to the entry; return None if there is none or another worker holds it."""
-    given_up: list[Write] = []
+    failed_writes: list[Write] = []
     with worker.database.writing(counts_as_change=False, is_durable=False) as transaction:
         at = worker.clock()
-        write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, given_up.append)
-        for failed in given_up:
+        write = claim(transaction, entry_key, worker.owner, worker.is_alive, at, failed_writes.append)
+        for failed in failed_writes:
             _record_failed(transaction, worker, failed)
-    for failed in given_up:
+    for failed in failed_writes:
         worker.report_end(failed)
     return write
 
@@ -108,12 +109,12 @@ def _begin(worker: Worker, write: Write, is_ending: IsEnding) -> bool:
         is_done = worker.start_fetching(job, lambda: _continue(worker, write, job, is_ending))
         return is_done and _apply(worker, write, job.result())
 
-    return _guarded(worker, write, act)
+    return _reject_or_release(worker, write, act)
 
 
 def _continue(worker: Worker, write: Write, job: FetchJob, is_ending: IsEnding) -> None:
     """Apply a write whose media are fetched, then the later writes to the same entry."""
-    if not is_ending() and _guarded(worker, write, lambda: _apply(worker, write, job.result())):
+    if not is_ending() and _reject_or_release(worker, write, lambda: _apply(worker, write, job.result())):
         apply_entry(worker, write.entry_key, is_ending)
 
 
@@ -123,13 +124,13 @@ def _is_waiting(worker: Worker, entry_key: str) -> bool:
         return is_waiting(session, entry_key)
 
 
-def _guarded(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
+def _reject_or_release(worker: Worker, write: Write, act: Callable[[], bool]) -> bool:
     """Return the result of `act`, whether the write has ended. If it raises, reject or release the write."""
     try:
         return act()
     except (InvalidFields, NotFound) as error:
         errors = error.messages if isinstance(error, InvalidFields) else {"detail": [str(error)]}
-        return _guarded(worker, write, lambda: _reject(worker, write, errors))
+        return _reject_or_release(worker, write, lambda: _reject(worker, write, errors))
     except ClaimLost:
         _log.info("claim_lost", write=write.id)
     except FetchQueueFull:

@@ -27,11 +27,11 @@ class _Part:
 
 
 class FetchPool:
-    """A bounded number of threads in all, and for each host.
+    """Pool of threads with a limit in all and a limit for each host.
 
-    Hosts take turns, and so do the jobs at one host: neither a slow host nor a large job keeps the others waiting for
-    longer than the fetches that run already. Nothing is written down: a job that is lost with its process belongs to a
-    write that another worker claims.
+    Hosts are served in turn, and so are the jobs at one host: a slow host or a large job delays the others only by
+    the fetches that run already. The pool stores nothing: the write of a job that is lost with its process is claimed
+    by another worker.
     """
 
     def __init__(self, threads: int = THREADS, per_host: int = THREADS_PER_HOST, max_jobs: int = MAX_JOBS) -> None:
