@@ -18,7 +18,7 @@ from sitecms.actions.writing.accept import (
 )
 from sitecms.content.change import EntryKind, IdempotencyKey
 from sitecms.content.schema.types import ContentSchema
-from sitecms.errors import InvalidFields, KeyReused, LimitReached, SitecmsError, Stale
+from sitecms.errors import InvalidFields, KeyReused, LimitReached, NotFound, SitecmsError, Stale
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database
 from sitecms.store.entries.entry_state import revisions_of
@@ -129,3 +129,20 @@ def test_a_deletion_is_recorded_as_a_write(context: WriteContext, caller: Caller
         found = session.sql("SELECT operation, status FROM write ORDER BY sequence")
     assert found == [("create", "rejected"), ("delete", "applied")]
     create_post(context, caller, {"title": "Ebb", "slug": "ebb"})
+
+
+@pytest.mark.parametrize("locale", ["", "es"])
+def test_a_post_deleted_during_the_probe_is_not_found(
+    context: WriteContext, caller: Caller, store: Database, locale: str, make_post: Callable[..., int]
+) -> None:
+    """An update or a new variant is refused, instead of accepted and rejected later."""
+    make_post("ebb")
+
+    def delete(_url: str) -> bool:
+        delete_post(context, caller, "ebb")
+        return True
+
+    with pytest.raises(NotFound):
+        update_post(replace(context, probe=delete), caller, "ebb", {"featured_image": URL}, locale)
+    with store.reading() as session:
+        assert session.sql("SELECT operation FROM write") == [("delete",)]

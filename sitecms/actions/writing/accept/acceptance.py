@@ -79,7 +79,8 @@ class Draft:
     """A write that is not accepted yet. Without an `entry_id` it creates `entries` new entries.
 
     Writes with one `entry_key` are applied in order; "" means the key of the first new entry. `reserves` are names of
-    its kind. `locale` is that of the versions of a page or item that `If-Match` is about.
+    its kind. `locale` is that of the versions of a page or item that `If-Match` is about. `copy_of` is the original of
+    a new variant.
     """
 
     kind: EntryKind
@@ -90,6 +91,7 @@ class Draft:
     reserves: tuple[str, ...] = ()
     entries: int = 1
     locale: str = ""
+    copy_of: int | None = None
 
 
 def _holds(_session: Session) -> bool:
@@ -157,11 +159,11 @@ def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[Plan
 
 
 def _is_current(transaction: Transaction, plan: Plan) -> bool:
-    """Return whether the entry to be changed is still stored or accepted, and the plan's names are still free."""
-    kind, entry_id = plan.draft.kind, plan.draft.entry_id
-    if entry_id is not None and not is_there(transaction, kind, entry_id):
-        return find_creation(transaction, kind, entry_id) is not None and plan.holds(transaction)
-    return plan.holds(transaction)
+    """Return whether the entry to be changed or copied still exists or is accepted, and the plan still holds."""
+    kind = plan.draft.kind
+    needed = plan.draft.copy_of if plan.draft.entry_id is None else plan.draft.entry_id
+    is_known = needed is None or is_there(transaction, kind, needed) or find_creation(transaction, kind, needed)
+    return bool(is_known) and plan.holds(transaction)
 
 
 def find_repeated(session: Session, caller: Caller) -> Accepted | None:

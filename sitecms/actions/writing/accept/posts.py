@@ -124,7 +124,7 @@ def _variant(
     payload = _payload(locale, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
     payload["copy_of"] = original.id
     key, place = key_of(EntryKind.POST, original.group_id), variant_name(original.group_id, locale)
-    return Draft(EntryKind.POST, Operation.CREATE, payload, entry_key=key, reserves=(slug, place))
+    return Draft(EntryKind.POST, Operation.CREATE, payload, entry_key=key, reserves=(slug, place), copy_of=original.id)
 
 
 class _PostFields:
