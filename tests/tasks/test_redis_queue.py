@@ -172,9 +172,9 @@ def test_metrics_say_how_long_the_queue_is(redis: RedisServer, runtime: Runtime,
     def queue() -> list[str]:
         return [line for line in client.get("/metrics").text.splitlines() if line.startswith("sitecms_queue")]
 
-    assert queue() == ["sitecms_queue_up 1", "sitecms_queue_length 2"]
+    assert queue() == ["sitecms_queue_up 1.0", "sitecms_queue_length 2.0"]
     redis.kill()
-    assert queue() == ["sitecms_queue_up 0"]
+    assert queue() == ["sitecms_queue_up 0.0"]
 
 
 def test_sites_share_a_redis_and_processes_of_one_a_queue(

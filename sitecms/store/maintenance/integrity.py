@@ -1,4 +1,4 @@
-"""Is what keeps the store sound: its pages, its keys, and its JSON."""
+"""Integrity checks of a store: pages of the file, definitions of tables, foreign keys, and JSON."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from sitecms.store.engines.sqlite.file import prepare
 from sitecms.store.maintenance.rows import row_chunks, table_sums
 from sitecms.store.schema.columns import ForeignKey, TableColumns, content_tables
 
-_TOLD_AT_MOST = 100
+_MAX_PROBLEMS = 100
 _DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
 _JSON = "_json"
 
 
 @dataclass(frozen=True, slots=True)
 class DanglingKey:
-    """A row that names a row which is not there."""
+    """Row whose foreign key refers to a missing row."""
 
     table: str
     row: str
@@ -32,11 +32,11 @@ class DanglingKey:
 
 
 def damage(path: Path, *, is_quick: bool = False) -> tuple[str, ...]:
-    """What SQLite finds wrong with the file, in its words; nothing for a sound one. Quick: without the indexes."""
+    """Return the problems that SQLite finds in the file. If `is_quick`, indexes are not checked."""
     check = "quick_check" if is_quick else "integrity_check"
     database = connector(path, {**PRAGMAS, "query_only": 0})
     try:
-        rows = database.connection().execute(f"PRAGMA {check}({_TOLD_AT_MOST})").fetchall()
+        rows = database.connection().execute(f"PRAGMA {check}({_MAX_PROBLEMS})").fetchall()
     except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
         return (str(error),)
     finally:
@@ -45,7 +45,7 @@ def damage(path: Path, *, is_quick: bool = False) -> tuple[str, ...]:
 
 
 def schema_damage(path: Path) -> tuple[str, ...]:
-    """Return which tables, indexes and triggers of the file are not defined as they should be."""
+    """Return which tables, indexes and triggers of the file have other definitions than a new store."""
     database = connector(path, {**PRAGMAS, "query_only": 1})
     try:
         held = _definitions(database)
@@ -70,7 +70,7 @@ def _right_definitions() -> frozenset[tuple[str, ...]]:
 
 
 def _definitions(database: CySqliteDatabase) -> frozenset[tuple[str, ...]]:
-    """(type, name, name of the table, statement) of each."""
+    """Return (type, name, table, statement) of each definition."""
     rows = database.connection().execute(f"SELECT {_DEFINITION} FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
     return frozenset(tuple(_text(value) for value in row) for row in rows.fetchall())
 
@@ -80,7 +80,7 @@ def _text(value: bytes | None) -> str:
 
 
 def unreadable(session: Session) -> tuple[str, ...]:
-    """Why a server cannot give all rows, in its words; nothing where it can. The session ends with it."""
+    """Return the error of a server that cannot return all rows, if any. It ends the session."""
     try:
         table_sums(session)
     except (peewee.DatabaseError, StoreUnusable) as error:
@@ -89,9 +89,9 @@ def unreadable(session: Session) -> tuple[str, ...]:
 
 
 def dangling_keys(session: Session) -> tuple[DanglingKey, ...]:
-    """Rows whose foreign keys lead nowhere."""
+    """Return rows whose foreign keys refer to missing rows."""
     return tuple(
-        found for shape in content_tables() for parent in shape.parents for found in _dangling(session, shape, parent)
+        key for shape in content_tables() for parent in shape.parents for key in _dangling(session, shape, parent)
     )
 
 
@@ -107,8 +107,8 @@ def _dangling(session: Session, shape: TableColumns, parent: ForeignKey) -> Iter
 
 
 def broken_json(session: Session) -> tuple[tuple[str, str, str], ...]:
-    """(table, row, column) of every cell that should be JSON and is not."""
-    return tuple(found for shape in content_tables() for found in _broken(session, shape))
+    """Return (table, row, column) of each JSON column that contains something else."""
+    return tuple(cell for shape in content_tables() for cell in _broken(session, shape))
 
 
 def _broken(session: Session, shape: TableColumns) -> Iterator[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""Rows that are not what they were when they were written."""
+"""Check of rows against the digests that were stored when they were written."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class DamagedRow:
-    """A row by its table and key, and what is wrong with it."""
+    """Row that does not match its digest, by its table and key."""
 
     table: str
     row: str
@@ -26,32 +26,31 @@ class DamagedRow:
 
 
 def damaged_rows(session: Session) -> Iterator[DamagedRow]:
-    """Every row that does not go with its digest, table by table."""
+    """Yield each row that does not match its digest, table by table."""
     find = _in_file if isinstance(session, SqliteSession) else _on_server
     for table in KEYS:
         yield from find(session, table)
 
 
 def check_rows(session: Session, place: object) -> None:
-    """Raise StoreUnusable at the first damaged row: a copy would get digests that fit the damage."""
-    found = next(damaged_rows(session), None)
-    if found is not None:
+    """Raise StoreUnusable for the first damaged row, since a copy would get digests that match the damage."""
+    damaged = next(damaged_rows(session), None)
+    if damaged is not None:
         raise StoreUnusable(
-            f"The store {place} is damaged ({found.table} row {found.row} {found.problem}), so it was not copied. "
-            "`sitecms verify` names all damage."
+            f"The store {place} is damaged ({damaged.table} row {damaged.row} {damaged.problem}), so it was not "
+            "copied. `sitecms verify` names all damage."
         )
 
 
 def _in_file(session: Session, table: str) -> Iterator[DamagedRow]:
-    rows = session.sql("SELECT CAST(key AS BLOB), digest FROM row_digest WHERE name = ?", table)
-    digests = dict(rows)
+    digests = dict(session.sql("SELECT CAST(key AS BLOB), digest FROM row_digest WHERE name = ?", table))
     key = f" || char({ord(SEPARATOR)}) || ".join(f"{table}.{column}" for column in KEYS[table])
     order = ", ".join(KEYS[table])
     start = 0
     statement = f"SELECT CAST({key} AS BLOB), {as_bytes(table)} FROM {table} ORDER BY {order} LIMIT {_CHUNK} OFFSET ?"
-    while found := session.sql(statement, start):
-        start += len(found)
-        for name, *values in found:
+    while rows := session.sql(statement, start):
+        start += len(rows)
+        for name, *values in rows:
             digest = digests.pop(name, _ABSENT)
             if digest == _ABSENT:
                 yield DamagedRow(table, _shown(name), UNKNOWN)
@@ -65,7 +64,7 @@ _ABSENT = b"absent"
 
 
 def _on_server(session: Session, table: str) -> Iterator[DamagedRow]:
-    """The server compares; `row_digest` has a row for each of the table's, kept by triggers."""
+    """Compare on the server. Triggers keep one row of `row_digest` for each row of the table."""
     statement = f"""SELECT coalesce(known.key, {key_text("it", KEYS[table])}),
      known.key IS NULL, it IS NOT DISTINCT FROM NULL
     FROM {table} AS it FULL JOIN (SELECT key, digest FROM row_digest WHERE name = '{table}') AS known
@@ -77,5 +76,5 @@ def _on_server(session: Session, table: str) -> Iterator[DamagedRow]:
 
 
 def _shown(key: bytes | None) -> str:
-    """The key for people; of a damaged one what can be read of it."""
+    """Return the readable part of a key, which may be damaged."""
     return (key or b"").decode("utf-8", "replace").replace(SEPARATOR, ", ")

@@ -1,4 +1,4 @@
-"""Rows as they stand, from one store to another and into sums that are equal where the rows are."""
+"""Transfer of rows between stores, and digests of tables that are equal if the rows are."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class TableSum:
-    """How many rows a table has, and a digest over all that stands in them."""
+    """Number of rows of a table, and a digest over all their values."""
 
     rows: int
     sha256: str
@@ -30,7 +30,7 @@ class TableSum:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What the next change and the next entries are counted from."""
+    """Numbers from which the next change and the next entries are counted."""
 
     change: int
     mark: str
@@ -38,17 +38,17 @@ class Numbers:
 
 
 def count(session: Session, shape: TableColumns) -> int:
-    """How many rows the table has."""
+    """Return the number of rows of a table."""
     return int(session.sql(f"SELECT count(*) FROM {shape.name}")[0][0])
 
 
 def last_key(session: Session, shape: TableColumns) -> Row | None:
-    """The key of the table's last row; None where it has none."""
+    """Return the key of the last row of a table; None if it is empty."""
     return session.sql_row(f"SELECT {', '.join(shape.key)} FROM {shape.name} ORDER BY {_descending(shape.key)} LIMIT 1")
 
 
 def row_chunks(session: Session, shape: TableColumns, after: Row | None = None) -> Iterator[list[Row]]:
-    """The rows behind that key in the order of keys, some hundreds in memory at a time."""
+    """Yield the rows with greater keys than `after`, in the order of keys, some hundreds at a time."""
     places = [shape.columns.index(column) for column in shape.key]
     rows = session.sql(_some(shape, is_first=after is None), *(after or ()))
     while rows:
@@ -58,7 +58,7 @@ def row_chunks(session: Session, shape: TableColumns, after: Row | None = None) 
 
 
 def put_rows(transaction: Transaction, shape: TableColumns, rows: Sequence[Row]) -> None:
-    """Keep these, which must not be there yet. Raises StoreUnusable for one that cannot be kept."""
+    """Insert new rows. Raises StoreUnusable for a row that cannot be stored."""
     for start in range(0, len(rows), _ROWS_A_STATEMENT):
         some = rows[start : start + _ROWS_A_STATEMENT]
         try:
@@ -71,17 +71,17 @@ def put_rows(transaction: Transaction, shape: TableColumns, rows: Sequence[Row])
 
 
 def table_sum(session: Session, shape: TableColumns) -> TableSum:
-    """Over all rows in the order of keys: the same for the same rows, whatever keeps them."""
-    found, rows = hashlib.sha256(), 0
+    """Return the digest over all rows in the order of keys, which does not depend on the engine."""
+    digest, rows = hashlib.sha256(), 0
     for chunk in row_chunks(session, shape):
         rows += len(chunk)
         for row in chunk:
-            found.update(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
-    return TableSum(rows, found.hexdigest())
+            digest.update(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+    return TableSum(rows, digest.hexdigest())
 
 
 def table_sums(session: Session, tick: Callable[[int, int], None] | None = None) -> dict[str, TableSum]:
-    """Of every table, by its name; `tick` is told how many of how many tables."""
+    """Return the digest of each table by name. `tick` is called with the tables done and the tables in total."""
     sums = {}
     for done, shape in enumerate(content_tables(), 1):
         sums[shape.name] = table_sum(session, shape)
@@ -91,26 +91,26 @@ def table_sums(session: Session, tick: Callable[[int, int], None] | None = None)
 
 
 def numbers(session: Session) -> Numbers:
-    """As they are in this snapshot."""
+    """Return the numbers of this snapshot."""
     last_ids = tuple(last_id(session, table) for table in ID_COLUMNS)
     return Numbers(session.change_number(), session.change_mark(), last_ids)
 
 
 def set_numbers(transaction: Transaction, kept: Numbers) -> None:
-    """Go on counting from there; in a transaction that is not shown, which would count itself."""
+    """Count on from these numbers. The transaction must not count as a change itself."""
     transaction.sql("UPDATE change_number SET number = ?, mark = ?", kept.change, kept.mark)
     for table, number in zip(ID_COLUMNS, kept.last_ids, strict=True):
         set_last_id(transaction, table, number)
 
 
 def is_unused(session: Session) -> bool:
-    """Whether nothing was ever kept in the store, not even a part of another that moves."""
+    """Return whether the store was never used, not even for a part of a store that moves."""
     has_rows = any(session.sql(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in content_tables())
     return not has_rows and not session.change_number() and not session.sql("SELECT 1 FROM move")
 
 
 def remove_everything(transaction: Transaction) -> None:
-    """Leave no row of content, nor anything to be found."""
+    """Remove all rows and the search index."""
     for shape in reversed(content_tables()):
         transaction.sql(f"DELETE FROM {shape.name}")
     clear_post_index(transaction)

@@ -89,10 +89,10 @@ def claim_delivery(
     transaction: Transaction, webhook_id: int, owner: str, at: datetime, lease: timedelta
 ) -> Delivery | None:
     """Claim the delivery of a webhook that is due the longest and log the attempt; return None if none is due."""
-    found = transaction.sql(_CLAIM, owner, to_microseconds(at + lease), webhook_id, to_microseconds(at))
-    if not found:
+    rows = transaction.sql(_CLAIM, owner, to_microseconds(at + lease), webhook_id, to_microseconds(at))
+    if not rows:
         return None
-    delivery = _delivery(found[0])
+    delivery = _delivery(rows[0])
     transaction.sql(
         "INSERT INTO delivery_attempt (delivery_id, attempt, started_at, answer) VALUES (?, ?, ?, '')",
         delivery.id, delivery.attempt, to_microseconds(at),

@@ -1,4 +1,4 @@
-"""What accepted writes will need once they are applied: slugs that no one else may take, ids of new entries."""
+"""Reservations of open writes: slugs that no other write may take, and ids of new entries."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,35 +18,35 @@ ON CONFLICT (kind, name) DO UPDATE SET write_id = excluded.write_id"""
 
 
 class Reserved(NamedTuple):
-    """The entry that a name is kept for."""
+    """Entry that a name is reserved for."""
 
     entry_id: int
     entry_key: str
 
 
 def page_name(page_type: str | None, slug: str) -> str:
-    """What a page reserves: `guide/knots`; of a Single Page `/about`."""
+    """Return the name that a page reserves: `guide/knots`, for a Single Page `/about`."""
     return f"{page_type or ''}/{slug}"
 
 
 def variant_name(group_id: int, locale: str) -> str:
-    """What a new variant of a post reserves besides its slug: no post's slug holds a slash."""
+    """Return the name that a new locale of a post reserves besides its slug. No slug of a post contains a slash."""
     return f"{group_id}/{locale}"
 
 
 def reserve(transaction: Transaction, kind: EntryKind, name: str, write_id: str) -> None:
-    """Keep the name for the write until it has ended; a later write to the same entry takes it over."""
+    """Reserve a name for a write until it ends. A later write to the same entry takes it over."""
     transaction.sql(_RESERVE, kind, name, write_id)
 
 
 def find_reserved(session: Session, kind: EntryKind, name: str) -> Reserved | None:
-    """The entry that the name is kept for, None if it is free."""
+    """Return the entry that the name is reserved for, None if it is free."""
     row = session.sql_row(_HOLDER, kind.value, name)
     return Reserved(*row) if row else None
 
 
 def reserve_items(transaction: Transaction, item_ids: Iterable[int], write_id: str) -> None:
-    """Keep the ids of new items for the write that creates them, until it has ended."""
+    """Reserve the ids of new items for the write that creates them, until it ends."""
     for item_id in item_ids:
         reserve(transaction, EntryKind.ITEM, str(item_id), write_id)
 
@@ -62,12 +62,12 @@ def count_reserved_items(session: Session) -> int:
 
 
 def next_entry_ids(transaction: Transaction, kind: EntryKind, count: int = 1) -> tuple[int, ...]:
-    """Give out ids that no entry of the kind has or ever had."""
+    """Return new ids, which no entry of the kind has or ever had."""
     last = last_id(transaction, kind.value)
     set_last_id(transaction, kind.value, last + count)
     return tuple(range(last + 1, last + count + 1))
 
 
 def count_reservations(session: Session) -> int:
-    """How many names are kept for writes."""
+    """Return the number of reservations."""
     return int(session.sql("SELECT count(*) FROM reservation")[0][0])

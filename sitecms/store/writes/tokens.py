@@ -1,4 +1,4 @@
-"""Tokens: kept as digests, found by the digest of what a request carries."""
+"""Access tokens, stored and found by the digests of their secrets."""
 
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -25,12 +25,12 @@ def _token(row: tuple[Any, ...]) -> Token:
 
 
 def find_tokens(session: Session) -> tuple[Token, ...]:
-    """All tokens, in order of creation."""
+    """Return all tokens, in order of creation."""
     return tuple(_token(row) for row in session.rows(TokenRow.select(*_COLUMNS).order_by(TokenRow.id)))
 
 
 def find_token(session: Session, digest: str) -> Token | None:
-    """The token whose secret has this digest, usable or not. By its former secret it expires as that does."""
+    """Return the token whose secret has this digest, usable or not. A former secret limits its expiry."""
     row = session.row(TokenRow.select(*_COLUMNS).where(TokenRow.digest == digest))
     if row:
         return _token(row)
@@ -42,7 +42,7 @@ def find_token(session: Session, digest: str) -> Token | None:
 
 
 def find_token_name(session: Session, token_id: int) -> str | None:
-    """The name of a token, usable or not."""
+    """Return the name of a token, usable or not."""
     row = session.sql_row("SELECT name FROM token WHERE id = ?", token_id)
     return str(row[0]) if row else None
 
@@ -56,7 +56,7 @@ def insert_token(
     expires_at: datetime | None,
     limits: TokenLimits = NO_LIMITS,
 ) -> None:
-    """A new token. Raises Conflict if the name is taken."""
+    """Insert a token. Raises Conflict if the name is taken."""
     row: dict[str, object] = {"name": name, "scope": scope.value, "digest": digest, "created_at": at}
     try:
         transaction.run(TokenRow.insert(**row, expires_at=expires_at, limits=asdict(limits)))
@@ -65,7 +65,7 @@ def insert_token(
 
 
 def rotate_token(transaction: Transaction, name: str, digest: str, at: datetime, former_until: datetime) -> None:
-    """The token has a new secret; the one it had opens until then, any earlier one no more. Raises NotFound."""
+    """Give a token a new secret. The former one is valid until `former_until`. Raises NotFound."""
     usable = TokenRow.revoked_at.is_null() & (TokenRow.expires_at.is_null() | (TokenRow.expires_at > at))
     changed = TokenRow.update(digest=digest, rotated_at=at, former_digest=TokenRow.digest, former_until=former_until)
     if not transaction.run(changed.where((TokenRow.name == name) & usable)):
@@ -73,7 +73,7 @@ def rotate_token(transaction: Transaction, name: str, digest: str, at: datetime,
 
 
 def revoke_token(transaction: Transaction, name: str, at: datetime) -> None:
-    """The token opens nothing from now on. Raises NotFound if there is none of that name."""
-    mine = (TokenRow.name == name) & TokenRow.revoked_at.is_null()
-    if not transaction.run(TokenRow.update(revoked_at=at).where(mine)):
+    """Revoke a token. Raises NotFound if no usable one has the name."""
+    usable = (TokenRow.name == name) & TokenRow.revoked_at.is_null()
+    if not transaction.run(TokenRow.update(revoked_at=at).where(usable)):
         raise NotFound(f"There is no token named {name!r} that could be revoked.")

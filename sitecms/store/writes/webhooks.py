@@ -1,4 +1,4 @@
-"""Subscriptions: who is told of which events."""
+"""Webhooks: which addresses receive which events."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -38,12 +38,12 @@ def _secrets(secrets: Sequence[SigningSecret]) -> str:
 
 
 def all_webhooks(session: Session) -> tuple[Webhook, ...]:
-    """Every subscription, in order of creation."""
+    """Return all webhooks, in order of creation."""
     return tuple(_webhook(row) for row in session.sql(f"{_SELECT} ORDER BY id"))
 
 
 def get_webhook(session: Session, webhook_id: int) -> Webhook:
-    """The subscription of that id. Raises NotFound."""
+    """Return the webhook with this id. Raises NotFound."""
     row = session.sql_row(f"{_SELECT} WHERE id = ?", webhook_id)
     if row is None:
         raise NotFound(f"There is no webhook {webhook_id}. List the webhooks: sitecms webhook list")
@@ -53,23 +53,23 @@ def get_webhook(session: Session, webhook_id: int) -> Webhook:
 def insert_webhook(
     transaction: Transaction, target: str, events: Sequence[str], secret: str, headers: Mapping[str, str], at: datetime
 ) -> int:
-    """A new subscription; its id."""
+    """Insert a webhook and return its id."""
     secrets = _secrets((SigningSecret(secret),))
-    told = orjson.dumps(list(events)).decode(), secrets, orjson.dumps(dict(headers)).decode()
-    return int(transaction.sql(_INSERT, target, *told, to_microseconds(at))[0][0])
+    columns = orjson.dumps(list(events)).decode(), secrets, orjson.dumps(dict(headers)).decode()
+    return int(transaction.sql(_INSERT, target, *columns, to_microseconds(at))[0][0])
 
 
 def remove_webhook(transaction: Transaction, webhook_id: int) -> None:
-    """The subscription with all its messages and their log."""
+    """Remove a webhook with all its deliveries and attempts."""
     transaction.sql("DELETE FROM webhook WHERE id = ?", webhook_id)
 
 
 def set_secrets(transaction: Transaction, webhook_id: int, secrets: Sequence[SigningSecret]) -> None:
-    """Sign with these from now on, the newest first."""
+    """Store the secrets that sign deliveries from now on, newest first."""
     transaction.sql("UPDATE webhook SET secrets_json = ? WHERE id = ?", _secrets(secrets), webhook_id)
 
 
 def set_disabled(transaction: Transaction, webhook_id: int, at: datetime | None) -> None:
-    """Turn the subscription off, or on again (None): while off, no events are kept for it and nothing is sent."""
+    """Disable a webhook, or enable it again (None). While it is disabled, no events are stored and nothing is sent."""
     disabled_at = None if at is None else to_microseconds(at)
     transaction.sql("UPDATE webhook SET disabled_at = ? WHERE id = ?", disabled_at, webhook_id)

@@ -121,9 +121,11 @@ def find_creation(session: Session, kind: EntryKind, entry_id: int) -> Write | N
 def find_open(session: Session, kind: EntryKind, entry_id: int) -> tuple[Write, ...]:
     """Return the open writes that create or change this entry, in the order they were accepted."""
     rows = session.sql(f"{_SELECT} {_OPEN_OF_ENTRY} ORDER BY sequence", kind.value, entry_id)
-    found = {write.id: write for write in map(_write, rows) if entry_id in write.entry_ids}
+    open_writes = {write.id: write for write in map(_write, rows) if entry_id in write.entry_ids}
     creation = find_creation(session, kind, entry_id)
-    return tuple(found.values()) if creation is None or creation.id in found else (creation, *found.values())
+    if creation is None or creation.id in open_writes:
+        return tuple(open_writes.values())
+    return (creation, *open_writes.values())
 
 
 def find_newer(session: Session, write: Write) -> tuple[Write, ...]:
