@@ -84,7 +84,7 @@ class MediaUnusable(ConfigurationError):
 
 
 class OutputRefused(ConfigurationError):
-    """The output folder holds files that sitecms did not make."""
+    """The output folder contains files that sitecms did not make."""
 
 
 class OutputFailed(ConfigurationError):

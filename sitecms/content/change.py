@@ -52,9 +52,9 @@ class PostChange:
     """A post to create or change. `id` names the post to change; without it a new post is made.
 
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
-    that say which slug they get if they are new (missing terms are created). `body` is sanitised HTML,
+    with the slug that they get if they are new (missing terms are created). `body` is sanitised HTML,
     `translation_of` the slug of the post this is a variant of. `adopt` is for files alone: a file
-    that says so may replace a post that it was not loaded into before.
+    with it may replace a post that it was not loaded into before.
     """
 
     locale: str

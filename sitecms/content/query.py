@@ -132,7 +132,7 @@ class Found(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
-    """Published posts of one locale that hold every word of the text (API reference, Search)."""
+    """Published posts of one locale that contain every word of the text (API reference, Search)."""
 
     locale: str
     text: str
@@ -141,7 +141,7 @@ class PostSearch:
 
 @dataclass(frozen=True, slots=True)
 class PageSearch:
-    """Published pages of one locale that hold every word of the text (API reference, Search).
+    """Published pages of one locale that contain every word of the text (API reference, Search).
 
     `page_type` is a slug, `*` for Single Pages, "" for any.
     """

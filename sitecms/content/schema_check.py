@@ -1,4 +1,4 @@
-"""Rules for the files in schema/ beyond what the JSON Schema of each can say: between files, and within fields."""
+"""Rules for the files in schema/ that their JSON Schemas cannot express: between files, and within fields."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MAX_TERMS = 100
-"""Most categories, and most tags, of one post (content_schema/post.schema.json says the same of files)."""
+"""Most categories, and most tags, of one post (as for files in content_schema/post.schema.json)."""
 MAX_TERM_NAME_LENGTH = 255
 
 

@@ -36,7 +36,7 @@ class InBuild(StrEnum):
 class Bucket:
     """A place in object storage: files lie below `prefix`, which is "" or ends with a slash.
 
-    `endpoint` and `region` "": those of the client library. `style` says where requests name the bucket: in their
+    `endpoint` and `region` "": those of the client library. `style` is where requests name the bucket: in their
     `path`, or in their host (`virtual`).
     """
 

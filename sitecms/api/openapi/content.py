@@ -48,7 +48,7 @@ _ANY_ITEM = record({"meta": ref("ItemMeta")})
 def _richest_first(items: Mapping[str, JsonSchema]) -> list[JsonSchema]:
     """Return references to the schemas, those with the most keys first.
 
-    Nothing in an item says which collection it is of: generated clients take the first schema whose keys are all there.
+    An item does not name its collection: generated clients take the first schema whose keys all exist.
     """
     return [ref(name) for name in sorted(items, key=lambda name: -len(items[name]["properties"]))]
 

@@ -117,13 +117,16 @@ def entries_of(value: FieldValue) -> list[FieldValue]:
 
 
 def fields_of(slug: str, schema: ContentSchema) -> tuple[FieldSpec, ...]:
+    """Return the fields of a component; none if it is not declared."""
     component = schema.components.get(slug)
     return component.fields if component else ()
 
 
 def missing_component(path: tuple[str | int, ...], slug: str, names: Names) -> DeclarationError:
+    """Return the error about the name of a component that does not exist."""
     return DeclarationError(path, f'is "{slug}", but there is no such component', suggest(slug, names.components))
 
 
 def component_example(slug: str, schema: ContentSchema) -> dict[str, Any] | None:
+    """Return values that a new component can have; None if there is no example."""
     return example_fields(schema.components[slug].fields, schema) if slug in schema.components else None

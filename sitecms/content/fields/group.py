@@ -15,7 +15,7 @@ from sitecms.content.schema.types import ContentSchema, FieldSpec
 def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
     """Return every field of the group, in declared order: as sent, else (partial) as stored, else the default.
 
-    After them come the stored values of fields that the schema no longer has: nobody could send them. Lists are
+    After them come the stored values of fields that the schema no longer has, since clients cannot send them. Lists are
     replaced as a whole, so their entries keep none.
     """
     known = [spec.slug for spec in specs]
@@ -73,7 +73,7 @@ def group_to_file(
 
 
 def is_empty(value: FieldValue) -> bool:
-    """Return whether a value is one that nobody wrote."""
+    """Return whether a value is unset or the empty value of its type."""
     return value is None or value is False or value in ("", [], {})
 
 

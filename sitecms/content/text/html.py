@@ -48,7 +48,7 @@ _WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
 
 
 def too_many_marks(count: int) -> str:
-    """Return the message for HTML with so many `<` and `&`; "" where it may be sanitised."""
+    """Return the error message for this number of `<` and `&`; "" where the HTML may be sanitised."""
     if count <= MAX_MARKS:
         return ""
     return f"Ensure there are no more than {MAX_MARKS} tags and character references; there are {count}."

@@ -19,8 +19,8 @@ _DESTINATION = re.compile(
 def replace_media(text: str, address: Callable[[str], str | None]) -> str:
     """Return the Markdown with the results of `address` for each image and link to `media/...`; None changes nothing.
 
-    Those in raw HTML are among them, a `srcset` apart. What looks like one but is none, in code say, stays: the parser
-    is asked, with a name of its own in each place.
+    Addresses in raw HTML are included, except those of a `srcset`. Text that only looks like an address, as in code,
+    stays: a parse of the text with a different probe in each place shows which ones are real.
     """
     if "media/" not in text:
         return text

@@ -41,7 +41,7 @@ _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 def resolve_media(html: str, resolve: ResolveImage | None = None) -> str:
     """Return sanitised HTML with its media addresses replaced by the results of `resolve`; None changes nothing.
 
-    `resolve` is asked for every picture (`src` of images, `poster` of videos, each address of a `srcset`), and for
+    `resolve` is called for every picture (`src` of images, `poster` of videos, each address of a `srcset`), and for
     links, audio, video and tracks below `media/`. Relative addresses reach it percent-decoded, as a file is named.
     Images get their size where both are known and the author gave none.
     """
