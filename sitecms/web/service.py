@@ -1,6 +1,6 @@
 """The API of one site with its middleware, as the web server runs it.
 
-From the outside in: previews, proxies, metrics and request log, rate limits, then the API, which answers cached reads
+From the outside in: proxies, previews, metrics and request log, rate limits, then the API, which answers cached reads
 before Flask. Middleware that the settings do not ask for is left out.
 """
 
