@@ -16,7 +16,7 @@ from queue import SimpleQueue
 import structlog
 from huey.consumer import Consumer
 
-from sitecms.actions.operations.worker_loop import SideWork
+from sitecms.actions.operations.worker_loop import PeriodicWork
 from sitecms.actions.writing.apply import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.clock import Clock
@@ -130,9 +130,9 @@ class Background:
         self.queue.storage.close()
         self._locks.close()
 
-    def side_work(self, *, builds: bool = True) -> SideWork:
+    def side_work(self, *, builds: bool = True) -> PeriodicWork:
         """Return the work that a worker does beside the queue; other workers build the site unless `builds`."""
-        return SideWork(self._settings, self._database, self._clock, self._counters, self._locks, builds=builds)
+        return PeriodicWork(self._settings, self._database, self._clock, self._counters, self._locks, builds=builds)
 
     def sweep(self) -> None:
         """Queue what is overdue, unless another worker sweeps now or hints wait in the queue."""
@@ -256,7 +256,7 @@ def run_worker(background: Background, stop: threading.Event, *, builds: bool = 
     background.leave()
 
 
-def _sweep_and_step(background: Background, side_work: SideWork) -> None:
+def _sweep_and_step(background: Background, side_work: PeriodicWork) -> None:
     """Sweep and do the work beside the queue. What fails is tried again by the next call."""
     try:
         background.sweep()

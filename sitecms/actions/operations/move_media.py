@@ -7,6 +7,7 @@ from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
 from sitecms.media.storage.interface import is_digest_of
+from sitecms.plurals import counted
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
@@ -26,10 +27,10 @@ class MoveReport:
 
 
 def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | None = None) -> MoveReport:
-    """Copy every file that is not there yet to the place at the address ("": the folder of the site).
+    """Copy every missing file to the place at the address ("": the folder of the site).
 
-    The old library stays as it is. What was copied before is not copied again. In the end every file of the new place
-    is held against its name. Raises ConfigurationError if it is where the media are already, MediaUnusable.
+    The old library stays unchanged. At the end, the content of every file in the new place is compared with its name.
+    Raises ConfigurationError if the media are there already, MediaUnusable.
     """
     started = time.perf_counter()
     moved = replace(settings, media=replace(settings.media, url=target))
@@ -43,7 +44,9 @@ def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | 
         damaged = _copy(source, place, wanted, set(there), progress)
         lost = set(names) - set(damaged) - set(_sound(place, names))
     if lost:
-        raise MediaUnusable(f"{len(lost)} files did not arrive whole, {min(lost)} among them; run it again.")
+        raise MediaUnusable(
+            f"{counted(len(lost), 'file')} incomplete in the new place, such as {min(lost)}. Run the command again."
+        )
     return MoveReport(
         _shown(moved), len(wanted) - len(damaged), len(names), damaged, time.perf_counter() - started
     )  # fmt: skip
@@ -52,7 +55,7 @@ def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | 
 def _copy(
     source: MediaLibrary, place: MediaLibrary, wanted: list[str], there: set[str], progress: Progress | None
 ) -> tuple[str, ...]:
-    """Copy the files, some at a time, over those that are there; those that are damaged are left out, and named."""
+    """Copy the files in batches, over existing ones; return the names of damaged files, which are not copied."""
     damaged = []
     for start in range(0, len(wanted), _AT_ONCE):
         batch = wanted[start : start + _AT_ONCE]

@@ -1,8 +1,8 @@
 """Builds that the worker starts after a change that readers see (`build.on_publish`), one at a time.
 
-Changes that follow each other within a second are built once; a stream of them at least every five seconds. Files
-of the site folder are not loaded: someone may be in the middle of writing them. Where several hosts share the store,
-each that is set to builds its own output folder.
+Changes that follow each other within a second are built once, a continuous stream of them every five seconds. Files of
+the site folder are not loaded, since a person may be editing them. If several hosts share the store, each that has the
+setting builds its own output folder.
 """
 
 import subprocess
@@ -24,17 +24,17 @@ QUIET_SECONDS = 0.7
 LONGEST_WAIT_SECONDS = 5.0
 RETRY_SECONDS = 60.0
 STOP_SECONDS = 1.0
-_TOLD_BYTES = 2000
+_LOGGED_BYTES = 2000
 LOCK = "rebuild"
-_SOME_FAILED = 1  # built, but for pages that could not be rendered; also how a program ends that broke off
+_SOME_FAILED = 1  # some pages could not be rendered; also the exit code of a program that crashed
 _log = structlog.get_logger("sitecms.build")
 
 
 class Rebuilder:
-    """Asked again and again by a worker, from one thread; starts builds, and ends with the worker.
+    """Starts builds; called repeatedly by one thread of a worker, and ends with it.
 
-    Among several workers of one site folder the one that holds the lock file builds; the kernel drops the lock with
-    its process.
+    Of several workers of one site folder, the one with the lock on a file builds; the kernel releases the lock when
+    its process ends.
     """
 
     def __init__(self, settings: SiteSettings, database: Database) -> None:
@@ -47,7 +47,7 @@ class Rebuilder:
         self._seen_at = self._waiting_since = self._not_before = 0.0
 
     def step(self) -> None:
-        """Start a build if one is wanted and things are quiet; see to the one that runs."""
+        """Start a build if one is needed and no change is recent; finish the one that has ended."""
         if self._build is not None:
             if self._build.process.poll() is not None:
                 self._finish(self._build)
@@ -64,7 +64,7 @@ class Rebuilder:
             self._build.process.terminate()
 
     def stop(self) -> None:
-        """End the build that runs, if one does; it is made anew by the next worker."""
+        """End the running build, if there is one; the next worker starts it again."""
         if self._build is None:
             return
         self._build.process.terminate()
@@ -101,20 +101,20 @@ class Rebuilder:
 
     def _finish(self, build: "_Build") -> None:
         self._build = None
-        code, told = build.process.returncode, build.error_output()
+        code, output = build.process.returncode, build.error_output()
         if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
             save_built_change(self._state, build.number)
         else:
             self._not_before = time.monotonic() + RETRY_SECONDS
         build.close()
         if code:
-            _log.error("build_failed", exit_code=code, output=told)
+            _log.error("build_failed", exit_code=code, output=output)
         else:
             _log.info("site_built", change=build.number)
 
 
 class _Build:
-    """A build that runs, with the number of the last change it certainly holds, and the build before it."""
+    """Running build, with the number of the last change that it contains, and the previous build."""
 
     def __init__(self, command: list[str], number: int, lock: Lock, last_build: LastBuild | None) -> None:
         self.number = number
@@ -128,7 +128,7 @@ class _Build:
     def error_output(self) -> str:
         """Return the end of the build's stderr."""
         size = self._errors.seek(0, 2)
-        self._errors.seek(max(0, size - _TOLD_BYTES))
+        self._errors.seek(max(0, size - _LOGGED_BYTES))
         return self._errors.read().decode("utf-8", "replace")
 
     def close(self) -> None:

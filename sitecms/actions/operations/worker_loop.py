@@ -1,6 +1,6 @@
 """Periodic work of a worker beside the queue: deliveries, builds, housekeeping. Called once a second.
 
-None of it waits: threads and a process of their own do the work, and what is cut off with them is found again.
+No call waits: threads and a separate process do the work, and what is interrupted is done again later.
 """
 
 import threading
@@ -21,14 +21,14 @@ from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.claims import Owners
 
 HOUSEKEEPING_SECONDS = 3600.0
-FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was at it
+FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was doing it
 HOUSEKEEPING = "housekeeping"
 STOP_SECONDS = 0.5
 _log = structlog.get_logger("sitecms.worker")
 
 
-class SideWork:
-    """The side work of one worker; several workers may do it for one site."""
+class PeriodicWork:
+    """Periodic work of one worker; several workers may do it for one site."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class SideWork:
         self._next_housekeeping = time.monotonic() + FIRST_HOUSEKEEPING_SECONDS
 
     def step(self) -> None:
-        """Begin what is to be done now; whatever fails is told, and tried again with the next step.
+        """Start the work that is due. Failures are logged, and tried again with the next step.
 
         Raises StoreUnusable.
         """
@@ -64,13 +64,13 @@ class SideWork:
             _log.exception("side_work_failed")
 
     def ask_to_stop(self) -> None:
-        """Begin nothing more, without waiting."""
+        """Start nothing more, and do not wait."""
         self._deliverer.ask_to_stop()
         if self._rebuilder:
             self._rebuilder.ask_to_stop()
 
     def stop(self) -> None:
-        """End it: messages under way get half a second, a build one."""
+        """Stop the work: deliveries that are being sent get half a second, a build one second."""
         self.ask_to_stop()
         self._deliverer.stop(STOP_SECONDS)
         if self._rebuilder:

@@ -231,7 +231,7 @@ def test_a_move_that_was_called_off_meanwhile_does_not_end(works: "SiteWorks", p
         with works.database.writing() as transaction:
             save_author(transaction, Author("since"))
 
-    with pytest.raises(ConfigurationError, match="was called off meanwhile"):
+    with pytest.raises(ConfigurationError, match="was cancelled meanwhile"):
         move_store(places.here, places.there.store, call_off)
     with works.database.writing() as transaction:
         save_author(transaction, Author("later"))

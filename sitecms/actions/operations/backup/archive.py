@@ -21,7 +21,7 @@ _READ_FIRST_BYTES = 16 << 20
 
 
 class Archive:
-    """Files by name, each once, in the order they are added; `files` says what was."""
+    """Archive that is being written; `files` are the added files by name."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -52,7 +52,7 @@ class Archive:
 
 
 class _Hashing:
-    """Reads a file and takes its digest in passing."""
+    """File reader that computes the digest of what is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -71,11 +71,11 @@ class _Hashing:
 def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]:
     """Give an archive that appears at `target`, durably, when the block ends well; it is written in the folder `work`.
 
-    Raises Conflict if there is one meanwhile that is not to be replaced.
+    Raises Conflict if a file has appeared there that must not be replaced.
     """
     part = work / "part"
     with part.open("wb") as file:
-        os.fchmod(file.fileno(), 0o600)  # it holds the secrets of webhooks
+        os.fchmod(file.fileno(), 0o600)  # it contains the signing secrets of webhooks
         if target.suffix in _COMPRESSED:
             with tarfile.open(fileobj=file, mode="w:gz", compresslevel=_LEVEL, format=tarfile.PAX_FORMAT) as tar:
                 yield Archive(tar)
@@ -97,7 +97,7 @@ def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]
 def refuse_existing(target: Path) -> None:
     """Raise Conflict if the path exists."""
     if target.exists() or target.is_symlink():
-        raise Conflict("file", f"{target} is there already. Name another file, or give --force to replace it.")
+        raise Conflict("file", f"{target} exists already. Name another file, or give --force to replace it.")
 
 
 def is_backup(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The steps of a backup."""
+"""Steps of a backup."""
 
 import dataclasses
 import tempfile
@@ -47,7 +47,7 @@ class BackupReport:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """The media that the copied store names: those that are to be packed, and those that the site has not."""
+    """Media that the copied store names: those to pack, and those that the site does not have."""
 
     present: tuple[str, ...]
     missing: tuple[str, ...]
@@ -64,11 +64,11 @@ def back_up(
     with_ignored: bool = False,
     progress: Progress | None = None,
 ) -> BackupReport:
-    """Pack the site into the file `target`, while others write; what they write meanwhile may not be in it.
+    """Pack the site into the file `target` while other processes write; their writes may be missing in it.
 
     Files that `.gitignore` names, and that sitecms does not read, are packed only `with_ignored`.
 
-    Raises Conflict if the file is there and not to be `replace`d, StoreUnusable if the store is damaged: nothing is
+    Raises Conflict if the file exists and must not be `replace`d, StoreUnusable if the store is damaged; no file is
     left behind then.
     """
     started = time.perf_counter()
@@ -111,13 +111,13 @@ def _copy(database: Database, target: Path, progress: Progress | None) -> StoreC
     if problems := damage(target, is_quick=True):
         raise StoreUnusable(
             f"The store {database.address} is damaged ({problems[0]}), so no backup was made of it. "
-            "`sitecms verify` says what is wrong."
+            "See the damage: sitecms verify"
         )
     return copied
 
 
 def _named(copy: Path, library: MediaLibrary) -> _Named:
-    """Read from the copy. A text may hold what only looks like a name: such a file is not missed."""
+    """Read the names from the copy. Names that only texts contain are not counted as missing."""
     snapshot = open_database(copy)
     try:
         with snapshot.reading() as session:
@@ -132,11 +132,11 @@ def _named(copy: Path, library: MediaLibrary) -> _Named:
 def _pack_media(
     archive: Archive, library: MediaLibrary, names: tuple[str, ...], progress: Progress | None
 ) -> tuple[str, ...]:
-    """Pack these files; the names of those that hold something else."""
+    """Pack the files; return the names of those whose content does not match."""
     damaged = []
     for done, (name, path) in enumerate(library.each(names), 1):
         if path is None:
-            raise MediaUnusable(f"{name} has gone from the media library while it was backed up; try again.")
+            raise MediaUnusable(f"{name} was removed from the media library during the backup. Try again.")
         sha256 = archive.add(LIBRARY_FOLDER + name, path)
         if not sha256.startswith(name.partition(".")[0]):
             damaged.append(name)

@@ -30,7 +30,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class BackupManifest:
-    """`files` by their names in the backup; `missing_media` are those that the store names and the site had not."""
+    """Description of a backup. `missing_media` are named by the store and were missing in the site."""
 
     sitecms: str
     made_at: str
@@ -60,4 +60,4 @@ def read_manifest(data: bytes, shown: str) -> BackupManifest:
         missing = tuple(found.pop("missing_media"))
         return BackupManifest(**found, files=files, missing_media=missing)
     except (LookupError, AttributeError, TypeError) as error:
-        raise ConfigurationError(f"{shown} is damaged: its {MANIFEST} is not whole.") from error
+        raise ConfigurationError(f"{shown} is damaged: its {MANIFEST} is incomplete.") from error

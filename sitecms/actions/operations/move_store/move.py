@@ -1,4 +1,4 @@
-"""The steps of a move."""
+"""Steps of a move."""
 
 import time
 from collections.abc import Iterator
@@ -35,9 +35,9 @@ _LOCK = "move-store"
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """`sums` are those of both stores, table by table; `closed_seconds` is how long writers were refused by this run.
+    """Result of a move. `sums` are the equal checksums of both stores by table; places have no passwords.
 
-    Places are told without a password.
+    `closed_seconds` is the time for which this run refused writers.
     """
 
     source: str
@@ -53,10 +53,10 @@ class MoveReport:
 
 
 def move_store(settings: SiteSettings, target: Address, progress: Progress | None = None) -> MoveReport:
-    """Move the site's store there; the settings that name it stay as they are.
+    """Move the site's store to the target; the settings are not changed.
 
-    Goes on where a move to that place was killed. If it fails, the source is open to writers again, and the next move
-    begins anew. Raises ConfigurationError if there is a store at the target, or another move is under way.
+    Continues a move to the same target that was killed. If it fails, the source is open to writers again, and the next
+    move starts from the beginning. Raises ConfigurationError if the target has a store, or another move is running.
     """
     if is_same(settings.store, target):
         raise ConfigurationError(f"The store of {settings.name} is at {shown(target)} already.")
@@ -65,9 +65,9 @@ def move_store(settings: SiteSettings, target: Address, progress: Progress | Non
 
 
 def cancel_move(settings: SiteSettings) -> Move:
-    """Open the site's own store to writers again, whatever became of the other; the move that it was in.
+    """Open the site's own store to writers again, and return the move that it was in.
 
-    Raises ConfigurationError if it was in none, or is moved just now.
+    Raises ConfigurationError if it was in none, or a move is running.
     """
     with _alone(settings):
         source = open_database(settings.store, moving=True)
@@ -90,7 +90,7 @@ def _alone(settings: SiteSettings) -> Iterator[None]:
     try:
         with try_lock(locks, _LOCK) as is_alone:
             if not is_alone:
-                raise ConfigurationError(f"The store of {settings.name} is being moved by another process just now.")
+                raise ConfigurationError(f"The store of {settings.name} is being moved by another process.")
             yield
     finally:
         locks.close()
@@ -132,7 +132,7 @@ def _be_gone(source: Database, move: Move) -> None:
     """Mark the source as moved. Raises ConfigurationError if the move was cancelled: the source may have new writes."""
     with source.writing(counts_as_change=False) as transaction:
         if find_move(transaction) != move:
-            raise ConfigurationError(f"The move of {shown(source.address)} was called off meanwhile; move it anew.")
+            raise ConfigurationError(f"The move of {shown(source.address)} was cancelled meanwhile. Start it again.")
         set_move(transaction, Move(MoveState.GONE, move.place, move.mark))
 
 
@@ -169,10 +169,10 @@ def _compared(source: Session, target: Database, progress: Progress | None) -> d
             progress("Comparing", done, total)
 
     with target.reading() as session:
-        theirs, ours = table_sums(session, tick), table_sums(source)
+        target_sums, source_sums = table_sums(session, tick), table_sums(source)
         is_equal = numbers(session) == numbers(source)
-    wrong = [name for name, each in ours.items() if theirs[name] != each]
-    if wrong or not is_equal:
-        what = ", ".join(wrong) or "the numbers of changes and entries"
-        raise StoreUnusable(f"What arrived at {shown(target.address)} differs from what was sent: {what}.")
-    return ours
+    different = [name for name, each in source_sums.items() if target_sums[name] != each]
+    if different or not is_equal:
+        what = ", ".join(different) or "the numbers of changes and entries"
+        raise StoreUnusable(f"The copy at {shown(target.address)} differs from the source: {what}.")
+    return source_sums

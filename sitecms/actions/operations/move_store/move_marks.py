@@ -32,19 +32,19 @@ def move_of(database: Database) -> Move | None:
 
 
 def claim(source: Database, target: Database) -> Move:
-    """Mark both as parts of one move, the target emptied, or go on with the one that they are marked for.
+    """Mark both stores as parts of one move and empty the target, or continue the move that they are marked for.
 
-    Gives the source's part; from now on nobody else writes to either. Raises ConfigurationError, and changes nothing,
-    if the source is not to be moved, or the target holds something else.
+    Return the mark of the source; no other process writes to either store from now on. Raises ConfigurationError, and
+    changes nothing, if the source cannot be moved, or the target has other content.
     """
-    ours, theirs = move_of(source), move_of(target)
-    if ours and ours.state is MoveState.ARRIVING:
-        raise move_error(shown(source.address), ours.state, ours.place)
-    if ours and ours.state in _UNDER_WAY:
-        return _taken_up(source, ours, theirs)
+    source_move, target_move = move_of(source), move_of(target)
+    if source_move and source_move.state is MoveState.ARRIVING:
+        raise move_error(shown(source.address), source_move.state, source_move.place)
+    if source_move and source_move.state in _UNDER_WAY:
+        return _continued(source, source_move, target_move)
     mark = secrets.token_hex(8)
     with target.writing(counts_as_change=False) as transaction:
-        _check_target(source, ours, target, transaction)
+        _check_target(source, source_move, target, transaction)
         remove_everything(transaction)
         set_move(transaction, Move(MoveState.ARRIVING, shown(source.address), mark))
     leaving = Move(MoveState.LEAVING, shown(target.address), mark)
@@ -53,27 +53,27 @@ def claim(source: Database, target: Database) -> Move:
     return leaving
 
 
-def _taken_up(source: Database, ours: Move, theirs: Move | None) -> Move:
-    if theirs and theirs.mark == ours.mark and theirs.state is MoveState.ARRIVING:
-        return ours
+def _continued(source: Database, source_move: Move, target_move: Move | None) -> Move:
+    if target_move and target_move.mark == source_move.mark and target_move.state is MoveState.ARRIVING:
+        return source_move
     place = shown(source.address)
-    if ours.state is MoveState.GONE:
-        raise move_error(place, ours.state, ours.place)
+    if source_move.state is MoveState.GONE:
+        raise move_error(place, source_move.state, source_move.place)
     raise ConfigurationError(
-        f"The store {place} is being moved to {ours.place} already. Go on with that, or call it off: "
+        f"The store {place} is being moved to {source_move.place} already. Continue that move, or cancel it: "
         "sitecms move-store --cancel."
     )
 
 
-def _check_target(source: Database, ours: Move | None, target: Database, session: Session) -> None:
-    theirs = find_move(session)
-    if theirs and theirs.state is MoveState.ARRIVING and theirs.place == shown(source.address):
-        return  # of a move that was called off: what came then is still here
-    if theirs and theirs.state is MoveState.GONE and ours and theirs.mark == ours.mark:
-        return  # the way back: all that it held came here
+def _check_target(source: Database, source_move: Move | None, target: Database, session: Session) -> None:
+    target_move = find_move(session)
+    if target_move and target_move.state is MoveState.ARRIVING and target_move.place == shown(source.address):
+        return  # of a cancelled move: its rows are still here
+    if target_move and target_move.state is MoveState.GONE and source_move and target_move.mark == source_move.mark:
+        return  # the way back: its content is here
     if is_unused(session):
         return
     raise ConfigurationError(
-        f"There is a store at {shown(target.address)} already. Nothing was changed; name an empty database, or move "
-        "that store away."
+        f"There is a store at {shown(target.address)} already. Nothing was changed; name an empty database, or "
+        "move that store away."
     )
