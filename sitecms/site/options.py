@@ -1,11 +1,9 @@
 """Options of one build."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a phase, its steps done, and its steps in all."""
+from sitecms.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from openapi_spec_validator import validate
 from werkzeug.test import TestResponse
 
 from sitecms.api.app import ENDPOINTS
-from sitecms.api.openapi.document import Described, build_document
+from sitecms.api.openapi.document import SiteApi, build_document
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.params import PAGINATION, PARAMETERS
 from sitecms.api.views.writes import WRITE_ENDPOINTS
@@ -68,7 +68,7 @@ def document() -> Document:
     """The document of a site with every type of field."""
     locales = Locales(("en", "es"), "en")
     schema = ContentSchema.from_json(SCHEMA)
-    made = build_document(Described(ENDPOINTS, WRITE_ENDPOINTS, schema, locales, "Tide", "https://api.tide.example"))
+    made = build_document(SiteApi(ENDPOINTS, WRITE_ENDPOINTS, schema, locales, "Tide", "https://api.tide.example"))
     plain: Document = json.loads(json.dumps(made))
     return plain
 
@@ -99,7 +99,7 @@ def resolved(thing: Document, document: Document) -> Document:
 def test_it_is_openapi(document: Document) -> None:
     """As the specification's own schema has it, with and without content types."""
     validate(document)
-    bare = Described(ENDPOINTS, WRITE_ENDPOINTS, ContentSchema(), Locales(("en",), "en"), "", "")
+    bare = SiteApi(ENDPOINTS, WRITE_ENDPOINTS, ContentSchema(), Locales(("en",), "en"), "", "")
     validate(json.loads(json.dumps(build_document(bare))))
 
 
@@ -154,7 +154,7 @@ def test_schemas_stay_apart_in_generated_clients() -> None:
     ]
     collections = [{"key": key, "fields": text} for key in ("meta", "change", "fields", "a-b", "a_b")]
     schema = ContentSchema.from_json({"page_types": types, "collections": collections, "components": []})
-    site = Described(ENDPOINTS, WRITE_ENDPOINTS, schema, Locales(("en",), "en"), "Tide", "")
+    site = SiteApi(ENDPOINTS, WRITE_ENDPOINTS, schema, Locales(("en",), "en"), "Tide", "")
     document = json.loads(json.dumps(build_document(site)))
     validate(document)
     schemas = document["components"]["schemas"]
@@ -171,7 +171,7 @@ def test_items_of_any_collection_start_with_the_one_of_most_fields() -> None:
     collections = [{"key": "few", "fields": few}, {"key": "many", "fields": many}]
     linked = {"slug": "links", "fields": [{"slug": "to", "type": "reference", "targets": ["few", "many"]}]}
     schema = ContentSchema.from_json({"collections": collections, "page_types": [linked], "components": []})
-    site = Described(ENDPOINTS, WRITE_ENDPOINTS, schema, Locales(("en",), "en"), "Tide", "")
+    site = SiteApi(ENDPOINTS, WRITE_ENDPOINTS, schema, Locales(("en",), "en"), "Tide", "")
     schemas = json.loads(json.dumps(build_document(site)))["components"]["schemas"]
     order = ["#/components/schemas/Item.many", "#/components/schemas/Item.few"]
     assert [each["$ref"] for each in schemas["Item"]["anyOf"]] == order

@@ -48,8 +48,8 @@ TAGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """The subject of the document: endpoints, the loaded site's schema, locales and name, and the server's address.
+class SiteApi:
+    """The API of one site: its endpoints, the loaded schema, locales, name, and the server's address.
 
     `base_url` "" is the server that the document came from.
     """
@@ -62,7 +62,7 @@ class Described:
     base_url: str
 
 
-def build_document(site: Described) -> JsonObject:
+def build_document(site: SiteApi) -> JsonObject:
     """Return the OpenAPI 3.1 document."""
     schema, locales = site.schema, site.locales
     schemas = with_distinct_names(
@@ -86,7 +86,7 @@ def build_document(site: Described) -> JsonObject:
     }
 
 
-def _paths(site: Described, schemas: Mapping[str, JsonSchema]) -> dict[str, dict[str, JsonSchema]]:
+def _paths(site: SiteApi, schemas: Mapping[str, JsonSchema]) -> dict[str, dict[str, JsonSchema]]:
     """Return each path with its methods."""
     paths = {path_of(read.path): {"get": operation_of(read, schemas)} for read in site.reads}
     bodies = write_examples(site.schema, site.locales)

@@ -6,7 +6,7 @@ from pathlib import Path
 from flask import Response, request, send_file
 
 from sitecms.api.endpoint import Endpoint
-from sitecms.api.openapi.document import Described, build_document
+from sitecms.api.openapi.document import SiteApi, build_document
 from sitecms.api.responses import REVALIDATE, ReadResponse, make_read_response, uncached_response
 from sitecms.api.write_handler import WriteEndpoint
 from sitecms.errors import NotFound
@@ -28,7 +28,7 @@ def openapi_json(
 
     def make(session: Session) -> ReadResponse:
         schema = load_content_schema(session)
-        site = Described(reads, writes, schema, runtime.locales, runtime.settings.name, base_url)
+        site = SiteApi(reads, writes, schema, runtime.locales, runtime.settings.name, base_url)
         return make_read_response(build_document(site), preview=False)
 
     with runtime.database.reading() as session:
