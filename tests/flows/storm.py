@@ -1,4 +1,4 @@
-"""The crash storm: clients that never give up, what kills everything around them, and what must be there afterwards."""
+"""The crash storm: clients that repeat requests, a killer of processes, and checks of the result."""
 
 import json
 import os
@@ -28,7 +28,7 @@ UP_WITHIN_SECONDS = 60.0  # processes start slowly where others keep the machine
 
 @dataclass
 class Client:
-    """One that never gives up: it asks again, under the same key, until it is answered."""
+    """Client that repeats a request with the same key until it gets a response."""
 
     server: Any
     name: str
@@ -39,7 +39,7 @@ class Client:
     items: int = 0
 
     def run(self) -> None:
-        """Posts, updates of them, and items, one after another."""
+        """Write posts, updates and items, one after another."""
         number = 0
         while not self.stop.is_set():
             number += 1
@@ -64,7 +64,7 @@ class Client:
                 self.items += 1
 
     def write(self, method: str, path: str, body: dict[str, object]) -> None:
-        """Until it is 202: a dead server, and 503 or 500 in its last moment, are no answer."""
+        """Repeat until the response is 202: a dead server, and 503 or 500 while it dies, do not count."""
         key = os.urandom(8).hex()
         while True:
             with suppress(requests.RequestException):
@@ -78,7 +78,7 @@ class Client:
 
 @dataclass
 class Storm:
-    """What it destroyed so far, of what it is to destroy."""
+    """Killer of processes, with the numbers killed and to be killed."""
 
     kills: int
     webs: int = 0
@@ -86,7 +86,7 @@ class Storm:
 
     @property
     def killed(self) -> int:
-        """Web and worker processes."""
+        """Return the number of killed web and worker processes."""
         return self.webs + self.workers
 
     def rage(self, server: Any, clients: list[Client], seconds: float, beside: Callable[[random.Random], None]) -> None:
@@ -118,7 +118,7 @@ class Storm:
 
 
 def begin_writing(server: Any) -> tuple[list[Client], list[Thread], Event]:
-    """The clients, their threads, and what stops them."""
+    """Start the clients; return them, their threads, and the event that stops them."""
     stop = Event()
     clients = [Client(server, f"c{number}", stop) for number in range(CLIENTS)]
     threads = [Thread(target=client.run, name=client.name, daemon=True) for client in clients]
@@ -128,7 +128,7 @@ def begin_writing(server: Any) -> tuple[list[Client], list[Thread], Event]:
 
 
 def settle(server: Any, threads: list[Thread], store: Database, until: Callable[..., bool], seconds: float) -> None:
-    """Wait until everybody was answered, everything applied, and every message delivered."""
+    """Wait until all requests are answered, all writes applied, and all deliveries delivered."""
 
     def left() -> dict[str, int]:
         server.revive()
@@ -143,7 +143,7 @@ def settle(server: Any, threads: list[Thread], store: Database, until: Callable[
 
 
 def is_up(server: Any) -> bool:
-    """Whether the server, which is started again if it ended, answers."""
+    """Return whether the server answers; start it again if it ended."""
     server.revive()
     try:
         return bool(server.send("GET", "/health/live").status_code == 200)
@@ -152,7 +152,7 @@ def is_up(server: Any) -> bool:
 
 
 def check_answers(server: Any, clients: list[Client], until: Callable[..., bool]) -> None:
-    """What readers get and find."""
+    """Check what the API returns and finds."""
     assert until(lambda: server.send("GET", "/v2/posts/").status_code == 200)
     paths = ("/v2/posts/", "/v2/content/team/", "/v2/search/?query=thunder", "/v2/search/?query=calm")
     posts = sum(len(client.last) for client in clients)
@@ -161,7 +161,7 @@ def check_answers(server: Any, clients: list[Client], until: Callable[..., bool]
 
 
 def check_store(store: Database, clients: list[Client], accepted: list[str]) -> None:
-    """What the store holds, against what the clients were told."""
+    """Check the store against the accepted writes."""
     with store.reading() as session:
         states = dict(session.sql("SELECT id, status FROM write"))
         assert {states.get(write_id) for write_id in accepted} == {"applied"}
@@ -189,7 +189,7 @@ def check_store(store: Database, clients: list[Client], accepted: list[str]) -> 
 
 
 def check_messages(store: Database, accepted: list[str], receiver: "Receiver") -> None:
-    """One message for each applied write, delivered; what arrived twice came with the same id and body."""
+    """Check for one delivery of each applied write; repeated ones have the same id and body."""
     with store.reading() as session:
         kept = session.sql("SELECT id, write_id, status, payload_json FROM delivery")
         assert sorted(row[1] for row in kept) == sorted(accepted)

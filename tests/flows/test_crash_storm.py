@@ -39,7 +39,7 @@ pytestmark = [
 
 @pytest.fixture
 def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
-    """Told of everything; now and then it fails, and wants to be told again."""
+    """Receiver of all events that fails now and then."""
     made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
     with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')
@@ -49,14 +49,14 @@ def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Rec
 
 
 class QueueFiles:
-    """The queue of a site, deleted now and then."""
+    """Files of the queue, which are deleted now and then."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.deleted = 0
 
     def delete(self, luck: random.Random) -> None:
-        """Its file, or also what SQLite keeps beside it."""
+        """Delete the file of the queue, or also those that SQLite keeps beside it."""
         if luck.random() < 0.1:
             self.deleted += self._path.exists()
             for path in [self._path] if luck.random() < 0.5 else [*self._path.parent.glob("queue.db*")]:

@@ -42,7 +42,7 @@ pytestmark = [
 
 
 class Outages:
-    """What befalls the servers, in a thread of its own: neither waits for the other."""
+    """Failures of the servers, caused by one thread for each."""
 
     def __init__(self, postgres: DurablePostgres, redis: RedisServer) -> None:
         self._postgres = postgres
@@ -54,17 +54,17 @@ class Outages:
         self.kinds: set[str] = set()
 
     def start(self) -> None:
-        """Let it begin."""
+        """Start the failures."""
         self._thread.start()
 
     def end(self) -> None:
-        """Enough befell them, and both stand again when this returns."""
+        """End the failures; both servers run again when this returns."""
         self._over.set()
         self._thread.join()
 
     @property
     def is_enough(self) -> bool:
-        """However slow the machine, so much is to happen while clients write."""
+        """Return whether enough failures have happened."""
         return self.falls >= FALLS and self.blows >= REDIS_BLOWS
 
     def _run(self) -> None:
@@ -95,7 +95,7 @@ class Outages:
 
 @pytest.fixture
 def servers(durable_postgres: DurablePostgres, own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> Outages:
-    """Where the site keeps its store and its queue; requested before the site is opened."""
+    """Servers of store and queue; requested before the site is opened."""
     monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
     monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
     return Outages(durable_postgres, own_redis)
@@ -103,7 +103,7 @@ def servers(durable_postgres: DurablePostgres, own_redis: RedisServer, monkeypat
 
 @pytest.fixture
 def receiver(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> "Receiver":
-    """Told of everything; now and then it fails, and wants to be told again."""
+    """Receiver of all events that fails now and then."""
     made = make_receiver(*[500 if number % 40 == 7 else 200 for number in range(400)], 200)
     with (runtime.settings.folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write(f'[webhooks]\nallow_hosts = ["{made.host}"]\nretry_seconds = [1, 1, 1, 1, 1]\n')

@@ -1,4 +1,4 @@
-"""Messages survive kill -9: each reaches its receiver at least once, a second time only with the same id."""
+"""Deliveries survive kill -9: each arrives at least once, and repeated ones have the same id."""
 
 import subprocess
 import sys
@@ -24,8 +24,8 @@ PATIENCE_SECONDS = 30.0
 pytestmark = pytest.mark.slow
 
 
-def test_no_message_is_lost_with_its_worker(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> None:
-    """Workers are killed in the middle of sending; what they held is sent by the next ones, without waiting."""
+def test_no_delivery_is_lost_with_its_worker(runtime: Runtime, make_receiver: Callable[..., "Receiver"]) -> None:
+    """Workers are killed while they send; the next ones send their deliveries without waiting."""
     store, folder, receiver = runtime.database, runtime.settings.folder, make_receiver()
     with (folder / "site.toml").open("a", encoding="utf-8") as file:
         file.write(f'[webhooks]\nallow_hosts = ["{receiver.host}"]\n')

@@ -17,12 +17,12 @@ PASSWORD = "hush-hush"
 
 
 def redis_program() -> str | None:
-    """Where Redis is; None if it is not installed."""
+    """Return the path of the Redis server; None if it is not installed."""
     return shutil.which("redis-server", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/bin", "/usr/sbin")))
 
 
 class RedisServer:
-    """One that keeps nothing on disk; it listens at the same port after each start, and takes a password.
+    """Redis server without persistence, with a password, that keeps its port after a restart.
 
     With an `address` it listens there too.
     """
@@ -47,11 +47,11 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """With the password, as in a setting."""
+        """Address with the password, as in a setting."""
         return f"{'rediss' if self.certificate else 'redis'}://:{PASSWORD}@{self._address}:{self.port}/0"
 
     def client(self) -> Redis:
-        """To look inside."""
+        """Return a client of the server."""
         if self.certificate:
             return Redis(
                 host="127.0.0.1", port=self.port, password=PASSWORD, ssl=True, ssl_ca_certs=str(self.certificate)
@@ -59,21 +59,21 @@ class RedisServer:
         return Redis(host="127.0.0.1", port=self.port, password=PASSWORD)
 
     def kill(self) -> None:
-        """As a power cut does: what it held is gone."""
+        """End the server as a power cut does: its data is lost."""
         self.process.kill()
         self.process.wait()
 
     def restart(self) -> None:
-        """Again at its port, and empty."""
+        """Start the server again, empty, at the same port."""
         self.kill()
         self.process = self._start()
 
     def freeze(self) -> None:
-        """It takes connections and never answers, as a host behind a broken network."""
+        """Let the server accept connections and never answer, as behind a broken network."""
         self.process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """It goes on."""
+        """Let the server continue."""
         self.process.send_signal(signal.SIGCONT)
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -92,7 +92,7 @@ class RedisServer:
 
 
 def _certificate(folder: Path) -> Path:
-    """Of 127.0.0.1, signed by itself; its key beside it."""
+    """Create a self-signed certificate for 127.0.0.1, and its key beside it."""
     path = folder / "certificate.pem"
     command: list[str | Path] = [
         "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",

@@ -1,4 +1,4 @@
-"""The queues that tasks travel by, and writes for workers to apply."""
+"""Fixtures of background work: each kind of queue, accepted writes, and a running worker."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 15.0
 
 @pytest.fixture(params=["file", "redis", "postgresql"])
 def every_queue(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run the test on each of them, processes that it starts included."""
+    """Run the test, and processes that it starts, on each kind of queue."""
     name = str(request.param)
     if name == "redis":
         monkeypatch.setenv("SITECMS_QUEUE_URL", request.getfixturevalue("redis_server").url)
@@ -27,7 +27,7 @@ def every_queue(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def store_write(runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]) -> Callable[[], str]:
-    """Accept a new post; the id of the write. Nobody is told of it."""
+    """Accept a new post without a hint to the queue; return the id of the write."""
     from sitecms.web.service import create_app
 
     make_author()
@@ -44,7 +44,7 @@ def store_write(runtime: Runtime, make_author: Callable[..., str], make_token: C
 
 @pytest.fixture
 def applied(runtime: Runtime) -> Callable[[str], bool]:
-    """Wait until a write is applied; False if it is not in time."""
+    """Wait until a write is applied; return False if it takes too long."""
 
     def wait(write_id: str) -> bool:
         end = time.monotonic() + PATIENCE_SECONDS
@@ -60,7 +60,7 @@ def applied(runtime: Runtime) -> Callable[[str], bool]:
 
 @pytest.fixture
 def working(runtime: Runtime) -> Callable[[], object]:
-    """Within it a worker runs, in a thread."""
+    """Run a worker in a thread within a `with` block."""
 
     @contextmanager
     def run() -> Iterator[Background]:

@@ -28,7 +28,7 @@ PATIENCE_SECONDS = 15.0
 
 
 def is_published(store: Database, slug: str) -> bool:
-    """Whether readers see the post."""
+    """Return whether readers see the post."""
     try:
         with store.reading() as session:
             get_post(session, slug)
@@ -38,7 +38,7 @@ def is_published(store: Database, slug: str) -> bool:
 
 
 def until(happened: Callable[[], bool]) -> bool:
-    """Wait for it; False if it does not happen in time."""
+    """Wait until the condition holds; return False if it takes too long."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not happened():
         if time.monotonic() > end:
@@ -48,20 +48,20 @@ def until(happened: Callable[[], bool]) -> bool:
 
 
 def background(runtime: Runtime) -> Background:
-    """The site's queue."""
+    """Return the queue of the site."""
     return Background(runtime.settings, runtime.database, runtime.clock)
 
 
-def test_messages_are_json_and_come_back_whole() -> None:
-    """Times included, which JSON knows as text only."""
+def test_messages_round_trip_as_json() -> None:
+    """Times, which are text in JSON, are times again."""
     message = Message("1", "sitecms.apply", datetime(2026, 3, 1, 12), 2, 5, None, ["w-1"], {"attempt": 1})  # noqa: DTZ001
     data = JsonSerializer().serialize(message)
     assert orjson.loads(data)["args"] == ["w-1"]
     assert JsonSerializer().deserialize(data) == message
 
 
-def test_what_is_no_plain_data_is_refused() -> None:
-    """A task gets ids, never objects; and no pickle is ever read."""
+def test_objects_and_pickles_are_refused() -> None:
+    """Arguments of a task are ids, and no pickle is ever read."""
     with pytest.raises(TypeError):
         JsonSerializer().serialize(Message("1", "sitecms.apply", args=[object()]))
     with pytest.raises(orjson.JSONDecodeError):
@@ -69,10 +69,8 @@ def test_what_is_no_plain_data_is_refused() -> None:
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_the_sweep_dispatches_once_and_the_queue_survives_its_loss(
-    runtime: Runtime, make_post: Make, noon: datetime
-) -> None:
-    """Nothing due: nothing queued. Due: one task, however often the sweep looks, and again after the queue is lost."""
+def test_sweep_queues_due_work_once_and_again_after_a_loss(runtime: Runtime, make_post: Make, noon: datetime) -> None:
+    """Due work is queued once, however often the sweep runs, and once more after the queue is emptied."""
     work = background(runtime)
     work.sweep()
     assert work.queue.pending_count() == 0
@@ -90,7 +88,7 @@ def test_the_sweep_dispatches_once_and_the_queue_survives_its_loss(
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_a_worker_ends_when_told(runtime: Runtime, make_post: Make, noon: datetime) -> None:
+def test_worker_stops_within_seconds(runtime: Runtime, make_post: Make, noon: datetime) -> None:
     """It publishes what is due, and stops within seconds after the event is set."""
     make_post("due", status=Status.SCHEDULED, scheduled_at=noon)
     stop = threading.Event()
@@ -128,10 +126,10 @@ def test_a_worker_process_publishes_a_scheduled_post(runtime: Runtime, make_post
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_a_hint_wakes_a_worker_at_once(
+def test_write_is_applied_within_100_ms_of_its_hint(
     runtime: Runtime, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working
 ) -> None:
-    """From another queue object, as in another process: far sooner than the worker would look by itself."""
+    """The median of seven hints from another queue object, as in another process."""
     web = background(runtime)
     waits = []
     with working():
@@ -147,8 +145,8 @@ def test_a_hint_wakes_a_worker_at_once(
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_hints_are_few_words_of_json(runtime: Runtime) -> None:
-    """First in, first out, each once, whoever asks."""
+def test_hints_are_taken_once_in_order(runtime: Runtime) -> None:
+    """Each hint is taken once, in the order of the queue."""
     web, worker = background(runtime), background(runtime)
     for number in range(3):
         web._send_hint(f"w-{number}")

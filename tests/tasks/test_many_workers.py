@@ -1,4 +1,4 @@
-"""Several workers, on one host or many: each kind of work is done by one of them at a time, and goes on without it."""
+"""Several workers on one host or many: one of them at a time does each kind of work, and another takes over."""
 
 import shutil
 import subprocess
@@ -41,7 +41,7 @@ time.sleep(60)
 
 @contextmanager
 def held(folder: Path, name: str) -> Iterator[None]:
-    """Another worker is at it; it is killed in the end."""
+    """Hold a lock in another process, which is killed in the end."""
     command = [sys.executable, "-c", HOLDER, str(folder), name]
     holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -54,7 +54,7 @@ def held(folder: Path, name: str) -> Iterator[None]:
 
 
 def until(happened: Callable[[], bool]) -> bool:
-    """Wait for it; False if it does not happen in time."""
+    """Wait until the condition holds; return False if it takes too long."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not happened():
         if time.monotonic() > end:
@@ -64,8 +64,8 @@ def until(happened: Callable[[], bool]) -> bool:
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_one_sweeps_and_the_next_goes_on(runtime: Runtime, store_write: Callable[[], str]) -> None:
-    """While another sweeps nothing is dispatched; killed in the middle of it, its turn is another's at once."""
+def test_one_worker_sweeps_at_a_time(runtime: Runtime, store_write: Callable[[], str]) -> None:
+    """While another worker sweeps nothing is queued; when it is killed, the next worker sweeps at once."""
     workers = [Background(runtime.settings, runtime.database, runtime.clock) for _ in range(2)]
     store_write()
     with held(runtime.settings.folder, SWEEP):
@@ -84,8 +84,8 @@ def test_one_sweeps_and_the_next_goes_on(runtime: Runtime, store_write: Callable
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_one_publishes(runtime: Runtime, make_post: Make, noon: datetime) -> None:
-    """What is due waits for the one who is at it, and is published once, with one event."""
+def test_one_worker_publishes_at_a_time(runtime: Runtime, make_post: Make, noon: datetime) -> None:
+    """A due entry is published once, with one event."""
     make_post("due", status=Status.SCHEDULED, scheduled_at=noon)
     workers = [Background(runtime.settings, runtime.database, runtime.clock) for _ in range(2)]
 
@@ -110,8 +110,8 @@ def test_one_publishes(runtime: Runtime, make_post: Make, noon: datetime) -> Non
 
 
 @pytest.mark.usefixtures("every_queue")
-def test_one_keeps_house(runtime: Runtime) -> None:
-    """What has had its time goes when nobody else is at it; else another look is taken a minute later."""
+def test_one_worker_removes_old_rows_at_a_time(runtime: Runtime) -> None:
+    """While another worker holds the lock, housekeeping is tried again a minute later."""
     old = round((now() - timedelta(days=400)).timestamp() * 1e6)
     with runtime.database.writing() as transaction:
         transaction.sql(
@@ -144,7 +144,7 @@ def test_one_keeps_house(runtime: Runtime) -> None:
 def test_each_host_builds_its_own_output(
     durable_postgres: DurablePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two hosts share a store, and both are set to build: a change is built once by each, by one of its workers."""
+    """Two hosts that share a store both build: each builds a change once, by one of its workers."""
     monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
     one, two = tmp_path / "one", tmp_path / "two"
     posts = one / "content" / "posts"

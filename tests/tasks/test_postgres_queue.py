@@ -1,4 +1,4 @@
-"""A worker on PostgreSQL outlives the server's falls, without a restart of its own and with few words."""
+"""A worker on PostgreSQL survives restarts of the server without a restart of its own."""
 
 import time
 from collections.abc import Callable
@@ -19,19 +19,19 @@ GONE_SECONDS = 3.0
 
 @pytest.fixture
 def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch) -> DurablePostgres:
-    """Store, queue and locks; requested before the site is opened."""
+    """Server of store, queue and locks; requested before the site is opened."""
     monkeypatch.setenv("SITECMS_STORE_URL", durable_postgres.new_database())
     return durable_postgres
 
 
-def test_a_worker_goes_on_after_the_server_fell(
+def test_worker_continues_after_a_restart_of_the_server(
     postgres: DurablePostgres,
     runtime: Runtime,
     store_write: Callable[[], str],
     applied: Callable[[str], bool],
     working: Working,
 ) -> None:
-    """Store, queue and locks are gone and come back: each is told once, and what is written then is applied at once."""
+    """Each outage is logged once, and later writes are applied at once."""
     web = Background(runtime.settings, runtime.database, runtime.clock)
     with capture_logs() as logs, working() as work:
         web.hint(first := store_write())
@@ -49,22 +49,22 @@ def test_a_worker_goes_on_after_the_server_fell(
             waits.append(time.monotonic() - begun)
             time.sleep(1)
         assert work._membership.name() != former
-        assert sorted(waits)[1] < 0.3, waits  # the first ones may come before a bell hangs again
+        assert sorted(waits)[1] < 0.3, waits  # the first ones may come before the worker listens again
     web.close()
-    told = [name for name in names(logs) if name.startswith(("store", "queue", "sweep", "side"))]
-    assert told.count("store_unusable") == told.count("store_usable") == 1, told
-    assert told.count("queue_unreachable") <= 2, told  # the worker's, and the web process's own
-    assert not {"sweep_failed", "side_work_failed"} & set(told)
+    logged = [name for name in names(logs) if name.startswith(("store", "queue", "sweep", "side"))]
+    assert logged.count("store_unusable") == logged.count("store_usable") == 1, logged
+    assert logged.count("queue_unreachable") <= 2, logged  # the worker's, and the web process's own
+    assert not {"sweep_failed", "side_work_failed"} & set(logged)
     assert PASSWORD not in str(logs)
 
 
 def names(logs: list[Any]) -> list[str]:
-    """Which events were told."""
+    """Return the names of the logged events."""
     return [log["event"] for log in logs]
 
 
 def until(happened: Callable[[], bool]) -> bool:
-    """Wait for it; False if it does not happen in time."""
+    """Wait until the condition holds; return False if it takes too long."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not happened():
         if time.monotonic() > end:
@@ -73,10 +73,10 @@ def until(happened: Callable[[], bool]) -> bool:
     return True
 
 
-def test_a_worker_that_ends_while_the_server_is_gone(
+def test_worker_stops_while_the_server_is_down(
     postgres: DurablePostgres, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working
 ) -> None:
-    """It ends in good order all the same; what it held is free, for its locks went with the server."""
+    """Its claims are free afterwards, since its locks ended with the server."""
     with working() as work:
         work.hint(first := store_write())
         assert applied(first)

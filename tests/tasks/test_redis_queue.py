@@ -1,4 +1,4 @@
-"""A queue on Redis that fails costs seconds: nobody waits for it, and nothing is lost with it."""
+"""A queue on Redis that fails delays writes by seconds: no request waits for it, and no write is lost."""
 
 import shutil
 import time
@@ -34,21 +34,21 @@ SECONDS_WITHOUT = 6.0  # the longest pop, the rest after it, and a sweep, on a b
 
 @pytest.fixture
 def redis(own_redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
-    """The site's queue; requested before the site is opened."""
+    """Server of the queue; requested before the site is opened."""
     monkeypatch.setenv("SITECMS_QUEUE_URL", own_redis.url)
     return own_redis
 
 
 @pytest.fixture
 def web(redis: RedisServer, runtime: Runtime) -> Iterator[Background]:
-    """What a web process has of the queue."""
+    """Background work as a web process has it."""
     made = Background(runtime.settings, runtime.database, runtime.clock)
     yield made
     made.close()
 
 
 def until(happened: Callable[[], bool]) -> bool:
-    """Wait for it; False if it does not happen in time."""
+    """Wait until the condition holds; return False if it takes too long."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not happened():
         if time.monotonic() > end:
@@ -58,15 +58,15 @@ def until(happened: Callable[[], bool]) -> bool:
 
 
 def events(logs: list[Any]) -> list[str]:
-    """What was said of the queue."""
+    """Return the logged events about the queue."""
     return [log["event"] for log in logs if log["event"].startswith(("queue", "sweep", "hint", "side"))]
 
 
-def test_a_killed_redis_costs_seconds(
+def test_writes_are_applied_within_seconds_while_redis_is_down(
     redis: RedisServer, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working,
     web: Background,
 ) -> None:  # fmt: skip
-    """Writes are applied while it is gone, and wake the worker again after it came back; two log lines tell of it."""
+    """Afterwards hints arrive again; each process logs the beginning and the end of the outage."""
     with capture_logs() as logs, working() as work:
         web.hint(first := store_write())
         assert applied(first)
@@ -96,16 +96,16 @@ def test_a_killed_redis_costs_seconds(
 def _answers(web: Background) -> bool:
     try:
         web.queue.pending_count()
-    except Exception:  # noqa: BLE001 - it rests
+    except Exception:  # noqa: BLE001 - the circuit is open
         return False
     return True
 
 
-def test_a_redis_that_never_answers_costs_seconds(
+def test_writes_are_applied_within_seconds_while_redis_hangs(
     redis: RedisServer, store_write: Callable[[], str], applied: Callable[[str], bool], working: Working,
     web: Background,
 ) -> None:  # fmt: skip
-    """As one behind a broken network: telling of a write takes no time, and the write is applied soon."""
+    """A hint takes no time even if Redis never answers, as behind a broken network."""
     with working():
         web.hint(first := store_write())
         assert applied(first)
@@ -125,10 +125,10 @@ def test_a_redis_that_never_answers_costs_seconds(
         assert applied(last)
 
 
-def test_writes_are_answered_as_fast_without_redis(
+def test_requests_never_wait_for_redis(
     redis: RedisServer, runtime: Runtime, make_author: Callable[..., str], make_token: Callable[..., str]
 ) -> None:
-    """Nobody who writes waits for it, whether it is gone or silent; readiness tells, and does not fail."""
+    """Whether Redis is down or hangs; readiness reports it and does not fail."""
     from sitecms.web.service import create_app
 
     make_author()
@@ -160,8 +160,8 @@ def test_writes_are_answered_as_fast_without_redis(
     assert max(gone) < 0.4, gone
 
 
-def test_metrics_say_how_long_the_queue_is(redis: RedisServer, runtime: Runtime, web: Background) -> None:
-    """And whether it can be reached; while it cannot, nobody knows its length."""
+def test_metrics_contain_the_length_of_the_queue(redis: RedisServer, runtime: Runtime, web: Background) -> None:
+    """They contain whether the queue can be reached, and its length only if it can."""
     from sitecms.web.service import create_app
 
     settings = replace(runtime.settings, metrics=MetricsSettings(enabled=True))
@@ -177,10 +177,10 @@ def test_metrics_say_how_long_the_queue_is(redis: RedisServer, runtime: Runtime,
     assert queue() == ["sitecms_queue_up 0.0"]
 
 
-def test_sites_share_a_redis_and_processes_of_one_a_queue(
+def test_sites_that_share_a_redis_have_separate_queues(
     redis_server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By an identity that the store keeps: two sites of one name never take each other's hints."""
+    """Queues are named by the identity of the store, which all processes of a site share."""
     monkeypatch.setenv("SITECMS_QUEUE_URL", redis_server.url)
     queues = []
     for name in ("one", "two", "one"):
@@ -196,8 +196,8 @@ def test_sites_share_a_redis_and_processes_of_one_a_queue(
         queue.storage.close()
 
 
-def test_looking_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
-    """Neither the store nor Redis, where nobody has used the queue yet; and the problem is told without a password."""
+def test_reading_the_state_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
+    """An unused queue is created neither in the store nor on Redis; problems do not contain the password."""
     before = runtime.database.change_number()
     watch = QueueWatch(runtime.settings, lambda: open_queue(runtime.settings, runtime.database, read_only=True))
     assert watch.look().length == 0
@@ -213,8 +213,8 @@ def test_looking_changes_nothing(redis: RedisServer, runtime: Runtime) -> None:
     assert PASSWORD not in repr(state)
 
 
-def test_hints_that_nobody_takes_stay_few(redis: RedisServer, web: Background, runtime: Runtime) -> None:
-    """Beyond ten thousand, new ones are dropped; after a day without a new one, all are."""
+def test_number_and_age_of_hints_are_limited(redis: RedisServer, web: Background, runtime: Runtime) -> None:
+    """Beyond ten thousand, new hints are dropped; after a day without a new one, all are."""
     key = f"huey.redis.sitecms_{ensure_identity(runtime.database)}"
     with redis.client() as client:
         for _ in range(2):
@@ -227,8 +227,8 @@ def test_hints_that_nobody_takes_stay_few(redis: RedisServer, web: Background, r
     assert (web.queue.pending_count(), web.queue.dequeue()) == (0, None)
 
 
-def test_with_tls_only_a_server_that_is_known(tmp_path: Path, lacking: Callable[[str], None]) -> None:
-    """`rediss://` checks the certificate; the address names who vouches for it where the system does not."""
+def test_tls_certificate_is_checked(tmp_path: Path, lacking: Callable[[str], None]) -> None:
+    """With `rediss://` the address may name the certificate authority."""
     if redis_program() is None or shutil.which("openssl") is None:
         lacking("redis-server or openssl is not installed")
     server = RedisServer(tmp_path, has_tls=True)
@@ -244,8 +244,8 @@ def test_with_tls_only_a_server_that_is_known(tmp_path: Path, lacking: Callable[
         server.kill()
 
 
-def test_a_restored_copy_has_a_queue_of_its_own(redis: RedisServer, runtime: Runtime, tmp_path: Path) -> None:
-    """The site it was copied from may still be at work, on the same Redis."""
+def test_restored_store_has_its_own_queue(redis: RedisServer, runtime: Runtime, tmp_path: Path) -> None:
+    """The original site may still use the same Redis."""
     first = ensure_identity(runtime.database)
     assert ensure_identity(runtime.database) == first
     back_up(runtime.database, runtime.settings, tmp_path / "site.tar", now())

@@ -1,4 +1,4 @@
-"""Whether the store can be read: looked at in passing, without waiting for anyone."""
+"""Readiness of a store is found without waiting for other processes."""
 
 import time
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.sqlite_only("test_postgres has the same of the other")
 
 
 def test_a_sound_store_has_no_problem(store: Database) -> None:
-    """Also while someone writes."""
+    """This also holds during a write."""
     assert look_at_store(store.address).problems == ()
     with store.writing() as transaction:
         transaction.sql("UPDATE change_number SET number = 7")
@@ -23,8 +23,8 @@ def test_a_sound_store_has_no_problem(store: Database) -> None:
         assert time.monotonic() - started < 1
 
 
-def test_a_missing_and_a_damaged_store_are_told(store: Database, tmp_path: Path) -> None:
-    """Without the path, which readers of /health need not know."""
+def test_missing_and_damaged_stores_are_reported(store: Database, tmp_path: Path) -> None:
+    """The path is left out, since /health is public."""
     assert look_at_store(tmp_path / "none.db").problems == ("The store is missing.",)
     store.close()
     assert isinstance(store.address, Path)
@@ -33,16 +33,16 @@ def test_a_missing_and_a_damaged_store_are_told(store: Database, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("version", "said"), [(LATEST + 1, "newer"), (LATEST - 1, "needs")])
-def test_another_version_is_told(store: Database, version: int, said: str) -> None:
-    """One that a newer sitecms has moved on, or that was put back from a backup."""
+def test_other_versions_are_reported(store: Database, version: int, said: str) -> None:
+    """The store was migrated by a newer sitecms, or restored from an old backup."""
     with store.writing() as transaction:
         transaction.sql(f"PRAGMA user_version = {version}")
     (problem,) = look_at_store(store.address).problems
     assert said in problem
 
 
-def test_a_store_kept_by_someone_alone_is_busy_within_two_seconds(store: Database) -> None:
-    """Nobody who asks whether we are well waits half a minute."""
+def test_locked_store_is_reported_as_busy_within_two_seconds(store: Database) -> None:
+    """A health check does not wait for the busy timeout."""
     with store.writing() as transaction:
         transaction.sql("SELECT 1")
     assert isinstance(store, SqliteDatabase)

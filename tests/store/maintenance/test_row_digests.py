@@ -1,4 +1,4 @@
-"""Each row has a digest, whoever writes it, and a row that does not go with its digest is found."""
+"""Every row has a digest, and a row that does not match its digest is found."""
 
 import time
 
@@ -20,25 +20,25 @@ FORMER = "INSERT INTO former_name (kind, place, slug, entry_id, was_shown) VALUE
 
 
 def found(store: Database) -> list[DamagedRow]:
-    """All damaged rows."""
+    """Return all damaged rows."""
     with store.reading() as session:
         return list(damaged_rows(session))
 
 
 def change(store: Database, *statements: str) -> None:
-    """Carry out statements in one transaction."""
+    """Run statements in one transaction."""
     with store.writing() as transaction:
         for statement in statements:
             transaction.sql(statement)
 
 
 def test_every_table_of_content_has_digests() -> None:
-    """A new table is forgotten by nobody."""
+    """A new table must be added to the digests."""
     assert {shape.name: shape.key for shape in content_tables()} == dict(KEYS)
 
 
-def test_rows_go_with_their_digests(store: Database) -> None:
-    """After inserts, updates, changes of the key and deletes."""
+def test_rows_match_their_digests(store: Database) -> None:
+    """This holds after inserts, updates, changes of the key and deletes."""
     change(store, DOCUMENT, FORMER, "INSERT INTO document VALUES ('b', '[]')")
     change(store, "UPDATE document SET value_json = '[1]'", "UPDATE former_name SET slug = 'flow'")
     change(store, "DELETE FROM document WHERE name = 'b'")
@@ -50,7 +50,7 @@ def test_rows_go_with_their_digests(store: Database) -> None:
 
 @pytest.mark.sqlite_only("is about its triggers")
 def test_a_change_costs_the_same_however_many_rows_there_are(store: Database) -> None:
-    """The digest of a row is looked up, not searched for among those of the whole table."""
+    """The digest of a row is found by its key."""
     seconds = []
     for rows in (UPDATES, 40_000):
         with store.writing() as transaction:
@@ -66,7 +66,7 @@ def test_a_change_costs_the_same_however_many_rows_there_are(store: Database) ->
 
 
 def test_damage_names_table_and_row(store: Database) -> None:
-    """A changed value, a row that nobody wrote, and one that is lost."""
+    """Damage is a changed value, an unknown row, or a missing one."""
     change(store, DOCUMENT, FORMER)
     change(store, "UPDATE row_digest SET digest = '00' WHERE name = 'document'")
     assert found(store) == [DamagedRow("document", "a", "holds other values than were written")]
@@ -78,7 +78,7 @@ def test_damage_names_table_and_row(store: Database) -> None:
 
 @pytest.mark.sqlite_only("on PostgreSQL the trigger itself works the digest out")
 def test_a_change_by_other_programs_counts_as_written(runtime: Runtime) -> None:
-    """A statement in SQLite's shell leaves the digest open; the next transaction of ours closes it."""
+    """A change in SQLite's shell leaves an open digest, which the next transaction of sitecms completes."""
     change(runtime.database, DOCUMENT)
     shell = cysqlite.connect(str(runtime.settings.store_path))  # type: ignore[attr-defined]
     shell.execute("UPDATE document SET value_json = '[2]'")
@@ -91,7 +91,7 @@ def test_a_change_by_other_programs_counts_as_written(runtime: Runtime) -> None:
 
 
 def test_a_damaged_row_is_not_copied(store: Database) -> None:
-    """Backups and moves of the store are refused, with table and row."""
+    """Backups and relocations fail and name table and row."""
     change(store, DOCUMENT)
     change(store, "UPDATE row_digest SET digest = '00' WHERE name = 'document'")
     with store.reading() as session, pytest.raises(StoreUnusable, match="document row a holds other values"):

@@ -1,4 +1,4 @@
-"""Rows come out of either engine as they went in, in the same order, and give the same sums."""
+"""Both engines return rows unchanged, in the same order, and with the same digests."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,12 +24,12 @@ PAGES = st.tuples(NUMBERS, TEXTS, TEXTS, TEXTS, TEXTS, NUMBERS, OPTIONAL, OPTION
 
 
 class Undone(Exception):
-    """Nothing of an example is kept."""
+    """Signal to roll back the rows of an example."""
 
 
 @pytest.fixture(scope="module")
 def pair(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, Database]]:
-    """An empty store of each engine."""
+    """Return an empty store of each engine."""
     name = databases.take()
     path = Path(tmp_path_factory.mktemp("rows")) / ".sitecms" / "store.db"
     made = open_database(path, create=True), open_database(ServiceUrl(databases.server.url(name)))
@@ -40,7 +40,7 @@ def pair(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def kept(database: Database, shape: TableColumns, rows: list[Row]) -> tuple[list[Row], object]:
-    """The rows as they are read again, and their sum; nothing stays."""
+    """Return the rows as they are read back, and their digest; roll back."""
     found: list[Row] = []
     sums = []
     with pytest.raises(Undone), database.writing() as transaction:  # noqa: PT012
@@ -62,10 +62,10 @@ def of(name: str) -> TableColumns:
     pages=st.lists(PAGES, unique_by=(lambda row: row[0], lambda row: row[1:3]), max_size=30),
 )
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_both_engines_keep_and_order_rows_alike(
+def test_both_engines_store_and_order_rows_alike(
     pair: tuple[Database, Database], former: list[Row], media: list[Row], files: list[Row], pages: list[Row]
 ) -> None:
-    """Any text but NUL, any number, keys of several columns, more rows than go into one statement."""
+    """Rows have any text but NUL, any number and keys of several columns, and exceed one statement."""
     for name, rows in (("former_name", former), ("media_file", media), ("loaded_file", files), ("page", pages)):
         here, there = (kept(database, of(name), rows) for database in pair)
         assert here == there
@@ -74,7 +74,7 @@ def test_both_engines_keep_and_order_rows_alike(
 
 @pytest.mark.parametrize("count", [0, 1, 19, 20, 21, 199, 200, 201, 400, 401])
 def test_no_row_is_lost_between_chunks(pair: tuple[Database, Database], count: int) -> None:
-    """At every seam, by a key of several columns."""
+    """Chunks end at any row, with a key of several columns."""
     rows: list[Row] = [("post", f"p{number % 3}", f"s{number:04}", number, 1) for number in range(count)]
     for database in pair:
         assert kept(database, of("former_name"), rows)[0] == sorted(rows)

@@ -1,4 +1,4 @@
-"""Writes, reservations and owners as the store keeps them."""
+"""Writes, reservations and owners in the store."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ time.sleep(60)
 
 @pytest.fixture
 def a_write(noon: datetime) -> Write:
-    """An accepted creation of the post 1."""
+    """Return an accepted write that creates post 1."""
     return Write(
         id="w1",
         sequence=0,
@@ -57,8 +57,8 @@ def a_write(noon: datetime) -> Write:
     )
 
 
-def test_a_write_comes_back_whole(store: Database, a_write: Write) -> None:
-    """With its number in the order of acceptance; unknown ids raise NotFound."""
+def test_stored_write_is_read_back_unchanged(store: Database, a_write: Write) -> None:
+    """It has its number in the order of acceptance; unknown ids raise NotFound."""
     with store.writing() as transaction:
         insert_write(transaction, a_write)
         insert_write(transaction, replace(a_write, id="w2", operation=Operation.UPDATE))
@@ -73,16 +73,16 @@ def test_a_write_comes_back_whole(store: Database, a_write: Write) -> None:
             get_write(session, "w3")
 
 
-def test_bookkeeping_changes_no_answer(store: Database, a_write: Write) -> None:
-    """An accepted write alone leaves the change number, by which answers are kept, as it is."""
+def test_accepted_write_does_not_count_as_change(store: Database, a_write: Write) -> None:
+    """The change number, by which responses are cached, stays the same."""
     before = store.change_number()
     with store.writing(counts_as_change=False) as transaction:
         insert_write(transaction, a_write)
     assert store.change_number() == before
 
 
-def test_only_the_oldest_of_an_entry_is_claimed(store: Database, a_write: Write, noon: datetime) -> None:
-    """Each entry stands for itself; once the oldest has ended the next one can be had."""
+def test_only_the_oldest_write_of_an_entry_is_claimed(store: Database, a_write: Write, noon: datetime) -> None:
+    """Entries are independent; when the oldest write ends the next one can be claimed."""
     with store.writing() as transaction:
         for number, key in ((1, "post:1"), (2, "post:1"), (3, "post:9")):
             insert_write(transaction, replace(a_write, id=f"w{number}", entry_key=key))
@@ -98,8 +98,8 @@ def test_only_the_oldest_of_an_entry_is_claimed(store: Database, a_write: Write,
         assert second.id == "w2"
 
 
-def test_what_is_reserved_is_free_when_the_write_ends(store: Database, a_write: Write, noon: datetime) -> None:
-    """Applied or cancelled; a later write to the same entry takes the name over."""
+def test_reservations_end_with_their_write(store: Database, a_write: Write, noon: datetime) -> None:
+    """A write may be applied or cancelled; a later write to the same entry takes the name over."""
     with store.writing() as transaction:
         for number in (1, 2):
             insert_write(transaction, replace(a_write, id=f"w{number}"))
@@ -117,8 +117,8 @@ def test_what_is_reserved_is_free_when_the_write_ends(store: Database, a_write: 
         assert ended.finished_at == noon + timedelta(seconds=1)
 
 
-def test_ids_are_given_out_once(store: Database, make_post: Callable[..., int]) -> None:
-    """Also before the first row, and never one that a row has."""
+def test_ids_are_never_reused(store: Database, make_post: Callable[..., int]) -> None:
+    """New ids are unique before and after the first row."""
     with store.writing() as transaction:
         assert [next_entry_ids(transaction, EntryKind.POST, count) for count in (1, 2)] == [(1,), (2, 3)]
     assert make_post("ebb") == 4
@@ -127,7 +127,7 @@ def test_ids_are_given_out_once(store: Database, make_post: Callable[..., int]) 
 
 
 def test_idempotency_keys(store: Database, a_write: Write, make_token: Callable[..., str]) -> None:
-    """Found by token and name, with the digest of what was asked."""
+    """A write is found by token and key, with the digest of its request."""
     make_token()
     with store.writing() as transaction:
         insert_write(transaction, replace(a_write, token_id=1), IdempotencyKey("k", "d"))
@@ -136,8 +136,8 @@ def test_idempotency_keys(store: Database, a_write: Write, make_token: Callable[
         assert find_repeated(transaction, 2, "k") is None
 
 
-def test_reopening(store: Database, a_write: Write, noon: datetime) -> None:
-    """Only what was rejected or failed is tried again, from the start."""
+def test_rejected_and_failed_writes_are_reopened(store: Database, a_write: Write, noon: datetime) -> None:
+    """Other writes cannot be reopened; attempts are counted from the start."""
     with store.writing() as transaction:
         insert_write(transaction, a_write)
         with pytest.raises(Conflict):
@@ -147,7 +147,7 @@ def test_reopening(store: Database, a_write: Write, noon: datetime) -> None:
 
 
 def test_an_owner_is_alive_while_its_process_is(tmp_path: Path) -> None:
-    """kill -9 is enough; what it left is removed by the next that enters. Unknown owners are dead."""
+    """After kill -9 the next owner removes its lock file. Unknown owners are dead."""
     owners = Owners(LockFiles(tmp_path / "workers"))
     command = [sys.executable, "-c", _HOLD, str(tmp_path / "workers")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
