@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
-from sitecms.content.fields.names import unknown_field
+from sitecms.content.fields.group import unknown_field
 from sitecms.content.query import FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own, Step
 from sitecms.content.references import read_item_id
 from sitecms.content.schema.types import ContentSchema, FieldSpec

@@ -6,7 +6,7 @@ Schema library.
 """
 
 from sitecms.documents.line_numbers import Locate, locator, nowhere
-from sitecms.documents.locations import Step, nearest, place_of
+from sitecms.documents.locations import Step, nearest, place_of, suggest
 from sitecms.documents.reading import UNFIT, FrontMatter, read_front_matter, read_toml, read_yaml, unfit_character
 from sitecms.documents.schema_files import load_schema, with_defaults
 from sitecms.documents.validation import schema_errors
@@ -27,6 +27,7 @@ __all__ = [
     "read_toml",
     "read_yaml",
     "schema_errors",
+    "suggest",
     "unfit_character",
     "with_defaults",
 ]

@@ -16,3 +16,9 @@ def place_of(path: Sequence[Step]) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the known name that was probably meant, or ""."""
     return next(iter(get_close_matches(name, list(known), n=1, cutoff=0.6)), "")
+
+
+def suggest(name: str, known: Sequence[str]) -> str:
+    """Return the remedy for an unknown name: the nearest one, or all there are."""
+    meant = nearest(name, known)
+    return f'did you mean "{meant}"?' if meant else f"there are: {', '.join(known) or 'none'}"

@@ -5,11 +5,11 @@ from typing import Any
 
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields.cleaning import Context
-from sitecms.content.fields.names import unknown_field
 from sitecms.content.fields.outputs import FileOutput
 from sitecms.content.fields.registry import type_of
 from sitecms.content.references import Target
 from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.documents import nearest
 
 
 def clean_group(raw: Mapping[str, object], specs: Sequence[FieldSpec], context: Context) -> dict[str, FieldValue]:
@@ -80,3 +80,10 @@ def is_empty(value: FieldValue) -> bool:
 def fits(value: FieldValue, spec: FieldSpec) -> bool:
     """Return whether a stored value has the form that values of the field's type have; an empty one always does."""
     return is_empty(value) or type_of(spec).fits(value, spec)
+
+
+def unknown_field(slug: str, known: Sequence[str]) -> str:
+    """Return the sentence about a field that does not exist."""
+    meant = nearest(slug, known)
+    hint = f' Did you mean "{meant}"?' if meant else ""
+    return f'There is no field "{slug[:100]}".{hint} Fields: {", ".join(known)}.'

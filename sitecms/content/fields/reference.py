@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context, ItemMatch, RawReference, as_table, check_length
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names
-from sitecms.content.fields.names import suggest
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable
 from sitecms.content.query import Each, FieldMatch, Follow, Key, Own, Step
@@ -21,6 +20,7 @@ from sitecms.content.references import (
     read_item_id,
 )
 from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.documents import suggest
 
 _PAGE_OWN = {"slug": Own.SLUG, "name": Own.NAME}
 _URI: JsonSchema = {
