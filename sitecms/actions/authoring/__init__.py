@@ -1,7 +1,7 @@
 """New content files, filled in from the schema, for a person to complete.
 
-Reading order: `post_file` and `page_file` (what stands in the file), `field_lines` (fields as lines, with
-placeholders that load without error), `known` (what the site has already), `writing` (into the folder).
+Reading order: `new_entry` (requests), `post_file` and `page_file` (the content of the file), `field_lines` (fields as
+lines, with placeholders that load without error), `known_names` (what the site has already).
 """
 
 from collections.abc import Sequence

@@ -12,10 +12,7 @@ MAX_TITLE_LENGTH = 200  # content_schema, post and page
 
 @dataclass(frozen=True, slots=True)
 class NewPost:
-    """The request for a new post, as the command line has it.
-
-    "" stands for a slug made from the title, the default locale, and the site's owner or only author.
-    """
+    """Request for a new post. "" stands for a slug made from the title, the default locale, and the default author."""
 
     title: str
     slug: str = ""

@@ -14,7 +14,7 @@ DEFAULT_NAME = "My site"
 DEFAULT_AUTHOR = "Your Name"
 _AUTHOR_SLUG = "me"
 _WELCOME_FILES = ("readme", "license", "licence", "copying")
-_STARTER_NAMES = {"gitignore": ".gitignore"}  # pip would not pack the hidden name
+_STARTER_NAMES = {"gitignore": ".gitignore"}  # pip does not pack the hidden file
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class NewSite:
 
 
 def make_site(folder: Path, site: NewSite) -> tuple[str, ...]:
-    """Make the site folder and return a line for each file that was there and is kept or added to.
+    """Make the site folder and return a line for each existing file that is kept or added to.
 
-    The folder may hold hidden files, a README and a licence, as a new repository does. Raises ConfigurationError, and
-    changes nothing, if it holds anything else.
+    The folder may contain hidden files, a README and a licence, as a new repository does. Raises ConfigurationError,
+    and changes nothing, if it contains anything else.
     """
     refuse_folder(folder)
     starter = resource_dir("starter")

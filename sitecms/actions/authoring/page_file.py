@@ -26,8 +26,8 @@ _ABOUT = "Required fields have example values: replace them. Delete the fields t
 def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
     """Write the file of a new page, `content/pages/<page type>/<slug>.yaml`; a Single Page is Markdown.
 
-    Raises InvalidRequest for what the site does not have, Conflict if the page or the file is there, InvalidFiles for
-    errors of the schema.
+    Raises InvalidRequest for a type or locale that the site does not have, Conflict if the page or the file exists,
+    InvalidFiles for errors in the schema.
     """
     schema = read_content_schema(settings.folder)
     if asked.page_type and asked.page_type not in schema.page_types:

@@ -22,8 +22,8 @@ _SHARED = ("categories", "tags", "featured_image")
 def new_post(settings: SiteSettings, asked: NewPost, at: datetime) -> Written:
     """Write the file of a new post, `content/posts/<slug>.md`; other locales have a folder of their own.
 
-    A translation begins with the author, terms and picture of its original. Raises InvalidRequest for what the site
-    does not have, Conflict if the slug or the file is taken.
+    A translation gets the author, terms and picture of its original. Raises InvalidRequest for a locale, author or
+    original that the site does not have, Conflict if the slug or the file exists.
     """
     slug, locale = slug_of(asked.title, asked.slug), check_locale(asked.locale, settings)
     known = KnownEntries(settings, ContentSchema())

@@ -1,7 +1,7 @@
 """Export of the store as files of a site folder, which `load` reads into an equal store.
 
-What files cannot say is not in it: the trash, tokens, webhooks and their messages, writes, and former addresses.
-Reading order: `recipe`, `media_paths` (names of media files), `*_files` (entries to files), `writing`.
+Not exported: the trash, tokens, webhooks and their deliveries, writes, and former addresses. Reading order: `export`
+(the steps), `media_paths` (names of media files), `*_files` (entries to files), `target_folder`.
 """
 
 from sitecms.actions.exporting.export import ExportReport, export_site

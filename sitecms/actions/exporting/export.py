@@ -1,4 +1,4 @@
-"""The steps of an export."""
+"""Steps of an export."""
 
 import time
 from collections import deque
@@ -49,8 +49,7 @@ def export_site(
 ) -> ExportReport:
     """Write everything outside the trash into `folder`, from one snapshot of the store.
 
-    Raises ConfigurationError if the folder is neither empty, nor an export, nor to be written to by `force`, or is
-    the site's own.
+    Raises ConfigurationError if the folder is the site's own, or contains other files and `force` is not given.
     """
     started = time.perf_counter()
     if folder.resolve() == settings.folder:

@@ -1,7 +1,7 @@
 """Paths of media files in an exported folder, and texts with those paths in place of addresses.
 
-Each text that was rewritten is read again as `load` reads it; one that would not come back as it was is left alone,
-and its files are written once more under the names that they have in the library.
+Each rewritten text is read as `load` reads it; if the result differs from the original, the text is not rewritten, and
+its files are also written under their names in the library.
 """
 
 import re
@@ -19,9 +19,9 @@ _MAX_NAME_BYTES = 200
 
 
 class MediaPaths:
-    """One export's media. `used` are the paths that entries name so far, each with its name in the library.
+    """Media of one export. `used` are the paths that entries name so far, with the names in the library.
 
-    `lost` are files that are linked to in a way which `load` does not follow, as with an anchor.
+    `lost` are files with links that `load` does not resolve, such as one with an anchor.
     """
 
     def __init__(self, known: Mapping[str, MediaFile]) -> None:
@@ -99,7 +99,7 @@ class MediaPaths:
 def _paths(known: Mapping[str, MediaFile]) -> dict[str, str]:
     """Return a path for each file: its original name if that is valid and unique, else one with its digest.
 
-    `media/sea.jpg`, `media/9f86d081/sea.jpg` where two are called so, `media/<digest>.jpg` for what is no file name.
+    `media/sea.jpg`, `media/9f86d081/sea.jpg` if two have the name, `media/<digest>.jpg` if the name is not valid.
     """
     holders: dict[str, int] = {}
     for media in known.values():

@@ -1,4 +1,4 @@
-"""Posts as Markdown files with front matter, their bodies in HTML as they are stored."""
+"""Posts as Markdown files with front matter and the stored HTML as body."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -19,7 +19,7 @@ _FORMAT = 1
 class ExportFolder:
     """Target folder of an export. Raises ConfigurationError for a folder that no export made, unless `force`.
 
-    `without_original` are the media files that were written as they are published, since their originals have gone.
+    `without_original` are the media files that were written as published, since their originals are gone.
     """
 
     def __init__(self, folder: Path, *, force: bool) -> None:
@@ -46,7 +46,7 @@ class ExportFolder:
     ) -> tuple[str, ...]:
         """Write the files, and media by path: the original from the site folder, else a copy of the published file.
 
-        What an earlier export wrote and this one does not is removed, and named.
+        Files that only an earlier export wrote are removed; their paths are returned.
         """
         mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies})}, option=orjson.OPT_INDENT_2)
         if not self._is_new:

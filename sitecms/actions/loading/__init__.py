@@ -1,20 +1,20 @@
 """Load of a site folder into the store: files become the same changes, by the same functions, as requests.
 
-Nothing that a person wrote is lost by a load without a line in the report and a way back:
+A load loses nothing that a person wrote without a line in the report and a way to restore it:
 
 - A file owns the entries that it was loaded into, and keeps them when it is moved. A file that did not change leaves
-  its entries alone, whatever became of them through the API. Where a picture that it names changed, entries that were
-  edited keep the one they have, and the report says so.
+  its entries alone, even if they were edited through the API. If a picture that it names changed, edited entries keep
+  the former picture, and the report says so.
 - A changed file replaces the content of its entries. If an entry was written through the API since its file was
   loaded, its former version goes to the trash, and the report names the command that brings it back.
 - A file that names an entry it does not own (a post by its slug, a page by its type and slug, an item by its id) may
-  take it over if it says the same as the entry, as an exported file does. Otherwise it is an error, unless the file
-  says `adopt: true` or the load is told to `adopt`: then the former version goes to the trash.
+  take it over if its content is equal, as that of an exported file. Otherwise it is an error, unless the file has
+  `adopt: true` or the load is called with `adopt`: then the former version goes to the trash.
 - What the files no longer have (a file that is gone, an item that its file no longer lists) stays and is reported by
   every load; `prune` moves it to the trash, and the report names the entries that were edited through the API.
 - Values of fields, page types, collections and locales that are gone stay in the store, and writes through the API keep
-  them. The load after such a change reports how many entries hold them; they are shown again once it is undone.
-- Authors and terms are names that posts share: files set their facts, and the API makes missing ones. They have no
+  them. The load after such a change reports how many entries hold them; they are shown again after it is undone.
+- Authors and terms are names that posts share: files set their data, and the API creates missing ones. They have no
   former versions, and no load removes them.
 
 Reading order: `load` (find changed files), `reading.files` and `reading.prepare_*` (files to changes), `changes` (order

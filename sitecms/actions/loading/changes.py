@@ -24,10 +24,10 @@ from sitecms.store.writes.webhooks import all_webhooks
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Files found in the folder, the files that changed, and what was known of all files.
+    """Files in the folder, the changed ones among them, and the records of the last load.
 
-    `mark` is the store's change mark when that was known; `same_shape` says that the content schema and the locales
-    are those of the last load.
+    `mark` is the store's change mark when the records were read; `same_shape`: the content schema and the locales are
+    those of the last load.
     """
 
     found: FoundFiles
@@ -74,7 +74,7 @@ def load_changes(
             if has_new_schema := documents.save_content_schema(transaction, schema):
                 from sitecms.actions.operations.reindex import reindex_pages
 
-                reindex_pages(transaction, schema)  # which fields are searched may have changed
+                reindex_pages(transaction, schema)  # the searched fields may have changed
             invalid = {error.file for error in errors}
             options = {"prune": prune, "adopt": adopt}
             changed = ChangedEntries(is_shown=has_new_schema)
@@ -82,7 +82,7 @@ def load_changes(
             _announce(transaction, settings, changed, source)
             notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
             report = replace(report, notes=(*report.notes, *notes))
-            source.upload()  # what was named in a way that `take_named` does not see
+            source.upload()  # files named in a way that `take_named` does not find
         source.make_sure()
     order = {file.path: number for number, file in enumerate(changes.files)}
     errors += (*changes.found.errors, *report.errors)
@@ -109,7 +109,7 @@ def _store(
     before = references.all_targets(transaction)
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
     storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
-    storing.media(source)  # of fields too, which are read while they are stored
+    storing.media(source)  # includes media of fields, which are read while they are stored
     unfit = invalid | {error.file for error in storing.errors}
     gone = storing.gone()
     vanished, pruned = gone.files()
@@ -203,7 +203,7 @@ def files_to_read_again(
 ) -> tuple[list[ContentFile], frozenset[str]]:
     """Return the files whose entries refer to missing entries, and the paths of those that lost one in this load.
 
-    `before` is what there was before the load. Entries that were edited through the API stay as they are.
+    `before` are the entries before the load. Entries that were edited through the API stay unchanged.
     """
     after = references.all_targets(session)
     lost, is_any_new = before - after, bool(after - before)

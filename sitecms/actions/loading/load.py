@@ -1,6 +1,6 @@
-"""The steps of a load: which files there are, which of them changed, and those brought to the store.
+"""Steps of a load: find the files, find the changed ones, and store these.
 
-Importing this loads little: a site of which no file changed is most of what is ever asked for.
+This module imports little at its top, since most loads find no changed file.
 """
 
 import time
@@ -94,8 +94,8 @@ def _is_changed(
 ) -> bool:
     """Return whether the file has to be loaded: its own bytes, its media, or what it depends on changed.
 
-    If its bytes are the same, it is not loaded over entries that were edited through the API since; of media that
-    changed there is a note then.
+    A file with the same bytes is not loaded over entries that were edited through the API since; changed media are
+    noted then.
     """
     before = known.get(file.path)
     if before is None or before.digest != file.digest:

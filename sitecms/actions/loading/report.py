@@ -41,15 +41,14 @@ class LostItem:
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """Paths are relative to the site folder.
+    """Report of a load. Paths are relative to the site folder.
 
-    `replaced` maps each file that won over an edit made through the API to what it replaced, by field. `vanished`
-    files are gone though their entries stay; `pruned` ones took their entries with them;
-    `vanished_items` and `pruned_items` are the items that a file no longer lists; `pruned_edits` are the pruned entries
-    that were edited through the API. Nothing of a file with a error was stored. `former` are the versions that files
-    replaced, if people wrote them elsewhere. `notes` are what a person may not have meant: drafts by default, times to
-    come, moved addresses, markup that was removed. `left_out` are the files with errors that were never loaded: what
-    they say is not on the site.
+    `replaced` maps files that replaced an edit made through the API to the former values, by field. `vanished` files
+    are gone and their entries stay; `pruned` files are gone and their entries in the trash. `vanished_items` and
+    `pruned_items` are the items that a file no longer lists; `pruned_edits` are pruned entries that were edited through
+    the API. `former` are replaced versions that were written by other means. `notes` name what a person may not have
+    meant: drafts by default, future times, moved addresses, removed markup. `left_out` are files with errors that were
+    never loaded, so that their content is not on the site. Nothing of a file with an error is stored.
     """
 
     seconds: float

@@ -35,7 +35,7 @@ def _control_characters(value: object, here: tuple[Step, ...]) -> Iterator[tuple
 def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Locate) -> str:
     """Return the given slug, or else the first one that can be made of the other texts.
 
-    Raises InvalidFiles where no address can be made of the given slug or of any text, and for reserved slugs.
+    Raises InvalidFiles if no slug can be made of the given one or of any text, and for reserved slugs.
     """
     slug = slugify(given or "", max_bytes=None)
     if not slug and not given:
@@ -64,7 +64,7 @@ class RemovedMarkup:
 def removed_notes(file: ContentFile, found: Iterable[RemovedMarkup]) -> Iterator[str]:
     """Yield a note for each of the first MAX_NOTES kinds of removed markup, and one with the number of the others.
 
-    Comments are left out: they are meant for readers of the file, where they stay.
+    Comments are skipped: they are meant for readers of the file, and stay there.
     """
     removed = [each for each in found if not each.dropped.is_comment]
     lines = file.file.read_text(encoding="utf-8-sig").split("\n") if removed else []

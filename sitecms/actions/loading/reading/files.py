@@ -1,4 +1,4 @@
-"""The content files of a site folder, and which of them changed since they were last loaded."""
+"""Content files of a site folder, with the digests that show which of them changed since the last load."""
 
 import os
 import time
@@ -18,13 +18,13 @@ from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import LoadedFile
 
 RENDERING = 1
-"""Grows when the same Markdown comes out as other HTML, so that files are loaded anew."""
+"""Incremented when Markdown is rendered to other HTML, so that files are loaded again."""
 SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
 _POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".txt", ".html", ".htm", ".yaml", ".yml")
 _OTHER_FOLDERS = ("assets", "media", "templates", "translations")
 _YOUNG_NS = 2_000_000_000
-"""A file as young as this may change once more without another time: clocks of file systems are coarse."""
+"""A younger file may change again within the same time stamp: clocks of file systems are coarse."""
 
 
 class FileKind(StrEnum):
@@ -39,9 +39,9 @@ class FileKind(StrEnum):
 
 
 class ContentFile(NamedTuple):
-    """One file. `path` is relative to the site folder; `group` is the page type ("" Single Pages) or collection.
+    """Content file. `path` is relative to the site folder; `group` is the page type ("": Single Pages) or collection.
 
-    `stamp` is what the file system says of it, "" if it may change without that.
+    `stamp` is made of size, times and inode; it is "" for a file so new that a change may not show in them.
     """
 
     kind: FileKind
@@ -73,9 +73,9 @@ class FoundFiles(NamedTuple):
 
 
 def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str, LoadedFile]) -> FoundFiles:
-    """Find all content files, in loading order, and what stands where nothing reads it.
+    """Find all content files, in loading order, and files that are where nothing reads them.
 
-    Files of which the file system says the same as when they were loaded are not read.
+    Files with the same stamp as at the last load are not read.
     """
     contexts = _contexts(settings, schema)
     listing, strays, notes = Listing(f"{settings.folder}/"), list[FileError](), list[str]()

@@ -22,10 +22,9 @@ _UPLOADED_AT_ONCE = 256
 
 
 class MediaImport:
-    """Takes files into the library, each once a load; `known` are the media the store has, by name.
+    """Import of media files into the library, each once per load; `known` are the records of the store by name.
 
-    Where the library is remote, files are noted when they are taken, and brought there by `upload`, which tells how
-    many are there.
+    For a remote library, files are collected when they are taken, and uploaded by `upload`, which reports progress.
     """
 
     def __init__(
@@ -123,7 +122,7 @@ class MediaImport:
     def _put(self, wanted: Mapping[str, str]) -> None:
         """Upload the files that are still in the site's folder; `wanted` are their addresses by name.
 
-        A few are written without their metadata at a time, as they are published.
+        A few files at a time are written without their metadata, as they are published.
         """
         from sitecms.media.published_form import published
 
@@ -147,7 +146,7 @@ class MediaImport:
         try:
             path = (self._folder / address).resolve()
             return path if path.is_relative_to(media) and path.is_file() else None
-        except (OSError, RuntimeError, ValueError):  # too long, links in a circle, NUL
+        except (OSError, RuntimeError, ValueError):  # too long, a cycle of links, NUL
             return None
 
 
@@ -157,7 +156,7 @@ _NAMED = re.compile(r"media/[^\n\"'()<>\[\]{},]+")
 def take_named(files: Iterable[ContentFile], source: MediaImport) -> None:
     """Take the files that pages and items seem to name into a remote library before the store is locked.
 
-    Fields are read while they are stored, and an upload in the middle of that would keep all writers out.
+    Fields are read while they are stored, and an upload at that time would block all writers.
     """
     if not source.is_remote:
         return
@@ -197,8 +196,8 @@ class FileMedia:
     def resolve(self, written: str) -> ResolvedImage | None:
         """Return the address that serves the file at `media/...`, and its size.
 
-        `../../media/...`, which editors insert since it leads there from the content file, means the same. Any other
-        path that does not begin at the root leads nowhere on the built site, and is a problem.
+        `../../media/...`, the relative path that editors insert, means the same. Any other relative path is a problem,
+        since it is broken on the built site.
         """
         plain = _UPWARDS.sub("", written) if written.startswith("../") else written
         address = plain.removeprefix("/") if plain.startswith("/" + MEDIA_FOLDER) else plain

@@ -1,6 +1,6 @@
-"""Page and collection files to raw entries: identity, locales and versions.
+"""Readers of page, collection, author and term files.
 
-Fields are cleaned later, when references can be looked up.
+Fields of pages and items stay raw here; they are cleaned when references can be looked up.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

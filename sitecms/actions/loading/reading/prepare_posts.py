@@ -1,4 +1,4 @@
-"""Post files to changes: front matter checked, body rendered, images taken into the library."""
+"""Reader of post files: checks the front matter, renders the body, takes images into the library."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ from sitecms.settings.site import SiteSettings, SlugSource
 def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
     """Return the post in the file; add to `notes` what its author may not have meant.
 
-    Raises InvalidFiles with everything that is wrong with it.
+    Raises InvalidFiles with all errors of the file.
     """
     front = read_front_matter(file.file, file.path)
     data, locate = front.data, locator(file.file)
@@ -134,8 +134,8 @@ def schedule_note(at: datetime, status: Status, times: Times) -> str:
 def as_of(at: datetime, status: Status, times: Times) -> tuple[Status, Times]:
     """Return status and times at that moment.
 
-    An entry that was scheduled for the moment or before is published as of its time; one that is to be published
-    later is scheduled.
+    An entry that is scheduled for the moment or before is published at its time; one with a later published time is
+    scheduled.
     """
     if is_to_come(at, status, times):
         return Status.SCHEDULED, replace(times, published_at=None, scheduled_at=times.published_at)

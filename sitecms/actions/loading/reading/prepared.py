@@ -59,9 +59,9 @@ def prepare(
     source: MediaImport,
     tick: Callable[[], None],
 ) -> tuple[list[Prepared], list[FileError]]:
-    """Read the files; those with errors are left out. `tick` is called after each.
+    """Read the files without errors, and return them and the errors of the others. `tick` is called after each file.
 
-    Many posts are read in several processes: making HTML of them takes most of the time of a load.
+    Many posts are read in several processes, since rendering them takes most of the time of a load.
     """
     prepared: list[Prepared] = []
     errors: list[FileError] = []

@@ -10,7 +10,7 @@ from sitecms.documents import Locate, Step
 
 @dataclass(frozen=True, slots=True)
 class RawVersion:
-    """An entry in one locale: its fields as written, and those of a draft that lies over them (None: no draft).
+    """Entry in one locale: its fields as written, and those of a draft that replaces some of them (None: no draft).
 
     The draft has a status and times of its own.
     """

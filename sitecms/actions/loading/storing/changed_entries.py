@@ -15,12 +15,11 @@ WHOLE = ""
 
 @dataclass(slots=True)
 class ChangedEntries:
-    """Entries by kind and id, gathered while files are stored.
+    """Entries by kind and id, collected while files are stored.
 
-    `saved` holds the versions that changed, such as `en.live`; a post has but one, WHOLE. `live_before` holds the live
-    versions that pages and items had, by locale; it is filled only
-    if `keeps_live` says that there are webhooks. `is_shown` says that readers
-    may see another site, which authors, terms, the content schema and the order of items change without an event.
+    `saved` contains the versions that changed, such as `en.live`; a post has only one, WHOLE. `live_before` contains
+    the former live versions of pages and items by locale; it is filled if there are webhooks (`keeps_live`).
+    `is_shown`: readers may see a change without an event, of authors, terms, the content schema or the order of items.
     """
 
     keeps_live: bool = False

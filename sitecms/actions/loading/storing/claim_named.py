@@ -60,9 +60,9 @@ def claim_items(
 ) -> list[int]:
     """Return the ids of the file's items, in its order; create new items.
 
-    An item without an id is the one this file had before with the same label, else the one at the same place, else
-    one of the same label that a file left in the trash. Raises InvalidFiles where an id stands twice or belongs to
-    another file or collection, and where there are more items than `limit`, of all collections.
+    An item without an id is the file's former item with the same label, else the one at the same place, else a deleted
+    one with the same label. Raises InvalidFiles if an id is used twice or belongs to another file or collection, and if
+    all collections together have more items than `limit`.
     """
     earlier = claims.earlier_items(path, collection.key)
     absent = {item_id for item_id in earlier if claims.is_absent(path, item_id)}

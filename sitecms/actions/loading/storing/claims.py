@@ -37,7 +37,7 @@ class Wanted:
 class TakeOver:
     """Guard of entries of other writers: refuses changes to them, and keeps former versions of those that are allowed.
 
-    `adopt` allows it to all files. `given_ids` are the ids of items that files of this load name.
+    `adopt` permits it to all files. `given_ids` are the ids of items that files of this load name.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class TakeOver:
 
 
 class Claims:
-    """Entries by the file that owns them, for one load; `given_ids` are the item ids that files of it name."""
+    """Entries by the file that owns them, for one load; `given_ids` are the item ids in its files."""
 
     def __init__(
         self,
@@ -179,9 +179,9 @@ class Claims:
             self.released.discard(entry_id)
 
     def find(self, kind: EntryKind, entry_id: int, wanted: Wanted) -> None:
-        """Claim an entry that is there already for the file.
+        """Claim an existing entry for the file.
 
-        Raises InvalidFiles if it belongs to another file that is still there.
+        Raises InvalidFiles if it belongs to another file that exists.
         """
         self.check(wanted.path, kind, entry_id, wanted.place, wanted.name, wanted.line)
         pair = (kind.value, entry_id)

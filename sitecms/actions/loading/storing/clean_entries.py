@@ -42,7 +42,7 @@ class StoreLookup:
             return url
         problems = len(self._media.problems)
         found = self._media.resolve(url)
-        del self._media.problems[problems:]  # said by the field, with its place
+        del self._media.problems[problems:]  # the field reports it with its place
         return found.src if found else None
 
     def html(self, text: str, report: ReportDropped) -> str:
@@ -57,7 +57,7 @@ class StoreLookup:
             found = self._media.resolve(written)
             for problem in self._media.problems[problems:]:
                 report(f"{problem}; {MEDIA_REMEDY}.")
-            del self._media.problems[problems:]  # said by the field, with its place
+            del self._media.problems[problems:]  # the field reports it with its place
             return found.src if found else None
 
         return replace_media(text, address)

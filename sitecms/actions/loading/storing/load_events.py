@@ -1,9 +1,9 @@
-"""The events of a load (decisions, Webhooks), recorded once everything is stored, in the same transaction.
+"""Events of a load (API reference, Webhooks), recorded after everything is stored, in the same transaction.
 
-They are the events that writes with the same outcome have: `published` for a version that is live now, `draft` for
-one that is not (a scheduled one counts as a draft until its time), `unpublished` for a live version of a page or item
-that was taken off while the entry stays, and `delete`. Only what changed has an event: one for each post, and one for
-each locale and version of a page or item. Deletions come first, since another entry may have the slug by now.
+They equal the events of writes with the same result: `published` for a version that is live now, `draft` for one that
+is not (a scheduled one counts as a draft until its time), `unpublished` for a live version of a page or item that was
+removed while the entry stays, and `delete`. Only changes have events: one for each post, and one for each locale and
+version of a page or item. Deletions come first, since another entry may have the slug now.
 """
 
 from collections.abc import Iterator

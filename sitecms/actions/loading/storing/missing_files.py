@@ -1,4 +1,4 @@
-"""Entries whose file is gone, and items that their file no longer lists: kept, or removed by a load that prunes."""
+"""Entries whose file is gone, and items that their file no longer lists: kept, or deleted by a load that prunes."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -27,11 +27,11 @@ def rename_entry(transaction: Transaction, pair: Pair, slug: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GoneEntries:
-    """Entries that the files of a load no longer name. With `prune` it goes to the trash, otherwise it stays.
+    """Entries that the files of a load no longer contain. With `prune` they go to the trash, otherwise they stay.
 
-    `known` are all files as they are remembered now, `gone` the paths among them that are no longer there, `owned` the
-    entries that files of this load took, and `slugs` the slugs of entries that were parked under another one. `edits`
-    are filled with the entries that were removed though they were edited through the API.
+    `known` are all recorded files, `gone` the paths of those that do not exist any more, `owned` the entries that files
+    of this load claimed, and `slugs` the slugs of entries that have a temporary one. `edits` collects the deleted
+    entries that were edited through the API.
     """
 
     transaction: Transaction
@@ -47,7 +47,7 @@ class GoneEntries:
     def files(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the files that are gone: (those whose entries stay, those whose entries were deleted).
 
-        A file that was only moved is neither: its entries belong to the new file now. Authors and terms always stay.
+        A file that was moved is in neither: its entries belong to the new file. Authors and terms always stay.
         """
         vanished, pruned = [], []
         owned = self._owned_by_present() if self.gone else set()
@@ -67,7 +67,7 @@ class GoneEntries:
     def items(self, skipped: Set[str], schema: ContentSchema) -> tuple[LostItem, ...]:
         """Return the items that their files no longer list: all of them, or with `prune` those that were deleted.
 
-        Nothing of the files that are `skipped` is deleted, because they have errors.
+        Nothing of the `skipped` files is deleted, because they have errors.
         """
         found: list[LostItem] = []
         owned: Set[Pair] | None = None
@@ -103,5 +103,5 @@ class GoneEntries:
                 self.edits.append(PrunedEdit(path, EntryKind(kind), key))
             delete_entry(self.transaction, EntryKind(kind), key, self.at)
             self.changed.delete((kind, key))
-            if (kind, key) in self.slugs:  # in the trash it has its own slug again, which takes no other entry's place
+            if (kind, key) in self.slugs:  # in the trash it gets its own slug back, which reserves nothing
                 rename_entry(self.transaction, (kind, key), self.slugs[kind, key])

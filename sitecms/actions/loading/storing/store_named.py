@@ -1,4 +1,4 @@
-"""Pages and items of one attempt to store a load: first put in by name alone, so that files may name each other."""
+"""Storage of pages and items: first by name alone, so that files may refer to each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -22,9 +22,9 @@ Pair = tuple[str, int]
 
 
 class NamedEntries:
-    """Takes each file through `release`, `claim`, `clean` and `store`; all files through one before the next.
+    """Steps `release`, `claim`, `clean` and `store`, each of which is done for all files before the next.
 
-    `notes` are about markup that was removed, by the path of the file.
+    `notes` are about removed markup, by path of the file.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class NamedEntries:
     def _place(self, path: str, ids: Sequence[int]) -> None:
         """Keep the order of the file; items that changed places among those it had before count as changed.
 
-        Items that it no longer lists come after it, as those that requests made, unless another file has them.
+        Items that it no longer lists come last, like those of requests, unless another file has them.
         """
         before = self._claims.earlier(path, EntryKind.ITEM)
         here, there = set(ids), set(before)

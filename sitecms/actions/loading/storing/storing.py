@@ -1,7 +1,7 @@
-"""Prepared files into the store, in one transaction: each file whole, or nothing of it.
+"""Storage of prepared files in one transaction: each file completely, or nothing of it.
 
-Pages and items are first put in by name alone, so that files may refer to each other in any order, cycles included.
-Where a file turns out invalid all is undone and done again without it, so that nothing rests on what was not stored.
+Pages and items are inserted by name alone first, so that files may refer to each other in any order, cycles included.
+If a file turns out to be invalid, everything is undone and done again without it, so that nothing depends on it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,9 +46,9 @@ class _Invalid(Exception):
 
 
 class Storing:
-    """One load's writes; gathers what was loaded, what was replaced, what was wrong and what is to be noted.
+    """Writes of one load; collects what was loaded and replaced, errors and notes.
 
-    `gone` are the known files that are no longer there; with `prune` their entries go with them.
+    With `prune`, entries of files that are gone are deleted.
     """
 
     def __init__(
@@ -225,14 +225,14 @@ class Storing:
             self.notes.append(f"{path}: moved from {old_slug} to {slug} (slug: {old_slug} keeps the old address)")
 
     def _note(self, path: str, pair: tuple[str, int], replaced: Mapping[str, str]) -> None:
-        """Remember what was replaced of an entry that was edited through the API, or belonged to another writer.
+        """Record what was replaced in an entry that was edited through the API, or belonged to another writer.
 
-        Raises InvalidFiles where the file may not replace it.
+        Raises InvalidFiles if the file may not replace it.
         """
         replaced = {
             name: value
             for name, value in replaced.items()
-            if ADDED not in name and name != f"{pair[1]}.deleted"  # neither replaces what someone wrote
+            if ADDED not in name and name != f"{pair[1]}.deleted"  # neither replaces a value that a person wrote
         }
         self._take_over.check(pair, replaced)
         slug = {"slug": self._slugs[pair]} if pair in self._slugs else {}

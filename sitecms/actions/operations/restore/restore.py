@@ -42,9 +42,9 @@ class RestoreReport:
 def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | None = None) -> RestoreReport:
     """Make `folder`, which is empty or missing, the site that was packed into `file`.
 
-    Content goes into an empty database, and media into object storage, where its settings or the environment name
-    them. Workers of the machine it comes from hold nothing in it any more. Raises ConfigurationError, and leaves
-    nothing behind, if the folder or the database is not empty, or the backup is not whole.
+    Content is stored in an empty database, and media in object storage, if the settings or the environment name them.
+    Claims of former workers are released. Raises ConfigurationError, and leaves nothing behind, if the folder or the
+    database is not empty, or the backup is incomplete.
     """
     started = time.perf_counter()
     _check(file, folder)
@@ -70,7 +70,7 @@ def restore_backup(file: Path, folder: Path, at: datetime, progress: Progress | 
             raise _not_empty(folder) from error
         raise
     except SitecmsError:
-        if is_there:  # the database did not keep the content
+        if is_there:  # the transaction of the database failed
             folder.rename(aside)
         raise
     finally:
@@ -83,7 +83,7 @@ def _upload_media(folder: Path, progress: Progress | None) -> None:
     settings = load_settings(folder)
     library = open_library(settings)
     if library.is_remote and settings.media_dir.is_dir():
-        paths = settings.media_dir.iterdir()  # one that was damaged when it was backed up would be refused
+        paths = settings.media_dir.iterdir()  # the storage refuses files that were damaged before the backup
         files = {path.name: path for path in paths if is_digest_of(digest_of(path)[0], path.name)}
         library.put_files(files, partial(progress, "Uploading media") if progress else None)
         shutil.rmtree(settings.media_dir)
@@ -105,7 +105,7 @@ def _not_empty(folder: Path) -> ConfigurationError:
 
 
 def _take_over(store: Path, at: datetime) -> dict[str, int]:
-    """Make sure that the store is sound, bring it to this version's tables, and free what was claimed in it."""
+    """Check that the store is undamaged, migrate its tables, and release the claims in it."""
     if problems := damage(store):
         raise StoreUnusable(f"The store in the backup is damaged ({problems[0]}). Nothing was restored.")
     database = open_database(store, moving=True)
@@ -113,7 +113,7 @@ def _take_over(store: Path, at: datetime) -> dict[str, int]:
         with database.writing(counts_as_change=False) as transaction:
             set_move(transaction, None)
             release_claims(transaction, claim_owners(transaction), at)
-            delete_identity(transaction)  # the one it was copied from may still be at work
+            delete_identity(transaction)  # the original site may still run
         with database.reading() as session:
             return count_rows(session)
     finally:
@@ -134,8 +134,8 @@ def content_brought(url: ServiceUrl, store: Path, progress: Progress | None) -> 
         with database.writing(counts_as_change=False) as transaction:
             if not is_unused(transaction):
                 raise ConfigurationError(
-                    f"There is a store at {url} already. Nothing was restored; name an empty database by "
-                    "SITECMS_STORE_URL, or `sqlite` to have the content in the restored folder."
+                    f"There is a store at {url} already. Nothing was restored; set "
+                    "SITECMS_STORE_URL to an empty database, or to sqlite to keep the content in the restored folder."
                 )
             restored = open_database(store)
             try:

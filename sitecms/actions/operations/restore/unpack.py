@@ -30,7 +30,7 @@ _UNREADABLE = (tarfile.TarError, EOFError, zlib.error, ValueError)
 def unpack(file: Path, folder: Path, tick: Callable[[int], None]) -> BackupManifest:
     """Write every file of the backup below `folder` and return its size and digest; report the number to `tick`.
 
-    Raises ConfigurationError for what is no backup, is cut off, damaged, or would reach out of the folder.
+    Raises ConfigurationError if the file is not a backup, is truncated or damaged, or names paths outside the folder.
     """
     unpacked: dict[str, Packed] = {}
     manifest: BackupManifest | None = None
@@ -55,7 +55,7 @@ def unpack(file: Path, folder: Path, tick: Callable[[int], None]) -> BackupManif
         except OSError as error:
             if error.strerror:
                 raise
-            raise _damaged(file, str(error), is_backup=bool(unpacked)) from error  # gzip's own words
+            raise _damaged(file, str(error), is_backup=bool(unpacked)) from error  # the message of gzip
     if manifest is None:
         raise _damaged(file, f"it ends without its {MANIFEST}, so it was cut off", is_backup=bool(unpacked))
     _compare(unpacked, manifest, file)
@@ -92,7 +92,7 @@ def _write(content: IO[bytes], path: Path, entry: tarfile.TarInfo) -> Packed:
         while data := content.read(_CHUNK):
             found.update(data)
             size += target.write(data)
-    if path.parent.parent.name != STATE_FOLDER:  # stored media count as just added, so that none is removed soon
+    if path.parent.parent.name != STATE_FOLDER:  # media keep the current time, so that none is removed soon
         os.utime(path, (entry.mtime, entry.mtime))
     if entry.mode & stat.S_IXUSR:
         path.chmod(0o755)
