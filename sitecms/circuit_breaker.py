@@ -1,7 +1,7 @@
 """Circuit breaker: after a failure, calls to a server fail at once until a trial call succeeds.
 
-Libraries of that name either hold a lock during each call (pybreaker) or let every caller try at once after the pause
-(purgatory); neither calls a failure that comes quickly harmless.
+The libraries on PyPI do not fit: pybreaker 1.4 holds a lock during each call, so that calls run one after another;
+purgatory 3.0 lets all callers through after the pause. Neither can probe in the background or ignore quick failures.
 """
 
 import os
