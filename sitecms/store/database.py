@@ -20,7 +20,7 @@ CACHE_BYTES = 16 * 1024 * 1024
 CHANGE_NUMBER = "SELECT number FROM change_number"
 CHANGE_MARK = "SELECT mark FROM change_number"
 Address = Path | ServiceUrl
-"""Where a store is: an SQLite file, or a PostgreSQL database."""
+"""Address of a store: an SQLite file, or a PostgreSQL database."""
 
 
 class Session(ABC):
@@ -60,7 +60,7 @@ class Session(ABC):
 
     @property
     def has_cache(self) -> bool:
-        """Whether `cached` keeps values between sessions."""
+        """True if `cached` keeps values between sessions."""
         return self._cache is not None
 
     def cached(self, key: Hashable, compute: Callable[[], T], size_of: Callable[[T], int]) -> T:

@@ -117,7 +117,7 @@ class Connection:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the connection is closed or broken."""
+        """True if the connection is closed or broken."""
         return bool(self.raw.closed)
 
     @property
