@@ -16,7 +16,7 @@ Further = Callable[[Generation], object]
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What one use of a generation did."""
+    """The result of one published generation."""
 
     written: tuple[str, ...]
     pruned: tuple[str, ...]
@@ -26,7 +26,7 @@ class Published:
 def publish_files(
     output: Path, files: Mapping[str, bytes], *, in_place: bool = False, further: Further | None = None
 ) -> Published:
-    """What a build does with these outputs, each a page of its own."""
+    """Publish these outputs as a build does."""
     with inspect_previous(output) as previous:
         if not in_place:
             previous.inspection.want_spare()
@@ -47,13 +47,13 @@ def publish_files(
 
 @pytest.fixture
 def publish() -> Callable[..., Published]:
-    """Bring a folder to hold these files: `publish(folder, {path: bytes})`."""
+    """Publish these files in a folder: `publish(folder, {path: bytes})`."""
     return publish_files
 
 
 @pytest.fixture
 def tree_of() -> Callable[[Path], dict[str, bytes]]:
-    """Every file in a folder by its path, the manifest left out."""
+    """Return every file in a folder by its path, without the manifest."""
 
     def tree(root: Path) -> dict[str, bytes]:
         files = (path for path in root.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)

@@ -1,4 +1,4 @@
-"""Builds: what is made again, what is left alone, and what a build never touches."""
+"""Incremental builds: stale, current and pruned outputs, and files that a build never changes."""
 
 import os
 import subprocess
@@ -24,12 +24,12 @@ TEMPLATE = "its template changed"
 
 
 def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
-    """Paths that came, went or have other bytes."""
+    """Return the paths that are new, gone or changed."""
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
 
 
 def test_a_second_build_writes_nothing(works: "SiteWorks") -> None:
-    """An unchanged site costs a look at it."""
+    """An unchanged site has only current outputs."""
     first = works.make()
     times = {path: path.stat().st_mtime_ns for path in works.public.rglob("*")}
     second = works.make()
@@ -39,12 +39,12 @@ def test_a_second_build_writes_nothing(works: "SiteWorks") -> None:
 
 
 def feeds(*folders: str) -> set[str]:
-    """All feeds of these archives, "" for those of the site."""
+    """Return the feeds of these archives, "" for those of the site."""
     return {f"{folder}{name}" for folder in folders for name in ("rss.xml", "atom.xml", "feed.json")}
 
 
-def test_an_edited_body_reaches_the_pages_that_show_it(works: "SiteWorks") -> None:
-    """The post and the feeds; its cards show title, summary and date, which stayed."""
+def test_an_edited_body_changes_the_pages_that_show_it(works: "SiteWorks") -> None:
+    """The post and the feeds change; cards have title, summary and date, which are equal."""
     works.make()
     before = works.tree()
     path = works.folder / "content/posts/ebb.md"
@@ -58,8 +58,8 @@ def test_an_edited_body_reaches_the_pages_that_show_it(works: "SiteWorks") -> No
     assert works.tree() == works.clean_tree()
 
 
-def test_an_edited_title_reaches_lists_neighbours_and_feeds(works: "SiteWorks") -> None:
-    """Everything that names the post, and nothing else."""
+def test_an_edited_title_changes_lists_neighbours_and_feeds(works: "SiteWorks") -> None:
+    """Every page that names the post changes, and no other."""
     works.make()
     path = works.folder / "content/posts/ebb.md"
     path.write_text(path.read_text(encoding="utf-8").replace('"Ebb"', '"Low water"'), encoding="utf-8")
@@ -74,8 +74,8 @@ def test_an_edited_title_reaches_lists_neighbours_and_feeds(works: "SiteWorks") 
     assert works.tree() == works.clean_tree()
 
 
-def test_a_new_post_pushes_the_lists_along(works: "SiteWorks") -> None:
-    """A third page of the list appears, the home page shows the new post, posts that have nothing with it stay."""
+def test_a_new_post_moves_posts_to_the_next_list_page(works: "SiteWorks") -> None:
+    """The list gets a third page, the home page shows the new post, unrelated posts stay."""
     works.make()
     before = works.tree()
     at = "2026-02-20T08:00:00Z"
@@ -91,8 +91,8 @@ def test_a_new_post_pushes_the_lists_along(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_a_deleted_post_vanishes_with_its_folder(works: "SiteWorks") -> None:
-    """Orphans are pruned, and folders that they leave empty."""
+def test_a_deleted_post_is_pruned_with_its_folder(works: "SiteWorks") -> None:
+    """Orphaned outputs and folders without files are gone."""
     works.make()
     works.remove("content/posts/calm.md")
     works.remove("content/posts/es/marea.md")
@@ -107,8 +107,8 @@ def test_a_deleted_post_vanishes_with_its_folder(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_an_orphan_whose_folder_is_gone_already_is_no_fault(works: "SiteWorks") -> None:
-    """Somebody cleaned up by hand before the build did."""
+def test_an_orphaned_output_that_is_already_deleted_is_no_error(works: "SiteWorks") -> None:
+    """The owner deleted its folder before the build."""
     works.make()
     (works.public / "blog/calm/index.html").unlink()
     (works.public / "blog/calm").rmdir()
@@ -117,8 +117,8 @@ def test_an_orphan_whose_folder_is_gone_already_is_no_fault(works: "SiteWorks") 
     assert works.tree() == works.clean_tree()
 
 
-def test_outputs_that_were_deleted_or_edited_are_mended(works: "SiteWorks") -> None:
-    """Each with its reason; all others stay."""
+def test_deleted_and_edited_outputs_are_written_again(works: "SiteWorks") -> None:
+    """The report has the reason of each; all others stay."""
     works.make()
     good = works.tree()
     (works.public / "rss.xml").unlink()
@@ -137,8 +137,8 @@ def test_outputs_that_were_deleted_or_edited_are_mended(works: "SiteWorks") -> N
     assert not (works.public / "404.html").is_symlink()
 
 
-def test_a_clean_build_mends_even_what_looks_whole(works: "SiteWorks") -> None:
-    """Bytes of the same number are compared; pages that are right keep their time."""
+def test_a_clean_build_rewrites_edited_outputs_of_equal_size(works: "SiteWorks") -> None:
+    """It compares bytes; equal pages keep their time."""
     works.make()
     good = works.tree()
     page = works.public / "blog/ebb/index.html"
@@ -151,8 +151,8 @@ def test_a_clean_build_mends_even_what_looks_whole(works: "SiteWorks") -> None:
     assert (works.public / "rss.xml").stat().st_mtime == 1
 
 
-def test_a_lost_manifest_is_made_again(works: "SiteWorks") -> None:
-    """A damaged one costs time, no page."""
+def test_a_missing_or_damaged_manifest_is_written_again(works: "SiteWorks") -> None:
+    """All pages are rendered again, and none is lost."""
     works.make()
     (works.public / ".sitecms-manifest.json").write_text("{", encoding="utf-8")
     report = works.make()
@@ -161,7 +161,7 @@ def test_a_lost_manifest_is_made_again(works: "SiteWorks") -> None:
 
 
 def test_settings_that_all_pages_show_make_all_pages_stale(works: "SiteWorks") -> None:
-    """And the reason says so."""
+    """The report has the reason."""
     works.make()
     works.settings_are(build={"page_size": 3}, description="On the sea.", name="Ebb and Flow")
     report = works.make()
@@ -185,10 +185,10 @@ def test_settings_that_all_pages_show_make_all_pages_stale(works: "SiteWorks") -
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_every_setting_is_seen_by_the_next_build(
+def test_every_changed_setting_changes_the_next_build(
     works: "SiteWorks", changes: dict[str, object], path: str, shown: str
 ) -> None:
-    """What pages are made with is part of their fingerprints: the result is that of a clean build."""
+    """Settings are part of fingerprints: the result equals a clean build."""
     page = works.folder / "content/pages/guide/knots.yaml"
     page.write_text(page.read_text(encoding="utf-8").replace("Up through", '\\"quoted\\" Up through'), encoding="utf-8")
     works.post("gale", "Reef early.", published="2026-02-04T20:00:00Z", author="bo-lind")
@@ -200,8 +200,8 @@ def test_every_setting_is_seen_by_the_next_build(
     assert not path or shown in works.text(path)
 
 
-def test_the_accent_reaches_the_stylesheet_under_a_new_name(works: "SiteWorks") -> None:
-    """Browsers that keep the old stylesheet do not show it, and the old one is pruned."""
+def test_a_changed_accent_renames_the_stylesheet(works: "SiteWorks") -> None:
+    """Browsers with the old stylesheet in their cache load the new one; the old one is pruned."""
     works.make()
     (old,) = works.public.glob("assets/style.*.css")
     works.settings_are(build={"page_size": 3}, description="On the sea.", theme={"accent": "#ABCDEF"})
@@ -212,8 +212,8 @@ def test_the_accent_reaches_the_stylesheet_under_a_new_name(works: "SiteWorks") 
     assert f"/assets/{new.name}" in works.text("index.html")
 
 
-def test_a_folder_of_others_is_refused_and_untouched(works: "SiteWorks") -> None:
-    """Not one byte is written there."""
+def test_a_folder_with_other_files_is_refused(works: "SiteWorks") -> None:
+    """Nothing in it changes."""
     works.load()
     other = works.folder / "other"
     other.mkdir()
@@ -224,7 +224,7 @@ def test_a_folder_of_others_is_refused_and_untouched(works: "SiteWorks") -> None
 
 
 def test_the_site_folder_itself_is_no_output_folder(works: "SiteWorks") -> None:
-    """Nor any folder of the site that holds its files; nothing there changes."""
+    """The folders with the files of the site are refused too; nothing in them changes."""
     works.load()
     for folder in (works.folder, works.folder / "content", works.folder / "media"):
         before = works.tree(folder)
@@ -235,15 +235,15 @@ def test_the_site_folder_itself_is_no_output_folder(works: "SiteWorks") -> None:
 
 
 def test_a_file_is_no_output_folder(works: "SiteWorks") -> None:
-    """It stays as it is."""
+    """The file stays as it is."""
     works.load()
     with pytest.raises(OutputRefused, match="is a file"):
         works.build(works.folder / "site.toml")
     assert (works.folder / "site.toml").read_text(encoding="utf-8").startswith("name")
 
 
-def test_files_of_others_in_our_output_stay(works: "SiteWorks") -> None:
-    """Only what the manifest names is ever deleted."""
+def test_unmanaged_files_in_the_output_stay(works: "SiteWorks") -> None:
+    """Only files in the manifest are deleted."""
     works.make()
     (works.public / "CNAME").write_text("tide.example", encoding="utf-8")
     (works.public / "blog/calm/notes.txt").write_text("mine", encoding="utf-8")
@@ -253,7 +253,7 @@ def test_files_of_others_in_our_output_stay(works: "SiteWorks") -> None:
 
 
 def test_two_entries_at_one_address_are_an_error_that_names_both(works: "SiteWorks") -> None:
-    """Neither silently covers the other, and what stands there stays."""
+    """The published files stay."""
     works.make()
     before = works.tree()
     works.write("content/pages/_single/ebb.md", "---\ntitle: Ebb page\nslug: ebb\nstatus: published\n---\nx\n")
@@ -265,7 +265,7 @@ def test_two_entries_at_one_address_are_an_error_that_names_both(works: "SiteWor
 
 
 def test_slugs_in_any_script_have_a_file_and_an_encoded_address(works: "SiteWorks") -> None:
-    """The file is named as people read it, links are percent-encoded, and the two meet."""
+    """The file has the readable name, links are percent-encoded, and both are one address."""
     at = "2026-02-20T08:00:00Z"
     works.post("seasons", title="七十二候", slug="七十二候", published=at, tags=["Größe & Maß"])
     works.make()
@@ -278,7 +278,7 @@ def test_slugs_in_any_script_have_a_file_and_an_encoded_address(works: "SiteWork
 
 
 def test_a_slug_too_long_for_a_file_is_shortened_wherever_it_is_named(works: "SiteWorks") -> None:
-    """File, links and sitemap agree, and two slugs that begin alike stay two."""
+    """File, links and sitemap agree, and two slugs with the same beginning stay different."""
     at = "2026-02-20T08:00:00Z"
     for ending in ("甲", "乙"):
         works.post(f"long-{ord(ending)}", slug="候" * 99 + ending, published=at)
@@ -296,7 +296,7 @@ def test_a_slug_too_long_for_a_file_is_shortened_wherever_it_is_named(works: "Si
 
 
 def test_several_processes_make_the_same_site(works: "SiteWorks") -> None:
-    """Byte for byte, with the same report."""
+    """Output and report are equal."""
     works.load()
     reports = [works.build(works.folder / f"out-{jobs}", jobs=jobs) for jobs in (1, 2, 5)]
     trees = [works.tree(works.folder / f"out-{jobs}") for jobs in (1, 2, 5)]
@@ -305,8 +305,8 @@ def test_several_processes_make_the_same_site(works: "SiteWorks") -> None:
     assert works.build(works.folder / "out-2", jobs=2).stale == {}
 
 
-def test_two_builds_at_once_take_turns(works: "SiteWorks") -> None:
-    """The second waits, and finds that everything is done."""
+def test_two_builds_at_once_run_one_after_the_other(works: "SiteWorks") -> None:
+    """The second waits, and finds every output current."""
     works.load()
     reports: list[Report] = []
     threads = [threading.Thread(target=lambda: reports.append(works.build())) for _ in range(3)]
@@ -318,7 +318,7 @@ def test_two_builds_at_once_take_turns(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_builds_leave_the_store_untouched(works: "SiteWorks") -> None:
+def test_builds_do_not_write_to_the_store(works: "SiteWorks") -> None:
     """Its rows are read and nothing else."""
     works.load()
 
@@ -368,8 +368,8 @@ def test_another_day_zone_language_and_hash_seed_make_the_same_site(works: "Site
     assert works.tree(tmp_path / "elsewhere") == works.tree()
 
 
-def test_what_is_not_published_leaves_no_trace(works: "SiteWorks") -> None:
-    """Neither words nor images of drafts, scheduled posts and drafts over live pages."""
+def test_unpublished_content_is_not_in_the_output(works: "SiteWorks") -> None:
+    """This holds for texts and images of drafts, scheduled posts and drafts of live pages."""
     works.image("media/hidden.png", "red")
     works.post("secret", "Unfinished business. ![Hidden](media/hidden.png)", status="draft", title="Classified")
     page = works.folder / "content/pages/_single/about.md"
@@ -383,8 +383,8 @@ def test_what_is_not_published_leaves_no_trace(works: "SiteWorks") -> None:
     assert len(list(works.public.glob("media/*"))) == 2
 
 
-def test_a_lost_media_file_fails_its_copy_alone(works: "SiteWorks") -> None:
-    """The message names the picture as its owner knows it; the next build heals."""
+def test_a_missing_media_file_fails_only_its_copy(works: "SiteWorks") -> None:
+    """The message has the original name of the file; the next build copies it."""
     works.load()
     data = (works.folder / "media/sea.png").read_bytes()
     (stored,) = (path for path in works.settings.media_dir.rglob("*.png") if path.read_bytes() == data)
@@ -397,8 +397,8 @@ def test_a_lost_media_file_fails_its_copy_alone(works: "SiteWorks") -> None:
     assert works.tree() == works.clean_tree()
 
 
-def test_a_page_that_fails_keeps_its_old_file_and_the_assets_that_shows(works: "SiteWorks") -> None:
-    """Pruning its stylesheet would leave the old page bare; it goes with the build that mends the page."""
+def test_a_failed_page_keeps_its_old_file_and_its_assets(works: "SiteWorks") -> None:
+    """The old stylesheet is pruned by the build that renders the page."""
     works.make()
     old = works.tree()
     (style,) = (path for path in old if path.startswith("assets/style."))
