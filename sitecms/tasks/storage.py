@@ -18,6 +18,7 @@ T = TypeVar("T")
 READ_SECONDS = 0.5
 ANSWER_SECONDS = 0.5
 MOST_HINTS = 10_000
+CHECKED_EVERY = 100  # counting takes longer than adding a hint
 KEPT_SECONDS = 24 * 3600
 
 
@@ -29,8 +30,8 @@ class HintStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
     """Queue of hints over a storage of Huey, which is opened with the first call.
 
     Nothing is scheduled, revoked or kept as a result. While the storage fails, a worker's own threads carry out what
-    its sweep queues: claims make sure that each write is applied by one worker. At most 10,000 hints are kept; the
-    sweep finds the writes of those that are dropped. A storage that is not `blocking` is polled by Huey.
+    its sweep queues: claims make sure that each write is applied by one worker. About 10,000 hints are kept at
+    most; the sweep finds the writes of those that are dropped. A storage that is not `blocking` is polled by Huey.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class HintStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
         self._breaker = breaker
         self._local: SimpleQueue[bytes] = SimpleQueue()
         self._has_worker = False
+        self._unchecked = 0
 
     def start_working(self) -> None:
         """Note that threads of this process carry out tasks."""
@@ -61,7 +63,7 @@ class HintStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
     def enqueue(self, data: bytes, priority: float | None = None) -> None:
         """Queue a hint. Raises QueueUnreachable in a process without a worker."""
         try:
-            self._call(lambda storage: _enqueue_bounded(storage, data, priority))
+            self._call(lambda storage: self._enqueue_bounded(storage, data, priority))
         except QueueUnreachable:
             if not self._has_worker:
                 raise
@@ -107,6 +109,12 @@ class HintStorage(BlackHoleStorage):  # type: ignore[misc]  # huey has no types
     def pop_data(self, _key: object) -> object:
         """Return that there is no result."""
         return EmptyData
+
+    def _enqueue_bounded(self, storage: BaseStorage, data: bytes, priority: float | None) -> None:
+        if not self._unchecked and storage.queue_size() >= MOST_HINTS:
+            return
+        self._unchecked = (self._unchecked + 1) % CHECKED_EVERY
+        storage.enqueue(data, priority)
 
     def _call(self, act: Callable[[BaseStorage], T]) -> T:
         return self._breaker.call(lambda: self._attempt(act))
@@ -214,11 +222,6 @@ def open_postgres(url: ServiceUrl, *, read_only: bool = False) -> BaseStorage:
     storage = opened()  # once more: another process may have created the tables at the same time
     has_tables = storage.sql("SELECT to_regclass(%s) IS NOT NULL", (storage.table_task,), results=True)[0][0]
     return storage if has_tables else BlackHoleStorage()
-
-
-def _enqueue_bounded(storage: BaseStorage, data: bytes, priority: float | None) -> None:
-    if storage.queue_size() < MOST_HINTS:
-        storage.enqueue(data, priority)
 
 
 def _inode(path: Path) -> int | None:

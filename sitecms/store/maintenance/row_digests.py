@@ -46,7 +46,7 @@ def _in_file(session: Session, table: str) -> Iterator[DamagedRow]:
     digests = dict(session.sql("SELECT CAST(key AS BLOB), digest FROM row_digest WHERE name = ?", table))
     key = f" || char({ord(SEPARATOR)}) || ".join(f"{table}.{column}" for column in KEYS[table])
     order = ", ".join(KEYS[table])
-    start = 0
+    start = 0  # pages are counted: after a damaged key, a walk by keys could skip rows or never end
     statement = f"SELECT CAST({key} AS BLOB), {as_bytes(table)} FROM {table} ORDER BY {order} LIMIT {_CHUNK} OFFSET ?"
     while rows := session.sql(statement, start):
         start += len(rows)
