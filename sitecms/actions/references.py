@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
-from sitecms.content.item import Item
+from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.query import Scope
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
@@ -17,7 +17,6 @@ from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.entries.versions import MAX_STORED_BYTES
 
-Entry: TypeAlias = Page | Item
 Find: TypeAlias = Callable[[frozenset[Target]], Mapping[Target, Entry]]
 
 

@@ -11,11 +11,12 @@ A field that is declared but not stored has its unset value.
 
 from collections.abc import Sequence
 
-from sitecms.actions.references import Entry, References, specs_of, target_of
+from sitecms.actions.references import References, specs_of, target_of
 from sitecms.api.addresses import Addresses
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import Fields, JsonObject
 from sitecms.content.fields import type_of
+from sitecms.content.item import Entry
 from sitecms.content.page import Page
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit

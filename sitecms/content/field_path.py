@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.group import unknown_field
-from sitecms.content.query import FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own, Step
+from sitecms.content.query import FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own, QueryStep
 from sitecms.content.references import read_item_id
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.errors import Forbidden
@@ -26,14 +26,14 @@ _PREFIX = "fields."
 class _Way(NamedTuple):
     """Steps to a field, and its declaration; `spec` is None where the last step is an Own."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[QueryStep, ...]
     spec: FieldSpec | None
 
 
 class _Place(NamedTuple):
     """A place in the schema: the steps that lead to it, their text, and the fields that can come next."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[QueryStep, ...]
     text: str
     specs: Sequence[FieldSpec]
     own: Mapping[str, Own]
@@ -69,7 +69,7 @@ def bracket_filter(name: str, text: str, specs: Sequence[FieldSpec], schema: Con
 
 def either(filters: Iterable[FieldFilter]) -> FieldFilter:
     """Return the filter for entries that pass any of the filters."""
-    wanted: dict[tuple[Step, ...], tuple[FieldValue, ...]] = {}
+    wanted: dict[tuple[QueryStep, ...], tuple[FieldValue, ...]] = {}
     for match in (match for each in filters for match in each.any_of):
         wanted[match.steps] = (*wanted.get(match.steps, ()), *match.wanted)
     return FieldFilter(tuple(FieldMatch(steps, values) for steps, values in wanted.items()))

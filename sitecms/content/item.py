@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from sitecms.content.field_value import Fields
+from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
 
 
@@ -21,3 +23,7 @@ class Item:
     updated_at: datetime
     published_at: datetime | None = None
     scheduled_at: datetime | None = None
+
+
+Entry: TypeAlias = Page | Item
+"""A version of a page or of an item."""

@@ -69,14 +69,14 @@ class Own(StrEnum):
     NAME = "title"
 
 
-Step: TypeAlias = Key | Each | Follow | Own
+QueryStep: TypeAlias = Key | Each | Follow | Own
 
 
 @dataclass(frozen=True, slots=True)
 class FieldMatch:
     """Steps through content, and the stored values wanted at their end, any of which matches; None is unset."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[QueryStep, ...]
     wanted: tuple[FieldValue, ...]
 
 
@@ -123,7 +123,7 @@ class ItemQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[T]):
+class Results(Generic[T]):
     """The entries in the window, and the number of all matching entries."""
 
     count: int

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.actions.references import Entry, expand_references, target_of, targets_of
+from sitecms.actions.references import expand_references, target_of, targets_of
 from sitecms.content.field_value import FieldValue
-from sitecms.content.item import Item
+from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, PageType

@@ -11,7 +11,7 @@ from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file
 from sitecms.content.fields.hidden_values import Reason, hidden_values
-from sitecms.content.item import Item
+from sitecms.content.item import Entry, Item
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
 from sitecms.content.schema.types import ContentSchema, FieldSpec
@@ -19,7 +19,6 @@ from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
 from sitecms.documents import dump_yaml
 
-Entry = Page | Item
 _TIMES = ("published", "created", "updated", "scheduled")
 
 

@@ -12,7 +12,7 @@ from sitecms.content.field_path import bracket_filter, either
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
 from sitecms.content.json_schema import EMPTY_OBJECT, any_of, record, ref
-from sitecms.content.query import Found, ItemQuery, Window
+from sitecms.content.query import ItemQuery, Results, Window
 from sitecms.content.schema.collection_keys import AskedKeys, read_keys
 from sitecms.content.schema.types import ContentSchema
 from sitecms.errors import NotFound
@@ -67,7 +67,7 @@ def _page(call: Call, schema: ContentSchema, asked: AskedKeys) -> JsonObject:
     return paginated(call.params, sum(counts), _items_json(call, schema, found), longest=max(counts))
 
 
-def _found(call: Call, schema: ContentSchema, asked: AskedKeys, window: Window | None) -> dict[str, Found[Item]]:
+def _found(call: Call, schema: ContentSchema, asked: AskedKeys, window: Window | None) -> dict[str, Results[Item]]:
     """Return the items of each collection. Raises NotFound for an unknown one, Forbidden for an unknown field."""
     queries = [_query(call, schema, key, asked) for key in asked]
     return {query.collection: items.find_items(call.session, query, window) for query in queries}
@@ -81,7 +81,7 @@ def _query(call: Call, schema: ContentSchema, key: str, asked: AskedKeys) -> Ite
     return ItemQuery(scope_of(call), key, filters, order_of(call, specs, schema))
 
 
-def _items_json(call: Call, schema: ContentSchema, found: Mapping[str, Found[Item]]) -> JsonObject:
+def _items_json(call: Call, schema: ContentSchema, found: Mapping[str, Results[Item]]) -> JsonObject:
     """Return the items of all collections as JSON, serialized together so that references are resolved once."""
     items_json = iter(serialize_entries(call, schema, [item for each in found.values() for item in each.entries]))
     return {key: list(islice(items_json, len(each.entries))) for key, each in found.items()}

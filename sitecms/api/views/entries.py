@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from sitecms.actions.references import Entry, resolve_references
+from sitecms.actions.references import resolve_references
 from sitecms.api.endpoint import Call
 from sitecms.api.entry_serializer import EntrySerializer
 from sitecms.content.field_path import field_filter, order_by
 from sitecms.content.field_value import JsonObject
+from sitecms.content.item import Entry
 from sitecms.content.query import FieldFilter, Order, Scope
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 

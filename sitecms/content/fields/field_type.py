@@ -14,8 +14,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.cleaning import Context
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
-from sitecms.content.query import FieldMatch, Own
-from sitecms.content.query import Step as QueryStep
+from sitecms.content.query import FieldMatch, Own, QueryStep
 from sitecms.content.references import Target
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.documents import Step

@@ -11,7 +11,7 @@ from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
-from sitecms.content.query import FieldMatch, Key, Step
+from sitecms.content.query import FieldMatch, Key, QueryStep
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 MAX_ALT_LENGTH = 255  # API reference, Limits
@@ -63,7 +63,7 @@ class MediaType(FieldType):
         """Return whether there is a file without alt text."""
         return isinstance(value, dict) and bool(value.get("url")) and not str(value.get("alt") or "").strip()
 
-    def matches(self, steps: tuple[Step, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
+    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
         """Yield the condition that the address is equal."""
         yield FieldMatch((*steps, Key("url")), self.wanted(spec, text))
 

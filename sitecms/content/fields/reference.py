@@ -8,7 +8,7 @@ from sitecms.content.fields.cleaning import Context, ItemMatch, RawReference, as
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Inside, Names
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable
-from sitecms.content.query import Each, FieldMatch, Follow, Key, Own, Step
+from sitecms.content.query import Each, FieldMatch, Follow, Key, Own, QueryStep
 from sitecms.content.references import (
     MAX_ITEM_ID,
     PAGE_TARGET_PREFIX,
@@ -97,7 +97,7 @@ class ReferenceType(FieldType):
         for target in spec.targets:
             yield Inside((*_to_uri(spec), Follow(target)), *_target_fields(target, schema))
 
-    def matches(self, steps: tuple[Step, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
+    def matches(self, steps: tuple[QueryStep, ...], spec: FieldSpec, text: str) -> Iterator[FieldMatch]:
         """Yield conditions on an item's id, a page's slug or a URI; following the reference keeps drafts hidden."""
         meant = parse_target(text) if len(text) < 500 else None
         for target in spec.targets:
@@ -198,7 +198,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else text[:60] + "…"
 
 
-def _to_uri(spec: FieldSpec) -> tuple[Step, ...]:
+def _to_uri(spec: FieldSpec) -> tuple[QueryStep, ...]:
     return (Key(spec.slug), Each()) if spec.many else (Key(spec.slug),)
 
 

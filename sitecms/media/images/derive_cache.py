@@ -38,7 +38,7 @@ class DerivedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """Derived files of one input; `files` is empty if no version is worth having."""
 
     key: str
@@ -56,10 +56,10 @@ class DerivedCache:
     """Entries of a folder whose lock this process holds; see `open_cache`."""
 
     folder: Path
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, CacheEntry] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
-    def find(self, key: str) -> Entry | None:
+    def find(self, key: str) -> CacheEntry | None:
         """Return the entry if all its files exist, and mark it as used."""
         entry = self.entries.get(key)
         if entry is None or not all(_size(self.folder / file.name) == file.size_bytes for file in entry.files):
@@ -67,7 +67,7 @@ class DerivedCache:
         self.used.add(key)
         return entry
 
-    def keep(self, entry: Entry) -> None:
+    def keep(self, entry: CacheEntry) -> None:
         """Record an entry whose files were written."""
         self.entries[entry.key] = entry
         self.used.add(entry.key)
@@ -122,7 +122,7 @@ def _failed(path: Path, error: OSError) -> OutputFailed:
     return OutputFailed(f"{path} cannot be written: {error.strerror}. The published site stays as it was.")
 
 
-def _entries(journal: Path) -> Iterator[Entry]:
+def _entries(journal: Path) -> Iterator[CacheEntry]:
     """Parse the complete lines of a journal; of equal keys the last one counts."""
     try:
         lines = journal.read_bytes().splitlines()
@@ -131,14 +131,14 @@ def _entries(journal: Path) -> Iterator[Entry]:
     for line in lines:
         try:
             key, color, files = orjson.loads(line)
-            entry = Entry(key, color, tuple(DerivedFile(*file) for file in files))
+            entry = CacheEntry(key, color, tuple(DerivedFile(*file) for file in files))
         except (ValueError, TypeError):  # a line that a killed build did not finish
             continue
         if all(DERIVED_NAME.fullmatch(MEDIA_PREFIX + file.name) for file in entry.files):
             yield entry
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: CacheEntry) -> bytes:
     files = [(file.name, file.width, file.height, file.size_bytes) for file in entry.files]
     return b"\n" + orjson.dumps((entry.key, entry.color, files)) + b"\n"  # the first: what came before may be torn
 

@@ -18,7 +18,7 @@ from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX, MediaFile
 from sitecms.content.text.allowed_html import allowed_url
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.errors import InvalidMedia
-from sitecms.media.images.derive_cache import DerivedCache, DerivedFile, Entry, write_whole
+from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_whole
 from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.derived_images import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.library import open_library
@@ -45,7 +45,7 @@ class ImageVariants:
     """
 
     media: Mapping[str, MediaFile]
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, CacheEntry] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
     largest: int = 0
     base_path: str = ""
@@ -123,7 +123,7 @@ class ImageVariants:
         entries = (self.entries[name] for name in names if name in self.entries)
         return tuple(file for entry in entries for file in entry.files)
 
-    def _sources(self, media: MediaFile, entry: Entry, prefix: str) -> Iterator[ImageSource]:
+    def _sources(self, media: MediaFile, entry: CacheEntry, prefix: str) -> Iterator[ImageSource]:
         """Yield the widths of each format; the image itself replaces a variant that would have more bytes."""
         for form in self.formats:
             files = [file for file in entry.files if file.form == form]
@@ -157,7 +157,7 @@ class ImageShare:
     """
 
     snapshot: Snapshot
-    known: Mapping[str, Entry]
+    known: Mapping[str, CacheEntry]
 
 
 def derive_variants(
@@ -213,7 +213,7 @@ def _is_too_large(media: MediaFile, images: ImageSettings) -> bool:
 
 def _derive_missing(
     missing: list[MediaFile], keys: Mapping[str, str], settings: SiteSettings, cache: DerivedCache, jobs: int
-) -> Iterator[tuple[MediaFile, Entry | None]]:
+) -> Iterator[tuple[MediaFile, CacheEntry | None]]:
     """Derive these images, None for one that takes too much time or memory. Remote files are downloaded first."""
     library = open_library(settings)
     batch_size = DOWNLOAD_BATCH if library.is_remote else max(1, len(missing))
@@ -263,15 +263,15 @@ def _pixels(media: MediaFile) -> int:
     return (media.width or 0) * (media.height or 0)
 
 
-def _derived(path: Path, key: str, folder: Path, images: ImageSettings, *, with_stand_in: bool) -> Entry | None:
+def _derived(path: Path, key: str, folder: Path, images: ImageSettings, *, with_stand_in: bool) -> CacheEntry | None:
     """Derive the variants of an image into the folder; a damaged image has none."""
     try:
         derived = derive(path.read_bytes(), images, with_stand_in=with_stand_in)
     except InvalidMedia:
-        return Entry(key)
+        return CacheEntry(key)
     files = []
     for variant in derived.variants:
         name = f"{key}-{variant.width}.{variant.form}"
         write_whole(folder / name, variant.data)
         files.append(DerivedFile(name, variant.width, variant.height, len(variant.data)))
-    return Entry(key, derived.color, tuple(files))
+    return CacheEntry(key, derived.color, tuple(files))

@@ -15,7 +15,7 @@ import orjson
 from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
-from sitecms.media.images.derive_cache import DerivedCache, DerivedFile, Entry, write_whole
+from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_whole
 from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, share_fonts
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
@@ -62,7 +62,7 @@ def make_share_cards(
     jobs: int = 0,
     progress: ReportProgress | None = None,
     *,
-    known: Mapping[str, Entry] | None = None,
+    known: Mapping[str, CacheEntry] | None = None,
     own: Container[CardText] | None = None,
 ) -> ShareCards:
     """Draw the cards that are neither in the cache nor `known`; of several machines each draws its `own`.
@@ -112,7 +112,7 @@ def _digest_of(path: Path) -> str:
 
 def _tasks(
     missing: Sequence[CardText], keys: Mapping[CardText, str], settings: SiteSettings, fonts: Fonts, folder: Path
-) -> Iterator[Callable[[], Entry]]:
+) -> Iterator[Callable[[], CacheEntry]]:
     ground = link_colour(settings.theme.accent, _GROUND)
     colors = (ground, mixed("#ffffff", ground, _INK_SHARE), mixed("#ffffff", ground, _TINT_SHARE))
     for text in missing:
@@ -121,7 +121,7 @@ def _tasks(
 
 def _drawn(
     text: CardText, key: str, settings: SiteSettings, colors: tuple[str, str, str], fonts: Fonts, folder: Path
-) -> Entry:
+) -> CacheEntry:
     """Draw one card into the folder; none if no font has its letters."""
     from sitecms.site.theme.translations import text_direction
 
@@ -129,10 +129,10 @@ def _drawn(
     is_from_right = text_direction(text.locale) == "rtl"
     data = draw_share_image(ShareCard(settings.name, text.title, line, is_from_right, *colors), fonts)
     if data is None:
-        return Entry(key)
+        return CacheEntry(key)
     name = f"{key}-{SHARE_WIDTH}.png"
     write_whole(folder / name, data)
-    return Entry(key, "", (DerivedFile(name, SHARE_WIDTH, SHARE_HEIGHT, len(data)),))
+    return CacheEntry(key, "", (DerivedFile(name, SHARE_WIDTH, SHARE_HEIGHT, len(data)),))
 
 
 def _in_words(text: CardText, settings: SiteSettings) -> str:

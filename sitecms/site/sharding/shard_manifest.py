@@ -13,7 +13,7 @@ import orjson
 from sitecms import __version__
 from sitecms.content.fingerprint import canonical, digest
 from sitecms.errors import ConfigurationError
-from sitecms.media.images.derive_cache import DerivedFile, Entry, open_cache, write_whole
+from sitecms.media.images.derive_cache import CacheEntry, DerivedFile, open_cache, write_whole
 from sitecms.site.images.image_plan import ImagePlan
 from sitecms.site.images.images import ImageShare
 from sitecms.site.images.media_links import linked_at
@@ -122,7 +122,7 @@ def write_images(images: ImagePlan, share: ImageShare, folder: Path) -> None:
     write_whole(folder / _IMAGE_LIST, orjson.dumps(plain))
 
 
-def known_images(folders: Iterable[Path]) -> dict[str, Entry]:
+def known_images(folders: Iterable[Path]) -> dict[str, CacheEntry]:
     """Return the derived images that these shards list, by key; a shard without a list has none."""
     return {entry.key: entry for folder in folders for entry in _listed(folder)}
 
@@ -137,16 +137,16 @@ def import_images(folders: Iterable[Path], cache_folder: Path) -> None:
                     cache.keep(entry)
 
 
-def _entries(images: ImagePlan) -> Iterator[Entry]:
+def _entries(images: ImagePlan) -> Iterator[CacheEntry]:
     yield from images.variants.entries.values()
     for card in set(images.cards.files.values()):
-        yield Entry(card.name.partition("-")[0], "", (card,))
+        yield CacheEntry(card.name.partition("-")[0], "", (card,))
 
 
-def _listed(folder: Path) -> Iterator[Entry]:
+def _listed(folder: Path) -> Iterator[CacheEntry]:
     try:
         plain: Any = orjson.loads((folder / _IMAGE_LIST).read_bytes())
-        yield from [Entry(key, color, tuple(DerivedFile(**file) for file in files)) for key, color, files in plain]
+        yield from [CacheEntry(key, color, tuple(DerivedFile(**file) for file in files)) for key, color, files in plain]
     except (OSError, ValueError, TypeError):
         return
 
@@ -160,7 +160,7 @@ def _copy(file: DerivedFile, source: Path, target: Path) -> None:
         write_whole(target / file.name, (source / file.name).read_bytes())
 
 
-def _import(entry: Entry, source: Path, target: Path) -> bool:
+def _import(entry: CacheEntry, source: Path, target: Path) -> bool:
     for file in entry.files:
         try:
             data = (source / file.name).read_bytes()

@@ -13,12 +13,12 @@ from itertools import count
 import orjson
 from markupsafe import Markup
 
-from sitecms.actions.references import Entry, expand_references, specs_of, target_of, targets_of
+from sitecms.actions.references import expand_references, specs_of, target_of, targets_of
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fingerprint import digest
-from sitecms.content.item import Item
+from sitecms.content.item import Entry, Item
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from peewee import SQL, NodeList, Select, fn
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, Scope, Step
+from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep, Scope
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, item_uri_start, page_uri_start
 from sitecms.store.entries.json_fields import POSTGRES, SQLITE, TRUE, JsonFields, any_of
 from sitecms.store.entries.versions import VersionTable, in_scope
@@ -60,7 +60,7 @@ def _holds(wanted: FieldFilter, table: VersionTable, scope: Scope, json: JsonFie
     return any_of(conditions)
 
 
-def _leads(steps: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
+def _leads(steps: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
     """Return the condition that the steps lead from a place to one of the wanted values."""
     if not steps:
         return walk.json.equals(place.document if place.value is None else place.value, place.keys, walk.wanted)
@@ -76,7 +76,7 @@ def _leads(steps: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
             return _followed(target, rest, place, walk)
 
 
-def _any_entry(component: str, rest: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
+def _any_entry(component: str, rest: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
     entry = walk.json.entries(place.document, place.keys, f"entry{place.depth}")
     inner = _Place(place.table, entry.document, ("fields",) if component else (), place.depth + 1)
     if not component:
@@ -87,7 +87,7 @@ def _any_entry(component: str, rest: tuple[Step, ...], place: _Place, walk: _Wal
     return fn.EXISTS(Select([entry.source], [SQL("1")]).where(condition))
 
 
-def _followed(target: str, rest: tuple[Step, ...], place: _Place, walk: _Walk) -> Any:
+def _followed(target: str, rest: tuple[QueryStep, ...], place: _Place, walk: _Walk) -> Any:
     """Return the condition that the URI at the place names an entry from which the steps go on.
 
     These entries do not depend on the entry with the reference, so the subquery runs once.

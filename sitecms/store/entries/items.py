@@ -9,7 +9,7 @@ import orjson
 
 from sitecms.content.change import ItemChange, Origin
 from sitecms.content.item import Item
-from sitecms.content.query import Found, ItemQuery, Scope, Window
+from sitecms.content.query import ItemQuery, Results, Scope, Window
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
@@ -59,7 +59,7 @@ def published_items(session: Session) -> tuple[Item, ...]:
     return tuple(read_item(row) for row in session.rows(query))
 
 
-def find_items(session: Session, query: ItemQuery, window: Window | None) -> Found[Item]:
+def find_items(session: Session, query: ItemQuery, window: Window | None) -> Results[Item]:
     """Return the items a query asks for, all of them if there is no window; equal ones in the collection's order.
 
     Raises InvalidRequest where they hold more than an answer can.
@@ -67,7 +67,7 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Fou
     wanted = in_scope(ITEMS, query.scope) & (ItemRow.collection == query.collection)
     wanted &= holds_all(query.filters, ITEMS, query.scope)
     count, ids = list_versions(session, ITEMS, query, wanted, BY_PLACE, window)
-    return Found(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
+    return Results(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
 
 
 def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> Item:

@@ -11,14 +11,14 @@ import orjson
 from peewee import SQL, NodeList, fn
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import Each, Key, Step
+from sitecms.content.query import Each, Key, QueryStep
 from sitecms.store.sql import ByEngine
 
 FALSE = SQL("(1 = 0)")
 TRUE = SQL("(1 = 1)")
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """An entry of a list in SQL: its source for FROM, the entry as a document, and as a value."""
 
     source: Any
@@ -38,13 +38,13 @@ class JsonFields(Protocol):
     def equals(self, document: Any, keys: tuple[str, ...], wanted: Sequence[FieldValue]) -> Any:
         """Return the condition that the value at these keys is one of the wanted ones; None means unset."""
 
-    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
+    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> ListEntry:
         """Return the entries of the list at these keys, under that name."""
 
     def number(self, text: Any) -> Any:
         """Return the text as a number; the result for other text is undefined."""
 
-    def found_by_index(self, versions: Any, steps: tuple[Step, ...], wanted: Sequence[FieldValue]) -> Any:
+    def found_by_index(self, versions: Any, steps: tuple[QueryStep, ...], wanted: Sequence[FieldValue]) -> Any:
         """Return the condition that the path leads to one of the values if an index supports it, else None."""
 
 
@@ -67,11 +67,11 @@ class SqliteFields:
         unset = [value.is_null()] if None in plain else []
         return any_of([value.in_(given), *unset] if given else unset)
 
-    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
+    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> ListEntry:
         """Return the entries; CASE keeps `json_extract` from failing on text that is not JSON."""
         table = SQL(f"""CASE WHEN "{name}"."type" = 'object' THEN "{name}"."value" END""")
         source = fn.json_each(document, json_path(keys)).alias(name)
-        return Entry(source, table, SQL(f'"{name}"."value"'))
+        return ListEntry(source, table, SQL(f'"{name}"."value"'))
 
     def number(self, text: Any) -> Any:
         """Return the number that the text begins with."""
@@ -104,20 +104,20 @@ class PostgresFields:
             conditions.append(_joined(fn.COALESCE(value, SQL("'null'::jsonb")), SQL("= 'null'::jsonb")))
         return any_of(conditions)
 
-    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> Entry:
+    def entries(self, document: Any, keys: tuple[str, ...], name: str) -> ListEntry:
         """Return the entries; there are none where the value is not a list."""
         value = _member(document, keys)
         is_list = _joined(fn.jsonb_typeof(value), SQL("= 'array'"))
         listed = NodeList([SQL("CASE WHEN"), is_list, SQL("THEN"), value, SQL("ELSE '[]' END")], parens=True)
         source = NodeList([fn.jsonb_array_elements(listed), SQL(f'AS "{name}" ("value")')])
         entry = SQL(f'"{name}"."value"')
-        return Entry(source, entry, entry)
+        return ListEntry(source, entry, entry)
 
     def number(self, text: Any) -> Any:
         """Return NULL for text that is not a number: an error would end the query."""
         return NodeList([SQL("CAST(substring("), text, SQL("from '^[0-9]{1,18}') AS bigint)")])
 
-    def found_by_index(self, versions: Any, steps: tuple[Step, ...], wanted: Sequence[FieldValue]) -> Any:
+    def found_by_index(self, versions: Any, steps: tuple[QueryStep, ...], wanted: Sequence[FieldValue]) -> Any:
         """Return a containment test for each value; it supports neither unset values nor references."""
         if None in wanted or not all(isinstance(step, Key | Each) for step in steps):
             return None
@@ -174,7 +174,7 @@ def _alike(values: Sequence[FieldValue]) -> list[FieldValue]:
     return found
 
 
-def _around(steps: tuple[Step, ...], value: Any) -> Any:
+def _around(steps: tuple[QueryStep, ...], value: Any) -> Any:
     """Return the smallest document that has the value at the end of the steps."""
     for step in reversed(steps):
         if isinstance(step, Key):

@@ -7,7 +7,7 @@ from typing import Any
 
 from sitecms.content.change import Origin, PageChange
 from sitecms.content.page import Page
-from sitecms.content.query import FieldFilter, Found, Moment, Order, PageQuery, Scope, Window
+from sitecms.content.query import FieldFilter, Moment, Order, PageQuery, Results, Scope, Window
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
@@ -44,13 +44,13 @@ def published_pages(session: Session) -> tuple[Page, ...]:
     return tuple(read_page(row) for row in rows)
 
 
-def find_pages(session: Session, query: PageQuery, window: Window) -> Found[Page]:
+def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Page]:
     """Return the pages that match a query, in its order or newest published first, then by slug."""
     wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
     ordered = query if query.order else replace(query, order=Order(Moment.PUBLISHED, descending=True))
     count, ids = list_versions(session, PAGES, ordered, wanted, (PageRow.slug, PageRow.id), window)
-    return Found(count, tuple(map(read_page, rows_of_ids(session, select_pages(), PAGES, ids))))
+    return Results(count, tuple(map(read_page, rows_of_ids(session, select_pages(), PAGES, ids))))
 
 
 def pages_by_slug(

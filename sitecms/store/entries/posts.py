@@ -10,7 +10,7 @@ from peewee import fn
 
 from sitecms.clock import to_microseconds
 from sitecms.content.post import Post, PostLink
-from sitecms.content.query import Found, PostQuery, Window
+from sitecms.content.query import PostQuery, Results, Window
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
@@ -32,15 +32,15 @@ _LISTED_NEWEST = _LISTED + f" {_NEWEST}"
 _BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 
 
-def find_posts(session: Session, query: PostQuery, window: Window) -> Found[Post]:
+def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
     """Return the posts that match a query, newest published first (drafts by their creation), then by id."""
     filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
     if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
-        return Found(0, ())  # no slug is so long, and as a key it would fill the cache
+        return Results(0, ())  # no slug is so long, and as a key it would fill the cache
     ids = session.cached(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
     wanted = ids[window.offset : window.offset + window.limit].tolist()
     posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}
-    return Found(len(ids), tuple([posts[post_id] for post_id in wanted]))
+    return Results(len(ids), tuple([posts[post_id] for post_id in wanted]))
 
 
 def _ids(session: Session, query: PostQuery) -> "array[int]":

@@ -6,8 +6,7 @@ from typing import Any
 import orjson
 
 from sitecms.content.change import EntryKind
-from sitecms.content.item import Item
-from sitecms.content.page import Page
+from sitecms.content.item import Entry
 from sitecms.content.query import Scope
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.response_size import SizeLimit
@@ -18,7 +17,6 @@ from sitecms.store.entries.versions import in_scope, json_list, rows_within
 from sitecms.store.schema.tables import ItemRow, ItemVersionRow, PageRow, PageVersionRow, PostRow
 from sitecms.store.sql import Sql, handwritten
 
-Entry = Page | Item
 # CROSS JOIN: from the names to the pages by their index; SQLite would rather look through all pages of the locale
 _NAMED = "ON page.page_type = named.value ->> 0 AND page.slug = named.value ->> 1 AND page.deleted_at IS NULL)"
 _IDS_OF_NAMES = (

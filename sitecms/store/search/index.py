@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.query import Found, PageSearch, PostSearch, Ranked, Window
+from sitecms.content.query import PageSearch, PostSearch, Ranked, Results, Window
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.search_text import indexed_text, query_words
 from sitecms.store.database import Session, Transaction
@@ -55,28 +55,28 @@ _CLEAR = {
 }
 
 
-def search_posts(session: Session, search: PostSearch, window: Window) -> Found[Ranked[Post]]:
+def search_posts(session: Session, search: PostSearch, window: Window) -> Results[Ranked[Post]]:
     """Return the posts that contain every word, best match first, then newest; none for a text without words."""
     match = _match_expression(search.text)
     if not match:
-        return Found(0, ())
+        return Results(0, ())
     rows = session.sql(_FIND_POSTS, match, search.locale, window.limit, window.offset)
     if not rows:
-        return Found(_count(session, _COUNT_POSTS, match, search.locale) if window.offset else 0, ())
+        return Results(_count(session, _COUNT_POSTS, match, search.locale) if window.offset else 0, ())
     posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in rows], with_body=search.with_body)}
-    return Found(rows[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in rows))
+    return Results(rows[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in rows))
 
 
-def search_pages(session: Session, search: PageSearch, window: Window) -> Found[Page]:
+def search_pages(session: Session, search: PageSearch, window: Window) -> Results[Page]:
     """Return the pages that contain every word, best match first, then newest, then by slug."""
     match = _match_expression(search.text)
     if not match:
-        return Found(0, ())
+        return Results(0, ())
     page_type = "" if search.page_type == SINGLE_PAGES else search.page_type
     values = (match, search.locale, page_type, not search.page_type)
     rows = session.sql(_FIND_PAGES, *values, window.limit, window.offset)
     pages = pages_of_versions(session, [row[0] for row in rows])
-    return Found(_count(session, _COUNT_PAGES, *values), tuple(pages[row[0]] for row in rows))
+    return Results(_count(session, _COUNT_PAGES, *values), tuple(pages[row[0]] for row in rows))
 
 
 def _count(session: Session, statement: Statement, *values: object) -> int:

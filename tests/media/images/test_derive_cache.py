@@ -6,21 +6,21 @@ import pytest
 
 from sitecms.errors import OutputFailed
 from sitecms.media.images import derive_cache
-from sitecms.media.images.derive_cache import DerivedFile, Entry, open_cache, write_whole
+from sitecms.media.images.derive_cache import CacheEntry, DerivedFile, open_cache, write_whole
 
 
-def made(folder: Path, number: int, size_bytes: int = 10) -> Entry:
+def made(folder: Path, number: int, size_bytes: int = 10) -> CacheEntry:
     """An entry with one file, which is written."""
     key = f"{number:032x}"
     name = f"{key}-320.webp"
     write_whole(folder / name, b"x" * size_bytes)
-    return Entry(key, "#aabbcc", (DerivedFile(name, 320, 200, size_bytes),))
+    return CacheEntry(key, "#aabbcc", (DerivedFile(name, 320, 200, size_bytes),))
 
 
 def test_cached_files_are_found_by_the_next_build(tmp_path: Path) -> None:
     """An entry comes back as it was, one without files too."""
     with open_cache(tmp_path / "derived") as cache:
-        entry, nothing = made(cache.folder, 1), Entry("f" * 32)
+        entry, nothing = made(cache.folder, 1), CacheEntry("f" * 32)
         cache.keep(entry)
         cache.keep(nothing)
     with open_cache(tmp_path / "derived") as cache:
@@ -52,7 +52,7 @@ def test_full_disk_is_reported_with_the_file(tmp_path: Path) -> None:
             write_whole(tmp_path / "a.webp", b"x")
         (tmp_path / "journal.jsonl").symlink_to(full)
         with pytest.raises(OutputFailed, match=r"journal\.jsonl cannot be written: No space left"):
-            cache.keep(Entry("f" * 32))
+            cache.keep(CacheEntry("f" * 32))
         (tmp_path / "journal.jsonl").unlink()
     assert not list(tmp_path.glob("a.webp*"))
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from sitecms.content.media import MediaFile
-from sitecms.media.images.derive_cache import DerivedFile, Entry
+from sitecms.media.images.derive_cache import CacheEntry, DerivedFile
 from sitecms.site.images.images import ImageVariants, tone_of
 from sitecms.site.theme.html import rewrite
 
@@ -26,7 +26,7 @@ FILES = tuple(
     for form, widths in (("avif", (320, 640)), ("webp", (320, 640, 900)))
     for width in widths
 )
-PICTURES = ImageVariants({NAME: SEA}, {NAME: Entry(KEY, "#204080", FILES)}, ("avif", "webp"), 1600, "/mag", Path())
+PICTURES = ImageVariants({NAME: SEA}, {NAME: CacheEntry(KEY, "#204080", FILES)}, ("avif", "webp"), 1600, "/mag", Path())
 
 
 def test_a_field_has_every_format_and_the_original_instead_of_a_larger_variant() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from sitecms.content.change import ItemChange, Origin, VersionChange
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, Scope, Step, Window
+from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, QueryStep, Scope, Window
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
 from sitecms.store.entries import items
@@ -63,7 +63,7 @@ def test_unset_values_sort_before_numbers_before_text(team: Database, path: tupl
     ],
 )  # fmt: skip
 def test_values_are_compared_by_type_and_value(
-    team: Database, steps: tuple[Step, ...], wanted: tuple[FieldValue, ...], ranks: list[object]
+    team: Database, steps: tuple[QueryStep, ...], wanted: tuple[FieldValue, ...], ranks: list[object]
 ) -> None:
     """Text is never a number, 1 is true; in lists, any entry counts. What has no such field has it unset."""
     query = ItemQuery(SCOPE, "team", (FieldFilter((FieldMatch(steps, wanted),)),))
