@@ -100,7 +100,7 @@ def test_page_of_every_field_type_loads(folder: Path, page_type: str, locales: t
 @pytest.mark.parametrize("page_type", ["landing-page", "guide", ""])
 @pytest.mark.parametrize("published", [False, True])
 def test_pages_of_the_sample_site_load(sample: SiteSettings, page_type: str, published: bool) -> None:
-    """As drafts, or published where that is asked for."""
+    """New pages load as drafts, or published if requested."""
     made = new_page(sample, NewPage("Wading birds", page_type, published=published), AT)
     assert load(sample).errors == ()
     database = open_database(sample.store_path)
@@ -154,7 +154,7 @@ def test_the_only_author_is_the_author(folder: Path) -> None:
 
 
 def test_translation_begins_like_its_original(sample: SiteSettings) -> None:
-    """With its author, terms and picture, in the folder of its locale, and in the locale group once loaded."""
+    """It has author, terms and picture of its original, the folder of its locale, and joins its locale group."""
     original = read_front_matter(sample.folder / "content/posts/frost-hollows.md").data
     made = new_post(sample, NewPost("Hondonadas", locale="es", translation_of="frost-hollows", published=True), AT)
     assert made.path == sample.folder / "content/posts/es/hondonadas.md"

@@ -31,7 +31,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 def test_the_exported_site_builds_to_the_same_bytes(
     works: "SiteWorks", open_works: "Callable[[Path], SiteWorks]", tmp_path: Path
 ) -> None:
-    """Posts, translations, pages, items, pictures, aliases: nothing on the built site tells the two apart."""
+    """Posts, translations, pages, items, pictures and aliases are built equally."""
     works.post("moved", "Elsewhere once.", published="2026-02-09T08:00:00Z", aliases=["/old/moved/"])
     works.post("twin-b", "One time.", published="2026-02-10T08:00:00Z")
     works.post("twin-a", "The same time.", published="2026-02-10T08:00:00Z")
@@ -61,7 +61,7 @@ def test_names_of_media_and_posts_are_those_that_people_know(works: "SiteWorks",
 
 
 def test_two_exports_of_one_store_are_equal(works: "SiteWorks", tmp_path: Path) -> None:
-    """To the byte; an export over an export writes nothing that is there already."""
+    """The bytes are equal, and an export over an export rewrites no file."""
     works.load()
     exported(works, tmp_path / "one")
     exported(works, tmp_path / "two")

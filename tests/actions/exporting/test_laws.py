@@ -1,4 +1,4 @@
-"""What is exported and loaded into an empty store is the store that was exported."""
+"""An export that is loaded into an empty store gives the store that was exported."""
 
 import io
 import json
@@ -189,7 +189,7 @@ class Maker:
         return [self.filled(held, number) for held in value] if isinstance(value, list) else value
 
     def html(self, text: str) -> str:
-        """As the store keeps it: sanitised, its images with their sizes."""
+        """Return the HTML as the store keeps it: sanitised, images with their sizes."""
         sizes = {media.url: ResolvedImage(media.url, media.width, media.height) for media in self.media}
         return resolve_media(sanitize(text), sizes.get)
 

@@ -1,4 +1,4 @@
-"""What the API takes, `load` takes from an export: every text comes back as it was."""
+"""Texts that the API accepts are unchanged after an export and a load."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -146,7 +146,7 @@ def _strings(value: object) -> set[str]:
 
 
 def _is_taken(texts: list[str]) -> bool:
-    """Whether it was refused for a slug that another entry of the example has."""
+    """Return whether the write was refused for a slug that another entry of the example has."""
     return all("already exists" in text for text in texts)
 
 

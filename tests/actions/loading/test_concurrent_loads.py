@@ -50,7 +50,7 @@ def whole_site(folder: "SiteFolder", count: int = 40) -> None:
 
 
 def contents(folder: "SiteFolder") -> tuple[list[Post], list[tuple[int, object]], int]:
-    """What a site holds, without the times of the load."""
+    """Return the content of a site without the times of the load."""
     found = [folder.find(slug) for slug in folder.slugs()]
     return found, [(item.id, item.fields) for item in folder.all_items("pets")], len(folder.page("start"))
 

@@ -118,7 +118,7 @@ def test_a_file_does_not_replace_a_page_or_item_made_through_the_api(folder: "Si
 
 @pytest.mark.parametrize("way", ["file", "option"])
 def test_an_adopted_entry_keeps_its_id_and_its_former_version(folder: "SiteFolder", way: str) -> None:
-    """By `adopt: true` in the file, or for all files of a load; the former versions come back from the trash."""
+    """`adopt: true` or an option of the load adopts entries; former versions can be restored from the trash."""
     folder.load()
     ids = [send_post(folder, "slack", tags=("moon",)), send_page(folder, "start", "Sent"), send_item(folder, "Sent")]
     sent = (folder.find("slack"), folder.page("start"), folder.all_items("team"))
@@ -200,7 +200,7 @@ def test_an_export_that_is_older_than_an_edit_is_refused(folder: "SiteFolder", t
 
 
 def test_the_former_version_of_an_edited_entry_is_kept(folder: "SiteFolder") -> None:
-    """Of posts, pages and items whose files changed; entries that nobody edited leave nothing in the trash."""
+    """Changed files of posts, pages and items put it into the trash; other entries leave nothing there."""
     folder.post("one", tags=["sea"])
     folder.post("two")
     folder.guide("start")
@@ -237,7 +237,7 @@ def test_a_file_that_moved_keeps_the_former_version_too(folder: "SiteFolder") ->
 
 
 def test_an_edit_of_a_changed_slug_is_kept_with_its_slug(folder: "SiteFolder") -> None:
-    """Also while two files trade slugs; restoring brings the slug back where it is free."""
+    """Restoring brings the slug back if it is free, also after two files traded slugs."""
     folder.post("a", slug="one")
     folder.post("b", slug="two")
     folder.load()
@@ -299,7 +299,7 @@ def test_a_picture_that_changed_does_not_load_its_file_over_an_edit(folder: "Sit
 
 
 def test_a_load_that_prunes_names_the_entries_that_were_edited(folder: "SiteFolder") -> None:
-    """Of posts, pages and items; what the report names can be restored."""
+    """The report names edited posts, pages and items, which can be restored."""
     folder.post("one")
     folder.post("two")
     folder.guide("start")

@@ -105,7 +105,7 @@ def test_only_real_destinations_are_replaced(text: str, expected: str) -> None:
 
 
 def test_every_candidate_of_a_srcset_is_resolved() -> None:
-    """With what stands around it; remote ones stay."""
+    """Descriptors are kept, and remote candidates stay."""
     html = '<img src="media/a.png" srcset="media/a.png 1x, https://x.example/b.png 2x,media/a.png 3x">'
     html += '<source srcset="/x.png, media/a.png 2x">'
     found = resolve_media(html, lambda address: ResolvedImage("/A") if address == "media/a.png" else None)
@@ -175,7 +175,7 @@ def test_generated_slugs_fit_a_file_name(folder: "SiteFolder") -> None:
 
 
 def test_control_characters_are_refused(folder: "SiteFolder") -> None:
-    """In posts, pages, items, authors and terms, with the place."""
+    """Errors in posts, pages, items, authors and terms name the place."""
     folder.post("a", title="a\0b")
     folder.guide("p", title="a\x0bb")
     folder.write("content/tags.yaml", '- name: "a\\0b"\n')
@@ -190,7 +190,7 @@ def test_control_characters_are_refused(folder: "SiteFolder") -> None:
 
 @pytest.mark.parametrize("turn", [("team", "a/team"), ("a/team", "team")])
 def test_an_item_moves_to_another_file(folder: "SiteFolder", turn: tuple[str, str]) -> None:
-    """In one load, whichever file comes first; two files that both name it are an error."""
+    """One load moves it, whichever file comes first; two files that name it are an error."""
     six, seven = ({"id": number, "fields": {"name": name}} for number, name in ((6, "Six"), (7, "Seven")))
     folder.items(turn[0], six, seven)
     folder.items(turn[1], "Ann")

@@ -96,7 +96,7 @@ def kinds(folder: "SiteFolder") -> list[tuple[str, object, object]]:
 
 
 def test_pages_have_events_by_locale_and_version(folder: "SiteFolder") -> None:
-    """Only the versions that changed; a live version taken off is `unpublished`, whatever is left in its locale."""
+    """Only changed versions have events; a live version that is removed is `unpublished`."""
     subscribe(folder)
     both = {"en": {"headline": "Tide"}, "es": {"headline": "Marea"}}
     folder.guide("start", fields=both)

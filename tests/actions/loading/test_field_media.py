@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def test_a_picture_that_only_a_field_names_is_in_the_library(folder: "SiteFolder") -> None:
-    """With its size, after one load and after another that changed it."""
+    """The library has the picture with its size after one load, and after another that changed it."""
     for color, width in (("navy", 3), ("teal", 5)):
         folder.image("media/sea.png", color, (width, 2))
         folder.guide("start", fields={"headline": "Start", "image": {"url": "media/sea.png", "alt": "The sea"}})

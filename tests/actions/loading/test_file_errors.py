@@ -112,7 +112,7 @@ def test_what_refers_to_a_faulty_file_waits_for_it(folder: "SiteFolder") -> None
 
 
 def test_schema_errors_refuse_the_whole_load(folder: "SiteFolder") -> None:
-    """Without the schema no entry can be read: nothing is stored, every error is told."""
+    """No entry can be read without the schema: nothing is stored, and every error is reported."""
     folder.post("one")
     folder.write("schema/page_types/bad.yaml", {"fields": [{"slug": "x", "type": "shorttext"}]})
     folder.write("schema/collections/bad.yaml", {"fields": [{"slug": "x", "type": "reference", "targets": ["teams"]}]})
@@ -126,7 +126,7 @@ def test_schema_errors_refuse_the_whole_load(folder: "SiteFolder") -> None:
 
 
 def test_stray_files_are_errors(folder: "SiteFolder") -> None:
-    """A file that nothing reads is told, with the place it may have been meant for; hidden files are not."""
+    """A file that nothing reads is reported with its probable place; hidden files are not."""
     folder.write("content/pages/guides/x.yaml", {"title": "x"})
     folder.write("content/pages/loose.yaml", {"title": "x"})
     folder.write("content/pages/guide/note.txt", "x")
@@ -154,8 +154,8 @@ def test_scheduled_needs_a_time(folder: "SiteFolder") -> None:
 
 
 @pytest.mark.parametrize("fields", [[1], "text", 7])
-def test_fields_of_the_wrong_shape_are_a_error(folder: "SiteFolder", fields: object) -> None:
-    """In a Markdown page as in a YAML page or a collection."""
+def test_fields_of_the_wrong_shape_are_an_error(folder: "SiteFolder", fields: object) -> None:
+    """Markdown pages, YAML pages and collections report it."""
     folder.write("content/pages/guide/y.yaml", {"title": "y", "fields": fields})
     folder.write("content/collections/team.yaml", [{"fields": fields}])
     text = f"---\ntitle: m\nfields: {fields!r}\n---\nbody"
@@ -163,8 +163,8 @@ def test_fields_of_the_wrong_shape_are_a_error(folder: "SiteFolder", fields: obj
     assert [error.line for error in folder.load().errors] == [3, 3, 3]
 
 
-def test_a_missing_image_anywhere_is_a_error(folder: "SiteFolder") -> None:
-    """In a body, in front matter, in a media field and inside the HTML of a field, in raw HTML and as a link."""
+def test_a_missing_image_anywhere_is_an_error(folder: "SiteFolder") -> None:
+    """Bodies, front matter, media fields, HTML fields, raw HTML and links report it."""
     folder.post("body", "![](media/a.png)")
     folder.post("raw", '<img src="media/a.png"> and [a file](media/b.pdf)')
     folder.post("front", featured_image="media/a.png")

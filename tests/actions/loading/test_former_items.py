@@ -46,7 +46,7 @@ def test_a_new_item_with_the_label_of_a_former_version_gets_its_own_id(folder: "
 
 @pytest.mark.parametrize("adopts", [False, True])
 def test_the_id_of_a_former_version_is_refused(folder: "SiteFolder", adopts: bool) -> None:
-    """With `adopt: true` too; the error names the item, and says how to get the version back."""
+    """The error names the item and how to restore the version, even with `adopt: true`."""
     copy_id = restore_edited(folder)
     before, in_trash = folder.ids("team"), trash(folder)
     mark: dict[str, object] = {"adopt": True} if adopts else {}

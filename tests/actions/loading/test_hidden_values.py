@@ -96,8 +96,8 @@ def test_the_values_of_a_field_that_is_gone_are_kept_and_told(folder: "SiteFolde
     assert contents(folder) == before
 
 
-def test_the_values_of_a_field_of_another_type_are_kept_and_told(folder: "SiteFolder", tmp_path: "Path") -> None:
-    """Values that the new type can show are not told."""
+def test_values_of_a_field_of_another_type_are_kept_and_noted(folder: "SiteFolder", tmp_path: "Path") -> None:
+    """Values that the new type can show are not noted."""
     folder.load()
     send_page(folder, "a", text="<p>A</p>")
     before = contents(folder)

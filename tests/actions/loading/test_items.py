@@ -17,7 +17,7 @@ def test_items_keep_their_ids_when_they_are_reordered(folder: "SiteFolder") -> N
 
 
 def test_items_keep_their_ids_when_one_is_put_between(folder: "SiteFolder") -> None:
-    """Only the new one gets a new id."""
+    """The new item alone gets a new id."""
     folder.items("team", "Ann", "Bo", "Cy")
     folder.load()
     before = folder.ids("team")

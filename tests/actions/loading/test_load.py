@@ -120,7 +120,7 @@ def test_what_a_file_no_longer_says_is_gone_from_the_entry(folder: "SiteFolder")
 
 
 def test_an_unchanged_file_leaves_an_edited_entry_alone(folder: "SiteFolder") -> None:
-    """What a request wrote stays until someone touches the file."""
+    """Edits of requests stay until the file is changed."""
     folder.post("one")
     folder.load()
     folder.edit("one", title="Edited")
@@ -146,7 +146,7 @@ def test_a_changed_file_wins_over_an_edit_and_says_what_it_replaced(folder: "Sit
 
 
 def test_only_what_a_request_wrote_is_reported_as_replaced(folder: "SiteFolder") -> None:
-    """Of two items that a file changes, the one that was edited; one that the file drops stays as it is."""
+    """Of two items that a file changes, the edited one is reported; an item that the file drops stays unchanged."""
     folder.items("team", {"id": 1, "fields": {"name": "Ann"}}, {"id": 2, "fields": {"name": "Bo"}})
     folder.load()
     edit_item(folder, 1, name="Edited")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def test_a_moved_file_keeps_its_entry(folder: "SiteFolder") -> None:
-    """Even with prune: nothing vanished, the id is the same."""
+    """Nothing is reported as gone, even with prune, and the id is the same."""
     folder.post("one", slug="one")
     folder.guide("start")
     folder.load()
@@ -69,7 +69,7 @@ def test_two_files_can_trade_slugs_in_one_load(folder: "SiteFolder") -> None:
 
 
 def test_a_slug_given_up_is_free_for_a_new_file(folder: "SiteFolder") -> None:
-    """In the same load, whichever file comes first."""
+    """One load is enough, whichever file comes first."""
     for kind in (folder.post, folder.guide):
         kind("m", slug="wanted")
     folder.load()
@@ -83,8 +83,8 @@ def test_a_slug_given_up_is_free_for_a_new_file(folder: "SiteFolder") -> None:
     assert folder.page("wanted")[0].id != page_id
 
 
-def test_a_trade_with_a_faulty_file_leaves_it_as_it_was(folder: "SiteFolder") -> None:
-    """The faulty post keeps its slug, and the other is told that it is taken."""
+def test_a_trade_with_an_invalid_file_leaves_both_slugs(folder: "SiteFolder") -> None:
+    """The post of the invalid file keeps its slug, and the other file has an error: the slug is used."""
     folder.post("a", slug="one")
     folder.post("b", slug="two")
     folder.load()

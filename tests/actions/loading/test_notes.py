@@ -1,4 +1,4 @@
-"""What a load notes, though it is no error."""
+"""Notes of a load about content that its author may not have meant."""
 
 import json
 from typing import TYPE_CHECKING
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
         ({"published": "2031-01-01T00:00:00Z"}, "is scheduled for 2031-01-01T00:00:00Z, its published time"),
     ],
 )
-def test_what_an_author_may_not_have_meant(works: "SiteWorks", front: dict[str, str], note: str) -> None:
-    """A draft by default and a time to come are told once, when the file is loaded."""
+def test_drafts_by_default_and_future_times_are_noted(works: "SiteWorks", front: dict[str, str], note: str) -> None:
+    """Each is noted once, when the file is loaded."""
     works.post("odd", **front)
     assert [note in text and text.startswith("content/posts/odd.md: ") for text in works.load().notes] == [True]
     assert works.load().notes == ()
@@ -81,7 +81,7 @@ def test_removed_markup_of_a_post_is_noted(works: "SiteWorks", form: str) -> Non
 
 
 def test_few_notes_about_removed_markup(works: "SiteWorks") -> None:
-    """Of many kinds the first five are named, and how often; the others are counted."""
+    """The first five kinds are named with their count; the others are counted together."""
     works.write("content/posts/sea.md", f"{FRONT}---\n" + "".join(f"<a{n}>x</a{n}><a{n}>" for n in range(8)) + "\n")
     notes = works.load().notes
     assert len(notes) == 6

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from tests.actions.conftest import SiteFolder
 
 
-def test_files_may_refer_to_each_other_in_a_circle(folder: "SiteFolder") -> None:
-    """By id, by values and by slug, in any order, on the first load."""
+def test_files_may_refer_to_each_other_in_a_cycle(folder: "SiteFolder") -> None:
+    """References by id, by values and by slug work in any order, on the first load."""
     folder.items("pets", {"fields": {"name": "Rex", "owner": {"key": "team", "where": {"name": "Ann"}}}})
     folder.items(
         "team",
@@ -71,8 +71,8 @@ def test_localized_fields_share_what_is_not_translatable(folder: "SiteFolder") -
     ]  # fmt: skip
 
 
-def test_a_draft_lies_over_the_live_version(folder: "SiteFolder") -> None:
-    """With the fields it names, the others as they are live; taking it out of the file removes it."""
+def test_a_draft_replaces_fields_of_the_live_version(folder: "SiteFolder") -> None:
+    """Fields that it does not name are the live ones; removing it from the file removes the draft."""
     folder.guide("start", fields={"headline": "Live", "text": "<p>Both</p>"}, draft={"fields": {"headline": "Draft"}})
     assert folder.load().errors == ()
     draft, live = folder.page("start")

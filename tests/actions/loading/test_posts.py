@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def test_a_translation_may_stand_before_its_original(folder: "SiteFolder") -> None:
-    """In the order of files; both are in one locale group."""
+    """Both are in one locale group, in any order of files."""
     folder.post("a-spanish", locale="es", translation_of="z-english")
     folder.post("z-english")
     assert folder.load().errors == ()

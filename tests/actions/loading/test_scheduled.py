@@ -45,8 +45,8 @@ def test_what_is_to_be_published_later_is_scheduled(folder: "SiteFolder") -> Non
         assert latest_change_at(session) == folder.now
 
 
-def test_it_is_published_at_its_time(folder: "SiteFolder") -> None:
-    """With the event then; loading the same again changes nothing, before or after."""
+def test_a_scheduled_entry_is_published_at_its_time(folder: "SiteFolder") -> None:
+    """The event follows then; loading the same file again changes nothing, before or after."""
     load(folder)
     before = states(folder)
     load(folder)

@@ -28,8 +28,8 @@ def test_a_slug_that_cannot_be_read(folder: "SiteFolder", slug: str, said: str) 
     assert folder.slugs() == ["other"] or folder.slugs() == ["b"]
 
 
-def test_a_slug_made_of_something_else(folder: "SiteFolder") -> None:
-    """From a title or a file name: the same error; nothing to make one of is an error too."""
+def test_a_slug_made_from_a_title_or_a_file_name(folder: "SiteFolder") -> None:
+    """Reserved slugs are the same error; a text of which no slug can be made is an error too."""
     folder.post("search", title="Search")
     folder.guide("search")
     folder.post("!!", title="!?")

@@ -44,7 +44,7 @@ def _read_files(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> list[str
 
 @pytest.mark.usefixtures("_old")
 def test_an_untouched_file_is_not_read(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only one that was touched is, and that once."""
+    """A touched file is read once."""
     works.post("sea")
     works.post("moon")
     works.load()

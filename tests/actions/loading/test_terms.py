@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from tests.support.sites import SiteWorks
 
 
-def test_a_name_without_letters_is_a_fault(works: "SiteWorks") -> None:
-    """In a post and in the files that declare terms, each with its line: none vanishes silently."""
+def test_a_name_without_letters_is_an_error(works: "SiteWorks") -> None:
+    """Posts and the files that declare terms report it with the line."""
     works.post("party", tags=["moon", "!?"], categories=["!!"])
     works.write("content/tags.yaml", [{"slug": "moon", "name": "moon"}, {"slug": "?", "name": "?!"}])
     report = load_site(works.database, works.settings, works.now)
@@ -58,8 +58,8 @@ def test_a_slug_taken_from_another_term_is_noted(works: "SiteWorks") -> None:
     assert _names(works) == {"c": "C++", "c-2": "C"}
 
 
-def test_a_name_that_stands_twice_is_a_fault(works: "SiteWorks") -> None:
-    """In another case too; entries without a slug whose names make the same one are fine."""
+def test_a_repeated_name_is_an_error(works: "SiteWorks") -> None:
+    """Letter case does not count; entries without a slug may have names that give the same slug."""
     works.write("content/tags.yaml", [{"name": "C++"}, {"name": "C"}, {"name": " c++", "slug": "cpp"}])
     (error,) = load_site(works.database, works.settings, works.now).errors
     assert (error.place, error.line) == ("[2].name", 9)
@@ -69,7 +69,7 @@ def test_a_name_that_stands_twice_is_a_fault(works: "SiteWorks") -> None:
 
 
 def test_a_post_has_a_hundred_tags_at_most(works: "SiteWorks") -> None:
-    """As through the API."""
+    """The limit is the same as through the API."""
     works.post("many", status="published", tags=[f"t{n}" for n in range(101)])
     (error,) = load_site(works.database, works.settings, works.now).errors
     assert (error.file, error.place) == ("content/posts/many.md", "tags")

@@ -66,8 +66,8 @@ def test_a_link_in_the_place_of_a_file_is_not_a_file_that_is_gone(folder: "SiteF
     assert folder.ids("team")
 
 
-def test_folders_without_permission_are_faults() -> None:
-    """As an ordinary user finds them."""
+def test_folders_without_permission_are_errors() -> None:
+    """The process runs as an ordinary user."""
     with TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         Path(place, "posts").mkdir(mode=0)
@@ -92,7 +92,7 @@ def ordinary_user() -> "Iterator[None]":
 
 
 def test_names_that_cannot_be_stored_are_named_in_plain_text(folder: "SiteFolder") -> None:
-    """In each folder of the site; all other files are loaded."""
+    """Files in each folder of the site are reported; all other files are loaded."""
     folder.post("good")
     names = [b"caf\xe9", b"a\nb", b"c\x1bd"]
     places = {

@@ -273,7 +273,7 @@ def test_backups_within_the_site_folder_do_not_grow(works: "SiteWorks") -> None:
 
 @pytest.mark.parametrize("occupied", ["a file in it", "a file"])
 def test_only_an_empty_folder_is_restored_into(works: "SiteWorks", tmp_path: Path, occupied: str) -> None:
-    """What is there stays; an empty folder is taken."""
+    """Existing content stays; an empty folder is accepted."""
     works.load()
     packed(works, tmp_path / "tide.tar")
     folder = tmp_path / "again"

@@ -102,11 +102,11 @@ def test_old_messages_go_with_their_log(store: Database, library: MediaLibrary, 
         assert session.sql("SELECT count(*) FROM delivery_attempt") == [(1,)]
 
 
-def test_media_that_anything_names_stay(
+def test_used_media_stay(
     store: Database, library: MediaLibrary, add: Callable[[str], str], make_post: Make,
     make_author: Callable[..., str], noon: datetime,
 ) -> None:  # fmt: skip
-    """In a body, as featured image, of a draft, in the trash, of an author, of an accepted write; the rest goes."""
+    """Bodies, featured images, drafts, the trash, authors and accepted writes use media; unused media are removed."""
     used = {color: add(color) for color in ("red", "green", "blue", "teal", "navy", "white")}
     unused = add("black")
     make_post("live", body=f'<p>The sea.</p><img src="{used["red"]}" alt="">')
@@ -139,7 +139,7 @@ def test_media_that_anything_names_stay(
 
 
 def test_young_media_stay(store: Database, library: MediaLibrary, add: Callable[[str], str], noon: datetime) -> None:
-    """Also an old file that was added once more: an entry is about to name it."""
+    """An old file that was added again is young too: an entry is about to use it."""
     name = add("black").removeprefix("/media/")
     assert remove_unused_media(store, library, noon) == 0
     library.add(library.path(name).read_bytes(), "again.png", noon)

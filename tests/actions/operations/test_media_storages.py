@@ -1,4 +1,4 @@
-"""What is done with media comes out the same whether they are kept in a folder or in object storage."""
+"""Operations on media give the same result for a folder and for object storage."""
 
 import io
 from datetime import UTC, datetime, timedelta
@@ -57,7 +57,7 @@ class Hands:
             (self._storage.folder / name).unlink()
 
     def forget_copies(self) -> None:
-        """As on a machine that has read nothing yet."""
+        """Remove the local copies, as on a machine that has read nothing yet."""
         if isinstance(self._storage, ObjectStorage):
             for path in self._storage.folder.glob("*.*"):
                 path.unlink()
@@ -109,8 +109,8 @@ def test_load_keeps_what_entries_name(works: "SiteWorks", library: MediaLibrary,
     assert works.load().loaded == ()
 
 
-def test_verify_finds_and_mends(works: "SiteWorks", library: MediaLibrary, hands: Hands) -> None:
-    """Other bytes, nothing at all, one too many: each by its name; mended from the site folder, or told."""
+def test_verify_finds_and_repairs(works: "SiteWorks", library: MediaLibrary, hands: Hands) -> None:
+    """Changed, missing and superfluous files are named, and repaired from the site folder if possible."""
     assert verify(works).findings == ()
     sea, ann = named(works, "sea.png"), named(works, "ann.png")
     right = hands.read(sea)
@@ -131,7 +131,7 @@ def test_verify_finds_and_mends(works: "SiteWorks", library: MediaLibrary, hands
 
 
 def test_backup_and_restore(works: "SiteWorks", hands: Hands, tmp_path: Path) -> None:
-    """What was packed is where the restored site keeps its media, every byte of it."""
+    """The restored site has every packed byte where it keeps its media."""
     hands.forget_copies()
     database, settings = works.database, works.settings
     sea, ann = named(works, "sea.png"), named(works, "ann.png")
@@ -149,7 +149,7 @@ def test_backup_and_restore(works: "SiteWorks", hands: Hands, tmp_path: Path) ->
 
 
 def test_export_and_load(works: "SiteWorks", library: MediaLibrary, hands: Hands, tmp_path: Path) -> None:
-    """The exported folder has the files; a second export writes nothing anew; one that is missing is told."""
+    """The exported folder has the files; a second export rewrites none; a missing file is noted."""
     hands.forget_copies()
     folder = tmp_path / "files"
     assert export_site(works.database, works.settings, folder).notes == ()

@@ -216,8 +216,8 @@ def test_a_move_that_fails_leaves_the_old_store_open(works: "SiteWorks", places:
     there.close()
 
 
-def test_a_move_that_was_called_off_meanwhile_does_not_end(works: "SiteWorks", places: Places) -> None:
-    """What was written since is in the old store alone, which stays open; nobody calls off a move by a command."""
+def test_a_cancelled_move_does_not_end(works: "SiteWorks", places: Places) -> None:
+    """Later writes are in the old store alone, which stays open."""
 
     def call_off(phase: str, _done: int, _total: int) -> None:
         if phase != "Comparing":
@@ -254,14 +254,14 @@ def test_a_store_that_is_there_already_is_left_alone(works: "SiteWorks", places:
     there.close()
 
 
-def test_the_same_place_is_no_move(works: "SiteWorks", places: Places) -> None:
-    """Said before anything is opened."""
+def test_a_move_to_the_same_place_is_refused(works: "SiteWorks", places: Places) -> None:
+    """The error comes before anything is opened."""
     with pytest.raises(ConfigurationError, match=r"is at .* already"):
         move_store(places.here, places.here.store)
 
 
-def test_a_move_can_be_called_off_even_when_it_is_done(works: "SiteWorks", places: Places) -> None:
-    """The old store can be written to again; one that is in no move is told so."""
+def test_a_finished_move_can_be_cancelled(works: "SiteWorks", places: Places) -> None:
+    """The old store can be written to again; a store that is in no move is an error."""
     with pytest.raises(ConfigurationError, match="is not being moved"):
         cancel_move(places.here)
     move_store(places.here, places.there.store)

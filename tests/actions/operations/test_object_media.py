@@ -120,7 +120,7 @@ def kinds(settings: SiteSettings) -> list[str]:
 def test_a_failed_upload_is_tried_again(
     accepted: Callable[[], Write], worker: Worker, store: Database, proxy: FaultyProxy
 ) -> None:
-    """As often as it takes, since the write is not to blame; then it is applied, and the file is there."""
+    """It is repeated until it succeeds; then the write is applied, and the file exists."""
     for errors in ({"refuse": True}, {"status": "503 Slow Down"}, {"cut_after": 10, "of_request": True}) * 3:
         proxy.fail(**errors)
         assert apply_entry(worker, accepted().entry_key) == 0
@@ -137,7 +137,7 @@ def test_a_failed_upload_is_tried_again(
 def test_a_worker_killed_between_upload_and_commit(
     accepted: Callable[[], Write], worker: Worker, store: Database, step: str, orphans: int
 ) -> None:
-    """By kill -9: what it uploaded harms nobody and is found; the next worker applies the write, once."""
+    """The uploaded file is found later; the next worker applies the write once."""
     folder, key = str(worker.settings.folder), accepted().entry_key
     command = [sys.executable, "-c", KILLED_BETWEEN, folder, key, step]
     assert subprocess.run(command, timeout=60, env=dict(os.environ)).returncode == -signal.SIGKILL
@@ -291,7 +291,7 @@ def test_doctor_warns_of_a_public_listing(site: SiteSettings, monkeypatch: pytes
 def test_uploads_end_before_the_store_is_locked(
     works: "SiteWorks", proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of files that only the fields of pages and items name, too: writers need not wait for a network."""
+    """Files that only fields name are included: writers need not wait for the network."""
     works.image("media/only in a field.png", "lime")
     works.image("media/of-an-item.png", "red")
     works.write("content/pages/guide/reefs.yaml", {

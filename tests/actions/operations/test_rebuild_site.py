@@ -132,7 +132,7 @@ def test_a_build_that_breaks_off_is_no_build(works: "SiteWorks") -> None:
 
 
 def test_a_build_ends_with_its_worker(works: "SiteWorks") -> None:
-    """What it was to build is built by the next."""
+    """The next worker builds the change."""
     made = make(works)
     edit(works, "<p>Later.</p>")
     rebuilder = Rebuilder(works.settings, works.database)

@@ -1,4 +1,4 @@
-"""Whatever is wrong with what a site keeps is found, named, and mended where it can be."""
+"""Damage of any part of a site is found, named, and repaired if possible."""
 
 import os
 from datetime import UTC, datetime
@@ -45,7 +45,7 @@ def kinds(report: VerifyReport) -> list[str]:
 
 
 def change(works: "SiteWorks", *statements: Statement, foreign_keys: bool = True) -> None:
-    """What other hands do to the store."""
+    """Change the store outside sitecms."""
     database = works.database
     if isinstance(database, SqliteDatabase) and not foreign_keys:
         database._writer.connection().execute("PRAGMA foreign_keys = 0")
@@ -68,7 +68,7 @@ def media(works: "SiteWorks", original: str) -> Path:
 
 
 def test_a_site_in_order_has_no_findings(works: "SiteWorks") -> None:
-    """Neither before nor after a build, with drafts, translations and entries in the trash."""
+    """Drafts, translations and entries in the trash cause none, before and after a build."""
     works.make()
     with works.database.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, 1, AT)
@@ -103,8 +103,8 @@ def test_a_site_in_order_has_no_findings(works: "SiteWorks") -> None:
         ("claim-abandoned", [HOOK, DELIVERY.format("'waiting'", "'1-a'", "NULL")]),
     ],
 )
-def test_what_can_be_made_anew_is_found_and_mended(works: "SiteWorks", kind: str, statements: list[Statement]) -> None:
-    """One finding of its kind, left as it is unless asked; mended when asked, and gone after that."""
+def test_derived_data_is_found_and_repaired(works: "SiteWorks", kind: str, statements: list[Statement]) -> None:
+    """One finding is left unchanged without --repair, and repaired with it."""
     works.load()
     change(works, *statements)
     assert kinds(verify(works)) == [kind]
@@ -114,8 +114,8 @@ def test_what_can_be_made_anew_is_found_and_mended(works: "SiteWorks", kind: str
     assert verify(works).findings == ()
 
 
-def test_a_message_for_no_webhook_is_found_and_goes(works: "SiteWorks") -> None:
-    """As it would have gone with its webhook; until then it is a key that leads nowhere as well."""
+def test_a_delivery_without_a_webhook_is_removed(works: "SiteWorks") -> None:
+    """It is a dangling key too until it is repaired."""
     works.load()
     change(works, DELIVERY.format("'waiting'", "NULL", "NULL"), foreign_keys=False)
     assert sorted(kinds(verify(works))) == ["delivery-impossible", "key-dangling"]
@@ -123,8 +123,8 @@ def test_a_message_for_no_webhook_is_found_and_goes(works: "SiteWorks") -> None:
     assert verify(works).findings == ()
 
 
-def test_a_reference_to_nothing_names_who_holds_it_and_what_it_names(works: "SiteWorks") -> None:
-    """What does not exist is told apart from what is in the trash; neither is mended."""
+def test_a_dangling_reference_names_entry_and_target(works: "SiteWorks") -> None:
+    """Missing targets and targets in the trash are distinguished; neither is repaired."""
     works.load()
     fields = '{"link": "/v2/content/?keys=menu[_id=2]", "text": "/v2/content/?keys=menu[_id=77]"}'
     change(works, f"UPDATE page_version SET fields_json = '{fields}' WHERE page_id = 1")
@@ -159,8 +159,8 @@ def test_a_flipped_byte_in_a_media_file_is_found(works: "SiteWorks") -> None:
     assert stored.read_bytes() == flipped
 
 
-def test_a_media_file_that_is_missing_is_found_with_who_shows_it(works: "SiteWorks") -> None:
-    """And put back from the site folder if it is there."""
+def test_a_missing_media_file_is_reported_with_an_entry_that_shows_it(works: "SiteWorks") -> None:
+    """It is restored from the site folder if the file is there."""
     works.load()
     stored = media(works, "ann.png")
     stored.unlink()
@@ -204,7 +204,7 @@ def test_files_that_a_killed_process_left_are_found_and_removed(works: "SiteWork
 
 @pytest.mark.sqlite_only("damages the file")
 def test_a_flipped_byte_in_a_store_page_is_found(works: "SiteWorks") -> None:
-    """Wherever the page's own numbers are hit; a letter of a body is told by its digest."""
+    """Damaged page headers are found, and a changed letter of a body by its digest."""
     works.load()
     works.database.close()
     path = works.settings.store_path
@@ -248,7 +248,7 @@ def test_a_store_whose_beginning_is_damaged_is_a_finding_too(works: "SiteWorks")
 
 @pytest.mark.sqlite_only("damages an index that SQLite keeps in tables")
 def test_a_broken_search_index_is_repaired(works: "SiteWorks") -> None:
-    """Its own tables are made anew from what is published."""
+    """Its tables are rebuilt from published content."""
     works.load()
     change(works, "UPDATE post_search_data SET block = x'00112233445566778899' WHERE id > 10")
     report = verify(works)
@@ -258,7 +258,7 @@ def test_a_broken_search_index_is_repaired(works: "SiteWorks") -> None:
 
 
 def test_broken_json_and_keys_are_found(works: "SiteWorks") -> None:
-    """Both are told with table and row; neither can be made anew."""
+    """Both are reported with table and row; neither can be repaired."""
     works.load()
     change(works, "UPDATE post SET aliases_json = '{' WHERE id = 1")
     change(works, "INSERT INTO post_term VALUES (1, 999, 9)", foreign_keys=False)

@@ -35,7 +35,7 @@ def test_back_up_restore_and_verify(works: "SiteWorks", tmp_path: Path) -> None:
 
 
 def test_verify_ends_with_1_while_anything_is_left(works: "SiteWorks") -> None:
-    """Lines for people, one object for programs; repaired findings do not count."""
+    """Repaired findings do not count; text and JSON have the same findings."""
     works.make()
     (works.public / "about" / "index.html").unlink()
     with works.database.writing() as transaction:
@@ -55,8 +55,8 @@ def test_verify_ends_with_1_while_anything_is_left(works: "SiteWorks") -> None:
     assert run("verify", works.folder).exit_code == 0
 
 
-def test_export_says_how_much_it_wrote(works: "SiteWorks", tmp_path: Path) -> None:
-    """And ends with 1 where something could not be written, 3 for a folder of somebody else."""
+def test_export_prints_its_counts(works: "SiteWorks", tmp_path: Path) -> None:
+    """The exit code is 1 if something could not be written, 3 for a folder with other files."""
     works.load()
     made = run("export", works.folder, tmp_path / "files")
     assert (made.exit_code, made.stderr) == (0, "")

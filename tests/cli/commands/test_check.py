@@ -59,8 +59,8 @@ def test_strict_fails_on_warnings(run: Run, demo: Path) -> None:
     assert run("check", demo, "--strict").returncode == 1
 
 
-def test_fault_of_the_settings(run: Run, demo: Path) -> None:
-    """As with every command: exit code 3, with the line."""
+def test_invalid_settings_end_with_three(run: Run, demo: Path) -> None:
+    """The error is on stderr with its line."""
     (demo / "site.toml").write_text('name = "Tide"\nnme = 3\n', encoding="utf-8")
     result = run("check", demo)
     assert result.returncode == 3
@@ -69,7 +69,7 @@ def test_fault_of_the_settings(run: Run, demo: Path) -> None:
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_unopenable_site_is_reported_as_json(run: Run, demo: Path, is_there: bool) -> None:
-    """With exit code 3, the place of the error, and nothing on stderr."""
+    """The exit code is 3, the finding has the place of the error, and stderr is empty."""
     (demo / "site.toml").write_text('name = "Tide"\nnme = 3\n', encoding="utf-8")
     result = run("check", demo if is_there else demo / "nowhere", "--format", "json")
     assert (result.returncode, result.stderr) == (3, "")
@@ -81,7 +81,7 @@ def test_unopenable_site_is_reported_as_json(run: Run, demo: Path, is_there: boo
 
 
 def test_sample_site_has_no_findings(run: Run, repo: Path, tmp_path: Path) -> None:
-    """Neither errors nor warnings."""
+    """It has neither errors nor warnings."""
     ignored = shutil.ignore_patterns(".sitecms", "public")
     shutil.copytree(repo / "sample_site", tmp_path / "sample", ignore=ignored)
     result = run("check", tmp_path / "sample", "--strict")

@@ -20,7 +20,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def settings_are(demo: Path, *lines: str) -> None:
-    """Write site.toml anew."""
+    """Write site.toml."""
     (demo / "site.toml").write_text('name = "Tide"\n' + "\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -56,7 +56,7 @@ def test_files_are_written_once(run: Run, demo: Path, tmp_path: Path) -> None:
 
 
 def test_units_are_filled_in(run: Run, demo: Path) -> None:
-    """With this program, the folder around the site, the user, and an output folder that lies elsewhere."""
+    """They have this program, the parent folder of the site, the user, and an output folder outside the site."""
     settings_are(demo, "[build]", 'output = "../www/tide"')
     printed = run("deploy", "systemd", demo, "--user", "web", "--backups", "/mnt/backups").stdout
     program = Path(sys.executable).with_name("sitecms")
@@ -85,8 +85,8 @@ def test_what_would_break_nginx_is_refused(run: Run, demo: Path, words: tuple[st
     assert told in re.sub(r"\s+", " ", result.stderr)
 
 
-def test_paths_with_odd_signs_are_refused(run: Run, tmp_path: Path) -> None:
-    """By name, with what to do; nothing is printed."""
+def test_paths_with_special_characters_are_refused(run: Run, tmp_path: Path) -> None:
+    """The error names the path and the remedy; nothing is printed."""
     odd = tmp_path / "my site"
     assert run("init", odd).returncode == 0
     for kind in ("nginx", "systemd", "container"):

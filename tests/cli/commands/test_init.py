@@ -125,7 +125,7 @@ def test_folder_with_files_is_left_alone(run: Run, tmp_path: Path) -> None:
 
 
 def test_second_init_changes_nothing(run: Run, demo: Path) -> None:
-    """A site that somebody works on is not made anew."""
+    """An existing site is not overwritten."""
     (demo / "site.toml").write_text('name = "Mine"', encoding="utf-8")
     assert run("init", demo).returncode == 3
     assert (demo / "site.toml").read_text(encoding="utf-8") == 'name = "Mine"'

@@ -37,7 +37,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def test_load_ends_with_one_summary_line(run: Run, demo: Path) -> None:
-    """In a pipe there is the summary and nothing else; the second load finds every file unchanged."""
+    """A pipe gets the summary alone; the second load finds every file unchanged."""
     first, second = run("load", demo), run("load", demo)
     for result in (first, second):
         assert (result.returncode, result.stderr) == (0, "")
@@ -50,7 +50,7 @@ def test_load_ends_with_one_summary_line(run: Run, demo: Path) -> None:
 
 
 def test_build_is_silent_but_for_its_summary(run: Run, demo: Path) -> None:
-    """In a pipe no progress is drawn; the first build says what was loaded and made, the second that all is current."""
+    """A pipe gets no progress bar; the second build finds everything current."""
     settings = (demo / "site.toml").read_text("utf-8")
     (demo / "site.toml").write_text(settings.replace('url = ""', 'url = "https://tide.example"'), "utf-8")
     first, second = run("build", demo), run("build", demo)
@@ -75,7 +75,7 @@ def test_current_folder_is_the_default(run: Run, demo: Path) -> None:
 
 
 def test_explain_prints_reasons(run: Run, demo: Path) -> None:
-    """--explain names each page that is made anew with a reason, and nothing where all is current."""
+    """--explain names each page that is rendered again with its reason."""
     first = run("build", demo, "--explain").stdout.splitlines()
     reasons = {line.split(": ")[0]: line.split(": ", 1)[1] for line in first if not line.startswith(("Files", "Built"))}
     assert "index.html" in reasons
@@ -121,7 +121,7 @@ def test_a_missing_picture_is_said_in_the_summary(run: Run, demo: Path) -> None:
 
 
 def test_a_file_does_not_replace_a_post_made_through_the_api(run: Run, demo: Path) -> None:
-    """Neither load nor build does, unless told to adopt; the printed command brings the former version back."""
+    """Neither load nor build does without --adopt; the printed command restores the former version."""
     run("load", demo)
     run("new", "post", demo, "--title", "Slack water")
     with open_database(load_settings(demo).store).writing() as transaction:
@@ -238,7 +238,7 @@ def test_edited_page_of_equal_length_is_rewritten(run: Run, demo: Path) -> None:
 
 
 def test_failing_template_fails_its_pages_only(run: Run, demo: Path) -> None:
-    """An error in an own template is told with its file and line; all other pages are built; exit code 1."""
+    """The error names file and line of the template; all other pages are built; the exit code is 1."""
     (demo / "templates").mkdir()
     (demo / "templates" / "post.html").write_text("<p>\n{{ post.nothing.there }}\n", encoding="utf-8")
     result = run("build", demo)

@@ -42,7 +42,7 @@ def contents(library: MediaLibrary) -> dict[str, bytes]:
 
 
 def test_there_and_back(works: "SiteWorks", bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equal in both places, the old one untouched; what is next is told, and a second run copies nothing."""
+    """Both places are equal, the old one is unchanged, the next steps are printed, and a second run copies nothing."""
     works.load()
     before = contents(open_library(works.settings))
     told = run(works.folder, "--to", bucket)
@@ -64,10 +64,10 @@ def test_there_and_back(works: "SiteWorks", bucket: str, run: Run, monkeypatch: 
     assert contents(open_library(works.settings)) == before
 
 
-def test_cut_off_in_the_middle_it_goes_on(
+def test_an_interrupted_copy_continues(
     works: "SiteWorks", bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What has arrived is not sent again."""
+    """Files that were copied are not copied again."""
     monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
     for number in range(100):
@@ -95,7 +95,7 @@ def test_cut_off_in_the_middle_it_goes_on(
 
 
 def test_damaged_files_are_reported_and_repaired(works: "SiteWorks", bucket: str, run: Run) -> None:
-    """One that is damaged here stays here; one that is damaged there is put there anew."""
+    """A damaged source file is not copied; a damaged target file is copied again."""
     works.load()
     library, there = open_library(works.settings), open_library(at(works.settings, bucket))
     before = contents(library)
@@ -113,7 +113,7 @@ def test_damaged_files_are_reported_and_repaired(works: "SiteWorks", bucket: str
 
 @pytest.mark.parametrize("place", ["http://tide/a", f"s3://key:{SECRET}@tide/a", "s3://tide/a?x=1", ""])
 def test_a_wrong_address_is_a_usage_error(works: "SiteWorks", run: Run, place: str, tmp_path: Path) -> None:
-    """Told without being shown."""
+    """The message does not show the address."""
     told = run(works.folder, "--to", place)
     assert told.exit_code == 2
     assert SECRET not in told.output

@@ -8,7 +8,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_post_prints_its_path(run: Run, demo: Path) -> None:
-    """And loads without a word; a second one of that title is refused and changes nothing."""
+    """The new post loads without notes; a second one of that title is refused and changes nothing."""
     made = run("new", "post", "demo", "--title", "Slack water")
     assert (made.returncode, made.stdout, made.stderr) == (0, "demo/content/posts/slack-water.md\n", "")
     text = (demo / "content/posts/slack-water.md").read_text(encoding="utf-8")

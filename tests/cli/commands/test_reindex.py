@@ -1,4 +1,4 @@
-"""`sitecms reindex`: the search index, made anew."""
+"""`sitecms reindex`: rebuild the search index."""
 
 import re
 from collections.abc import Callable
@@ -26,8 +26,8 @@ def found(store: Database, text: str) -> list[str]:
         return [ranked.entry.slug for ranked in search_posts(session, PostSearch("en", text), Window()).entries]
 
 
-def test_a_lost_index_is_made_anew(runtime: Runtime, make_post: Make) -> None:
-    """One line says how much is in it; nothing else is said in a pipe."""
+def test_a_lost_index_is_rebuilt(runtime: Runtime, make_post: Make) -> None:
+    """One line has the counts; a pipe gets nothing else."""
     make_post("moon", title="Moon")
     make_post("sun", title="Sun")
     with runtime.database.writing() as transaction:
@@ -49,7 +49,7 @@ def test_a_site_without_a_store(tmp_path: Path) -> None:
     assert not (tmp_path / ".sitecms").exists()
 
 
-def test_it_is_listed_with_the_commands() -> None:
-    """In `sitecms --help`, and with help of its own."""
+def test_reindex_is_listed_with_the_commands() -> None:
+    """`sitecms --help` lists it, and it has its own help."""
     assert "reindex" in run("--help").stdout
     assert "index" in run("reindex", "--help").stdout

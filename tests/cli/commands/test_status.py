@@ -1,4 +1,4 @@
-"""`sitecms status`: how a site stands."""
+"""`sitecms status`: show the state of a site."""
 
 import json
 import re
@@ -18,7 +18,7 @@ Make = Callable[..., int]
 
 
 def status(run: Run, folder: Path) -> dict[str, Any]:
-    """As JSON."""
+    """Return the report of the command."""
     result = run("status", folder, "--format", "json")
     assert (result.returncode, result.stderr) == (0, "")
     found: dict[str, Any] = json.loads(result.stdout)
@@ -45,7 +45,7 @@ def test_a_new_site(run: Run, demo: Path) -> None:
 
 
 def test_entries_by_kind_and_status(run: Run, runtime: Runtime, make_post: Make) -> None:
-    """A page with a published and a draft version is one published page; the trash is told apart."""
+    """A page with a published and a draft version is one published page; the trash has its own count."""
     make_post("one")
     make_post("two", status=Status.DRAFT)
     make_post("three")
@@ -100,7 +100,7 @@ def test_status_prints_text_by_default(run: Run, demo: Path) -> None:
 
 
 def test_a_site_without_a_store_is_exit_code_3(run: Run, demo: Path) -> None:
-    """With the command that makes one."""
+    """The message has the command that makes a store."""
     result = run("status", demo)
     assert (result.returncode, result.stdout) == (3, "")
     assert f"sitecms load {demo}" in result.stderr

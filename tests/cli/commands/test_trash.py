@@ -28,7 +28,7 @@ def delete(store: Database, post_id: int, at: datetime) -> None:
 
 
 def test_list_and_restore(runtime: Runtime, make_post: Make, noon: datetime) -> None:
-    """What was deleted last stands first; what was restored is read again."""
+    """The most recently deleted entry is first; a restored one is visible again."""
     folder, ids = runtime.settings.folder, [make_post("ebb"), make_post("flow")]
     for hour, post_id in enumerate(ids):
         delete(runtime.database, post_id, noon + timedelta(hours=hour))
