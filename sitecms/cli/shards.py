@@ -9,6 +9,7 @@ import click
 
 from sitecms.cli.progress import progress_bar
 from sitecms.cli.report import ExitCode
+from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
 from sitecms.site.options import BuildOptions
 from sitecms.site.sharding.shard import MAX_SHARDS, Shard, parse_shard
@@ -84,6 +85,6 @@ def build_shard(
 def _print_report(report: "ShardReport", sharding: Sharding) -> None:
     for path, error in report.failed.items():
         click.echo(f"{path}: {error}", err=True)
-    counts = f"{report.made} pages rendered, {report.current} current, {len(report.failed)} failed"
+    counts = f"{counted(report.made, 'page')} rendered, {report.current} current, {len(report.failed)} failed"
     done = "images derived" if sharding.images_only else counts
     click.echo(f"Shard {sharding.shard} in {report.folder}: {done} in {report.seconds:.2f} s")

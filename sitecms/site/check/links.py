@@ -8,6 +8,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from sitecms.content.permalink import url_path
 from sitecms.findings import Finding
+from sitecms.plurals import counted
 from sitecms.site.check.entries import Entries
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts
@@ -61,7 +62,7 @@ class Links:
             for file, line in dict.fromkeys(places):
                 yield check_finding(problem.kind, problem.what, problem.remedy, file, line, url=url, pages=count)
             if not places:
-                what = problem.what if count == 1 else f"{problem.what}, on {count} pages"
+                what = problem.what if count == 1 else f"{problem.what}, on {counted(count, 'page')}"
                 yield check_finding(problem.kind, what, problem.remedy, url=url, pages=count)
 
     def url_of(self, path: str) -> str:
