@@ -16,7 +16,7 @@ import structlog
 
 from sitecms.clock import Clock
 from sitecms.content.webhooks.signature import signed_headers, trial_body
-from sitecms.content.webhooks.webhook import MAX_ANSWER_BYTES, Delivery, DeliveryStatus, Outcome, Webhook
+from sitecms.content.webhooks.webhook import MAX_ANSWER_BYTES, AttemptOutcome, Delivery, DeliveryStatus, Webhook
 from sitecms.errors import FetchFailed
 from sitecms.media.fetching.webhook_post import PostRules, post
 from sitecms.settings.site import WebhookSettings
@@ -75,7 +75,7 @@ def deliver_next(database: Database, webhook_id: int, sender: Sender, clock: Clo
     return True
 
 
-def _report(delivery: Delivery, outcome: Outcome, became: str, sender: Sender) -> None:
+def _report(delivery: Delivery, outcome: AttemptOutcome, became: str, sender: Sender) -> None:
     """Count and log an attempt, without target and answer: either may hold a secret."""
     sender.counters.observe(("delivery_attempt", became), outcome.duration_ms * 1_000_000)
     log = _log.warning if became == DeliveryStatus.FAILED else _log.info
@@ -91,24 +91,24 @@ def _report(delivery: Delivery, outcome: Outcome, became: str, sender: Sender) -
     )
 
 
-def send(webhook: Webhook, message_id: str, body: bytes, sender: Sender, at: datetime) -> Outcome:
+def send(webhook: Webhook, message_id: str, body: bytes, sender: Sender, at: datetime) -> AttemptOutcome:
     """Make one attempt, signed with the time `at`."""
     headers = {**webhook.headers, **signed_headers(webhook.secrets_at(at), message_id, at, body)}
     started = time.monotonic()
     try:
         answer = post(webhook.target, body, headers, sender.rules, MAX_ANSWER_BYTES)
     except FetchFailed as error:
-        return Outcome(_milliseconds_since(started), None, error.reason[:MAX_ANSWER_BYTES])
-    return Outcome(_milliseconds_since(started), answer.status, answer.beginning.decode("utf-8", "replace"))
+        return AttemptOutcome(_milliseconds_since(started), None, error.reason[:MAX_ANSWER_BYTES])
+    return AttemptOutcome(_milliseconds_since(started), answer.status, answer.beginning.decode("utf-8", "replace"))
 
 
-def send_trial(webhook: Webhook, message_id: str, sender: Sender, at: datetime) -> Outcome:
+def send_trial(webhook: Webhook, message_id: str, sender: Sender, at: datetime) -> AttemptOutcome:
     """Send a test message, which is not stored."""
     return send(webhook, message_id, orjson.dumps(trial_body(webhook.target)), sender, at)
 
 
 def _settle(
-    transaction: Transaction, delivery: Delivery, outcome: Outcome, sender: Sender, at: datetime
+    transaction: Transaction, delivery: Delivery, outcome: AttemptOutcome, sender: Sender, at: datetime
 ) -> DeliveryStatus:
     """Store the outcome of an attempt; return the status of the message."""
     failures = delivery.failures if outcome.taken else delivery.failures + 1

@@ -8,7 +8,7 @@ from sitecms.content.fields import ItemMatch, RawReference
 from sitecms.content.fields.group import targets_in
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
-from sitecms.content.query import Scope
+from sitecms.content.query import Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema.types import ContentSchema, FieldSpec
@@ -127,7 +127,7 @@ class References:
 
 
 def resolve_references(
-    session: Session, entries: Sequence[Entry], schema: ContentSchema, scope: Scope, levels: int
+    session: Session, entries: Sequence[Entry], schema: ContentSchema, scope: Visibility, levels: int
 ) -> References:
     """Follow the references of the entries `levels` deep, with two queries for each level.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.group import unknown_field
-from sitecms.content.query import FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own, QueryStep
+from sitecms.content.query import EntryTime, FieldFilter, FieldMatch, Follow, Key, Order, Own, QueryStep
 from sitecms.content.references import read_item_id
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.errors import Forbidden
@@ -81,12 +81,12 @@ def order_by(text: str, specs: Sequence[FieldSpec], schema: ContentSchema) -> Or
     Raises Forbidden for any other name.
     """
     descending, name = text.startswith("-"), text.removeprefix("-")
-    if name in tuple(Moment):
-        return Order(Moment(name), descending)
+    if name in tuple(EntryTime):
+        return Order(EntryTime(name), descending)
     name = name.removeprefix(_PREFIX)
     orders = {name: way for spec in specs for name, way in type_of(spec).orders(spec, schema).items()}
     if name not in orders:
-        raise Forbidden(unknown_field(name, [*Moment, *orders]))
+        raise Forbidden(unknown_field(name, [*EntryTime, *orders]))
     return Order(orders[name], descending)
 
 

@@ -30,7 +30,7 @@ class PostQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class Visibility:
     """The pages and items that a reader may see: one locale; published versions, or the latest ones with `preview`."""
 
     locale: str
@@ -87,7 +87,7 @@ class FieldFilter:
     any_of: tuple[FieldMatch, ...]
 
 
-class Moment(StrEnum):
+class EntryTime(StrEnum):
     """Times that lists of pages and items can be ordered by."""
 
     PUBLISHED = "published"
@@ -98,7 +98,7 @@ class Moment(StrEnum):
 class Order:
     """An order by a time, or by a field: the slug of a field, or the slugs of a component and of a field in it."""
 
-    by: Moment | tuple[str, ...]
+    by: EntryTime | tuple[str, ...]
     descending: bool = False
 
 
@@ -106,7 +106,7 @@ class Order:
 class PageQuery:
     """Pages of one type (None: Single Pages) that pass every filter; newest published first, then by slug."""
 
-    scope: Scope
+    scope: Visibility
     page_type: str | None
     filters: tuple[FieldFilter, ...] = ()
     order: Order | None = None
@@ -116,7 +116,7 @@ class PageQuery:
 class ItemQuery:
     """Items of one collection that pass every filter, in its order unless another one is named."""
 
-    scope: Scope
+    scope: Visibility
     collection: str
     filters: tuple[FieldFilter, ...] = ()
     order: Order | None = None

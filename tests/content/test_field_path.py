@@ -3,7 +3,7 @@
 import pytest
 
 from sitecms.content.field_path import bracket_filter, either, field_filter, order_by
-from sitecms.content.query import Each, FieldFilter, FieldMatch, Follow, Key, Moment, Order, Own
+from sitecms.content.query import Each, EntryTime, FieldFilter, FieldMatch, Follow, Key, Order, Own
 from sitecms.content.schema.collection_keys import Bracket, read_keys
 from sitecms.content.schema.types import ContentSchema
 from sitecms.errors import Forbidden, InvalidRequest
@@ -164,9 +164,9 @@ def test_unknown_field_is_refused_with_known_fields(name: str, message: str) -> 
 @pytest.mark.parametrize(
     ("text", "order"),
     [
-        ("published", Order(Moment.PUBLISHED)),
-        ("-published", Order(Moment.PUBLISHED, descending=True)),
-        ("-updated", Order(Moment.UPDATED, descending=True)),
+        ("published", Order(EntryTime.PUBLISHED)),
+        ("-published", Order(EntryTime.PUBLISHED, descending=True)),
+        ("-updated", Order(EntryTime.UPDATED, descending=True)),
         ("rank", Order(("rank",))),
         ("-fields.rank", Order(("rank",), descending=True)),
         ("-hero.title", Order(("hero", "title"), descending=True)),

@@ -7,7 +7,7 @@ from typing import Any
 from sitecms.actions.loading.reading.files import SINGLE_PAGES_FOLDER
 from sitecms.content.field_value import FieldValue
 from sitecms.content.post import Post
-from sitecms.content.query import PageQuery, Scope, Window
+from sitecms.content.query import PageQuery, Visibility, Window
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.text.media_links import MEDIA_FOLDER
@@ -111,7 +111,7 @@ class KnownEntries:
             return None
         with self._database.reading() as session:
             for locale in self._settings.locales:
-                query = PageQuery(Scope(locale, preview=True), page_type)
+                query = PageQuery(Visibility(locale, preview=True), page_type)
                 for page in pages.find_pages(session, query, Window(1)).entries:
                     return page.slug
         return None

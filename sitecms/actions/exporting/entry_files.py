@@ -10,7 +10,7 @@ from sitecms.actions.exporting.post_files import file_name, times_of
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file
-from sitecms.content.fields.hidden_values import Reason, hidden_values
+from sitecms.content.fields.hidden_values import HiddenReason, hidden_values
 from sitecms.content.item import Entry, Item
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
@@ -68,7 +68,9 @@ class EntryWriter:
             self._notes.append(f"{label}: is written in {locale} too, which is no locale of the site: not written")
         hidden = (each for version in known for each in hidden_values(version.fields, specs, self._schema))
         for place, reason, _list_place in dict.fromkeys(hidden):
-            why = "which the schema does not have" if reason is Reason.GONE else "whose value does not fit its type"
+            why = (
+                "which the schema does not have" if reason is HiddenReason.GONE else "whose value does not fit its type"
+            )
             self._notes.append(f"{label}: has a field {place}, {why}: not written")
         live = {version.locale: version for version in known if version.version is Version.LIVE}
         drafts = {version.locale: version for version in known if version.version is Version.DRAFT}

@@ -8,16 +8,16 @@ from sitecms.api.entry_serializer import EntrySerializer
 from sitecms.content.field_path import field_filter, order_by
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Entry
-from sitecms.content.query import FieldFilter, Order, Scope
+from sitecms.content.query import FieldFilter, Order, Visibility
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 ENTRY_PARAMETERS = ("preview", "locale", "levels", "alt_media_text")
 """The parameters that decide what a response shows of an entry."""
 
 
-def scope_of(call: Call) -> Scope:
+def scope_of(call: Call) -> Visibility:
     """Return the requested locale and version."""
-    return Scope(call.locale, call.params.preview)
+    return Visibility(call.locale, call.params.preview)
 
 
 def serialize_entries(call: Call, schema: ContentSchema, entries: Sequence[Entry]) -> list[JsonObject]:

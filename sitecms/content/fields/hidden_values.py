@@ -10,7 +10,7 @@ from sitecms.content.fields.registry import type_of
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 
 
-class Reason(Enum):
+class HiddenReason(Enum):
     """The reason why a value is not shown: the field or component is gone, or it is of another type now."""
 
     GONE = auto()
@@ -21,7 +21,7 @@ class HiddenValue(NamedTuple):
     """A value by its place, `hero.title`, without numbers; `list_place` is that of the list it is in, "" for none."""
 
     place: str
-    reason: Reason
+    reason: HiddenReason
     list_place: str = ""
 
 
@@ -35,9 +35,9 @@ def hidden_values(
         if is_empty(value):
             continue
         if spec is None:
-            yield HiddenValue(place, Reason.GONE, list_place)
+            yield HiddenValue(place, HiddenReason.GONE, list_place)
         elif not fits(value, spec):
-            yield HiddenValue(place, Reason.TYPE, list_place)
+            yield HiddenValue(place, HiddenReason.TYPE, list_place)
         else:
             yield from _hidden_inside(value, spec, schema, place, list_place)
 
@@ -51,4 +51,4 @@ def _hidden_inside(
         if part.is_declared:
             yield from hidden_values(part.fields, part.specs, schema, f"{here}.", in_list)
         else:
-            yield HiddenValue(here, Reason.GONE, in_list)
+            yield HiddenValue(here, HiddenReason.GONE, in_list)

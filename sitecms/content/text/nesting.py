@@ -59,7 +59,7 @@ _PATHS = {
 }
 
 
-class Reason(Enum):
+class Removal(Enum):
     """The reason why markup was left out."""
 
     NOT_ALLOWED = "not allowed"
@@ -78,7 +78,7 @@ class NestingLog:
     start tags with attributes that stay.
     """
 
-    left_out: list[tuple[Reason, str, int]] = field(default_factory=list)
+    left_out: list[tuple[Removal, str, int]] = field(default_factory=list)
     kept: list[re.Match[str]] = field(default_factory=list)
 
 
@@ -91,12 +91,12 @@ def well_nested(html: str, log: NestingLog | None = None) -> str:
     return _Nesting(html, log or NestingLog()).run()
 
 
-def _reason(key: str, match: re.Match[str]) -> Reason:
+def _reason(key: str, match: re.Match[str]) -> Removal:
     if key in CONTENT_DROPPED:
-        return Reason.WITH_CONTENT
+        return Removal.WITH_CONTENT
     if key not in TAGS:
-        return Reason.NOT_ALLOWED
-    return Reason.MISPLACED if match[4] else Reason.INCOMPLETE
+        return Removal.NOT_ALLOWED
+    return Removal.MISPLACED if match[4] else Removal.INCOMPLETE
 
 
 def after_content(html: str, position: int, name: str) -> int:
@@ -139,7 +139,7 @@ class _Nesting:
         slash, name, _, end, stray = match.groups()
         if name is None:
             if stray is None:
-                self._log.left_out.append((Reason.COMMENT, "", match.start()))
+                self._log.left_out.append((Removal.COMMENT, "", match.start()))
             self._replace(*match.span(), match[0].replace("<", "&lt;") if stray is not None else "")
             return match.end()
         key = name if name in TAGS else name.lower() if name.isascii() else ""
@@ -158,7 +158,7 @@ class _Nesting:
             return after
         if attributes := match[3]:
             if end - start > _LONG_TAG and len(ATTRIBUTES.findall(attributes)) > MAX_ATTRIBUTES:
-                self._log.left_out.append((Reason.TOO_MANY_ATTRIBUTES, key, start))
+                self._log.left_out.append((Removal.TOO_MANY_ATTRIBUTES, key, start))
                 self._replace(start, end, f"<{key}>")  # a parser compares each attribute with all before it
             else:
                 self._log.kept.append(match)

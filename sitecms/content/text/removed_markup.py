@@ -7,20 +7,20 @@ from typing import TypeAlias
 
 from sitecms.content.text.allowed_html import EMBEDS, MAX_VALUE_LENGTH, RESERVED_DATA, allowed_name, allowed_value
 from sitecms.content.text.inline_styles import read_align, read_style, split_attribute
-from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog, Reason
+from sitecms.content.text.nesting import ATTRIBUTES, MAX_ATTRIBUTES, NestingLog, Removal
 
 MAX_SNIPPET_LENGTH = 80
 _SEARCHED_LENGTH = 4 * MAX_SNIPPET_LENGTH
 _FEW = 10  # up to this number a search for each is faster
 _WITH_ATTRIBUTES = re.compile(r"<[a-z][a-z0-9]* [^>]*>")
 _ADDRESSED = frozenset({"img", "iframe"})
-_MESSAGES: Mapping[Reason, str] = {
-    Reason.NOT_ALLOWED: "The tag <{tag}> was removed: it is not allowed. Its text was kept.",
-    Reason.WITH_CONTENT: "The tag <{tag}> was removed with its content: it is not allowed.",
-    Reason.MISPLACED: "The tag <{tag}> was removed: it is in the wrong place or nested too deeply. Its text was kept.",
-    Reason.INCOMPLETE: "The tag <{tag}> was removed: its closing > is missing.",
-    Reason.TOO_MANY_ATTRIBUTES: f"All attributes of <{{tag}}> were removed: it has more than {MAX_ATTRIBUTES}.",
-    Reason.COMMENT: "A comment or declaration was removed.",
+_MESSAGES: Mapping[Removal, str] = {
+    Removal.NOT_ALLOWED: "The tag <{tag}> was removed: it is not allowed. Its text was kept.",
+    Removal.WITH_CONTENT: "The tag <{tag}> was removed with its content: it is not allowed.",
+    Removal.MISPLACED: "The tag <{tag}> was removed: it is in the wrong place or nested too deeply. Its text was kept.",
+    Removal.INCOMPLETE: "The tag <{tag}> was removed: its closing > is missing.",
+    Removal.TOO_MANY_ATTRIBUTES: f"All attributes of <{{tag}}> were removed: it has more than {MAX_ATTRIBUTES}.",
+    Removal.COMMENT: "A comment or declaration was removed.",
 }
 _ADDRESS = "addresses must be relative or begin with http:, https:, mailto: or tel:"
 _FRAMES = f"frames may show only https://{', https://'.join(EMBEDS[:-1])}"
@@ -57,7 +57,7 @@ def find_dropped(html: str, clean: str, log: NestingLog) -> tuple[Dropped, ...]:
 
     `log` is what `well_nested` recorded of `html`.
     """
-    messages_at = [(at, _MESSAGES[why].format(tag=tag[:40]), why is Reason.COMMENT) for why, tag, at in log.left_out]
+    messages_at = [(at, _MESSAGES[why].format(tag=tag[:40]), why is Removal.COMMENT) for why, tag, at in log.left_out]
     for match in _changed(clean, log.kept):
         messages = _attribute_messages(match[2].lower(), match[3])
         messages_at += [(match.start(), message, False) for message in messages]

@@ -70,7 +70,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptOutcome:
     """The outcome of an attempt. Without an HTTP status there was no answer, and `answer` is our reason."""
 
     duration_ms: int
@@ -94,4 +94,4 @@ class Attempt:
 
     number: int
     started_at: datetime
-    outcome: Outcome | None = field(default=None)
+    outcome: AttemptOutcome | None = field(default=None)

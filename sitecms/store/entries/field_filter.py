@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from peewee import SQL, NodeList, Select, fn
 
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep, Scope
+from sitecms.content.query import Each, FieldFilter, Follow, Key, Own, QueryStep, Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, item_uri_start, page_uri_start
 from sitecms.store.entries.json_fields import POSTGRES, SQLITE, TRUE, JsonFields, any_of
 from sitecms.store.entries.versions import VersionTable, in_scope
@@ -23,7 +23,7 @@ class _Walk(NamedTuple):
 
     json: JsonFields
     wanted: tuple[FieldValue, ...]
-    scope: Scope
+    scope: Visibility
 
 
 class _Place(NamedTuple):
@@ -39,7 +39,7 @@ class _Place(NamedTuple):
     value: Any = None
 
 
-def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Scope) -> Any:
+def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Visibility) -> Any:
     """Return the condition that an entry matches every filter."""
 
     def for_engine(json: JsonFields) -> Any:
@@ -50,7 +50,7 @@ def holds_all(filters: tuple[FieldFilter, ...], table: VersionTable, scope: Scop
     return ByEngine(sqlite=lambda: for_engine(SQLITE), postgres=lambda: for_engine(POSTGRES))
 
 
-def _holds(wanted: FieldFilter, table: VersionTable, scope: Scope, json: JsonFields) -> Any:
+def _holds(wanted: FieldFilter, table: VersionTable, scope: Visibility, json: JsonFields) -> Any:
     """Return the condition that one of the filter's paths leads to a wanted value."""
     conditions = []
     for match in wanted.any_of:

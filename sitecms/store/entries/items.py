@@ -9,7 +9,7 @@ import orjson
 
 from sitecms.content.change import ItemChange, Origin
 from sitecms.content.item import Item
-from sitecms.content.query import ItemQuery, Results, Scope, Window
+from sitecms.content.query import ItemQuery, Results, Visibility, Window
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
@@ -70,7 +70,7 @@ def find_items(session: Session, query: ItemQuery, window: Window | None) -> Res
     return Results(count, tuple(map(read_item, rows_of_ids(session, select_items(), ITEMS, ids))))
 
 
-def get_item(session: Session, collection: str, item_id: int, scope: Scope) -> Item:
+def get_item(session: Session, collection: str, item_id: int, scope: Visibility) -> Item:
     """Return the visible item of that id in that collection. Raises NotFound."""
     same = (ItemRow.id == item_id) & (ItemRow.collection == collection)
     rows = session.rows(select_items().where(same, in_scope(ITEMS, scope)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sitecms.content.change import Origin, PageChange
 from sitecms.content.page import Page
-from sitecms.content.query import FieldFilter, Moment, Order, PageQuery, Results, Scope, Window
+from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
@@ -48,7 +48,7 @@ def find_pages(session: Session, query: PageQuery, window: Window) -> Results[Pa
     """Return the pages that match a query, in its order or newest published first, then by slug."""
     wanted = in_scope(PAGES, query.scope) & (PageRow.page_type == (query.page_type or ""))
     wanted &= holds_all(query.filters, PAGES, query.scope)
-    ordered = query if query.order else replace(query, order=Order(Moment.PUBLISHED, descending=True))
+    ordered = query if query.order else replace(query, order=Order(EntryTime.PUBLISHED, descending=True))
     count, ids = list_versions(session, PAGES, ordered, wanted, (PageRow.slug, PageRow.id), window)
     return Results(count, tuple(map(read_page, rows_of_ids(session, select_pages(), PAGES, ids))))
 
@@ -57,7 +57,7 @@ def pages_by_slug(
     session: Session,
     slug: str,
     page_types: Sequence[str | None],
-    scope: Scope,
+    scope: Visibility,
     filters: tuple[FieldFilter, ...] = (),
 ) -> tuple[Page, ...]:
     """Return pages with that slug of these types (None: Single Pages) that match every filter, in order of creation."""

@@ -7,7 +7,7 @@ import orjson
 
 from sitecms.content.change import EntryKind
 from sitecms.content.item import Entry
-from sitecms.content.query import Scope
+from sitecms.content.query import Visibility
 from sitecms.content.references import ItemTarget, PageTarget, Target, parse_target
 from sitecms.content.response_size import SizeLimit
 from sitecms.store.database import Session
@@ -28,7 +28,9 @@ _IDS_OF_NAMES = (
 )
 
 
-def find_targets(session: Session, targets: Collection[Target], scope: Scope, limit: SizeLimit) -> dict[Target, Entry]:
+def find_targets(
+    session: Session, targets: Collection[Target], scope: Visibility, limit: SizeLimit
+) -> dict[Target, Entry]:
     """Return the entries of the visible targets. Raises InvalidRequest if they exceed the limit."""
     found: dict[Target, Entry] = {}
     if pages := _page_names(targets):
@@ -42,7 +44,7 @@ def find_targets(session: Session, targets: Collection[Target], scope: Scope, li
     return {target: entry for target, entry in found.items() if target in targets}
 
 
-def visible_targets(session: Session, targets: Collection[Target], scope: Scope) -> frozenset[Target]:
+def visible_targets(session: Session, targets: Collection[Target], scope: Visibility) -> frozenset[Target]:
     """Return the visible ones of the targets, without reading their fields."""
     found: set[Target] = set()
     if pages := _page_names(targets):

@@ -14,7 +14,7 @@ from peewee import fn
 
 from sitecms.content.change import VersionChange
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import ItemQuery, Moment, PageQuery, Scope, Window
+from sitecms.content.query import EntryTime, ItemQuery, PageQuery, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
 from sitecms.content.text.collation import sort_key
@@ -82,7 +82,7 @@ def visible(table: VersionTable, *, preview: bool) -> Any:
     return is_present & ((rows.version == Version.DRAFT.value) | ~fn.EXISTS(newer))
 
 
-def in_scope(table: VersionTable, scope: Scope) -> Any:
+def in_scope(table: VersionTable, scope: Visibility) -> Any:
     """Return the condition of versions that are visible in the locale of the scope."""
     return visible(table, preview=scope.preview) & (table.versions.locale == scope.locale)
 
@@ -211,7 +211,7 @@ def list_versions(
     order = query.order
     if order is None:
         return _list_by_terms(session, table, wanted, ties, window)
-    if isinstance(order.by, Moment):
+    if isinstance(order.by, EntryTime):
         first = _by_moment(order.by, table, query.scope, descending=order.descending)
         return _list_by_terms(session, table, wanted, (first, *ties), window)
     keys = order.by
@@ -288,13 +288,13 @@ def json_list(numbers: Sequence[int]) -> Any:
     return handwritten(JSON_NUMBERS, orjson.dumps(numbers).decode())
 
 
-def _by_moment(moment: Moment, table: VersionTable, scope: Scope, *, descending: bool) -> Any:
+def _by_moment(moment: EntryTime, table: VersionTable, scope: Visibility, *, descending: bool) -> Any:
     """Return the first term of ORDER BY; unset values come first."""
-    term = _shown_at(table, scope) if moment is Moment.PUBLISHED else table.versions.updated_at
+    term = _shown_at(table, scope) if moment is EntryTime.PUBLISHED else table.versions.updated_at
     return term.desc(nulls="LAST") if descending else term.asc(nulls="FIRST")
 
 
-def _shown_at(table: VersionTable, scope: Scope) -> Any:
+def _shown_at(table: VersionTable, scope: Visibility) -> Any:
     """Return the time of publication; in previews, that of creation for drafts without one."""
     rows = table.versions
     return fn.COALESCE(rows.published_at, rows.created_at) if scope.preview else rows.published_at

@@ -14,7 +14,7 @@ import orjson
 
 from sitecms.clock import from_microseconds, to_microseconds
 from sitecms.content.webhooks.event import EventKind
-from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, Outcome
+from sitecms.content.webhooks.webhook import Attempt, AttemptOutcome, Delivery, DeliveryStatus
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 
@@ -128,7 +128,7 @@ def _latest(at: datetime, waits: Sequence[float]) -> Iterator[tuple[int, int]]:
         yield failures, to_microseconds(at + timedelta(seconds=seconds))
 
 
-def log_outcome(transaction: Transaction, delivery: Delivery, outcome: Outcome) -> None:
+def log_outcome(transaction: Transaction, delivery: Delivery, outcome: AttemptOutcome) -> None:
     """Log the outcome of the attempt that the claim began."""
     transaction.sql(
         _LOG,
@@ -187,7 +187,7 @@ def find_attempts(session: Session, delivery_id: str) -> tuple[Attempt, ...]:
     SELECT attempt, started_at, duration_ms, http_status, answer FROM delivery_attempt
     WHERE delivery_id = ? ORDER BY attempt"""
     return tuple(
-        Attempt(row[0], from_microseconds(row[1]), None if row[2] is None else Outcome(*row[2:]))
+        Attempt(row[0], from_microseconds(row[1]), None if row[2] is None else AttemptOutcome(*row[2:]))
         for row in session.sql(statement, delivery_id)
     )
 

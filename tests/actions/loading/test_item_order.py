@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting import export_site
 from sitecms.content.change import ItemChange, Origin, VersionChange
-from sitecms.content.query import ItemQuery, Order, Scope, Window
+from sitecms.content.query import ItemQuery, Order, Visibility, Window
 from sitecms.content.status import Status, Version
 from sitecms.documents import read_yaml
 from sitecms.settings.site import load_settings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def names(folder: "SiteFolder", order: Order | None = None) -> list[object]:
     """Return the names as a read of the API lists them, after a look that pages, previews and builds agree."""
-    query = ItemQuery(Scope("en"), "team", order=order)
+    query = ItemQuery(Visibility("en"), "team", order=order)
     with folder.database.reading() as session:
         found: list[object] = [item.fields["name"] for item in items.find_items(session, query, None).entries]
         pages = [items.find_items(session, query, Window(1, place)).entries for place in range(len(found))]

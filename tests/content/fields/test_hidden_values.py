@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.fields.hidden_values import HiddenValue, Reason, hidden_values
+from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.validation import clean_fields
 
@@ -34,18 +34,18 @@ SCHEMA = ContentSchema.from_json(
     [
         ({"title": "x", "rank": 0, "hero": {"title": "x"}, "steps": [{"title": "x"}], "next": None}, []),
         ({"old": "", "older": None, "list": [], "group": {}, "box": False}, []),
-        ({"old": 0}, [("old", Reason.GONE, "")]),
-        ({"rank": "x", "title": {"url": "x"}, "steps": "x"}, [("rank", Reason.TYPE, ""), ("title", Reason.TYPE, ""),
-                                                              ("steps", Reason.TYPE, "")]),
-        ({"next": "knots"}, [("next", Reason.TYPE, "")]),
+        ({"old": 0}, [("old", HiddenReason.GONE, "")]),
+        ({"rank": "x", "title": {"url": "x"}, "steps": "x"}, [("rank", HiddenReason.TYPE, ""), ("title", HiddenReason.TYPE, ""),
+                                                              ("steps", HiddenReason.TYPE, "")]),
+        ({"next": "knots"}, [("next", HiddenReason.TYPE, "")]),
         ({"next": "/v2/pages/guide/knots/"}, []),
-        ({"hero": {"old": "x"}}, [("hero.old", Reason.GONE, "")]),
-        ({"body": [{"type": "card", "fields": {"old": "x"}}]}, [("body.card.old", Reason.GONE, "body")]),
-        ({"body": [{"type": "quote", "fields": {"text": "x"}}]}, [("body.quote", Reason.GONE, "body")]),
-        ({"steps": [{"title": 7}]}, [("steps.title", Reason.TYPE, "steps")]),
+        ({"hero": {"old": "x"}}, [("hero.old", HiddenReason.GONE, "")]),
+        ({"body": [{"type": "card", "fields": {"old": "x"}}]}, [("body.card.old", HiddenReason.GONE, "body")]),
+        ({"body": [{"type": "quote", "fields": {"text": "x"}}]}, [("body.quote", HiddenReason.GONE, "body")]),
+        ({"steps": [{"title": 7}]}, [("steps.title", HiddenReason.TYPE, "steps")]),
     ],
 )  # fmt: skip
-def test_hidden_values_are_found(fields: dict[str, Any], found: list[tuple[str, Reason, str]]) -> None:
+def test_hidden_values_are_found(fields: dict[str, Any], found: list[tuple[str, HiddenReason, str]]) -> None:
     """Each has its place, and that of the list around it; empty values do not count."""
     assert list(hidden_values(fields, SCHEMA.page_fields("guide"), SCHEMA)) == [HiddenValue(*each) for each in found]
 

@@ -6,13 +6,13 @@ import pytest
 
 from sitecms.content.change import ItemChange, Origin, VersionChange
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, QueryStep, Scope, Window
+from sitecms.content.query import Each, FieldFilter, FieldMatch, ItemQuery, Key, Order, QueryStep, Visibility, Window
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
 from sitecms.store.entries import items
 
 VALUES: tuple[FieldValue, ...] = ("b", "A", 2, True, None, "a", 1.5, "10", "é", "Z", -3, False, "", "_")
-SCOPE = Scope("en")
+SCOPE = Visibility("en")
 
 
 @pytest.fixture

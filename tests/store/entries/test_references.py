@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sitecms.content.field_path import field_filter
-from sitecms.content.query import FieldFilter, FieldMatch, ItemQuery, Key, Order, Own, Scope, Window
+from sitecms.content.query import FieldFilter, FieldMatch, ItemQuery, Key, Order, Own, Visibility, Window
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
 from sitecms.content.schema.types import ContentSchema
@@ -18,7 +18,7 @@ from sitecms.store.entries.references import find_targets, visible_targets
 from sitecms.store.site_state.documents import load_content_schema
 
 Make = Callable[..., Any]
-EN, PREVIEW = Scope("en"), Scope("en", preview=True)
+EN, PREVIEW = Visibility("en"), Visibility("en", preview=True)
 ANN, BO, GONE = ItemTarget("team", 1), ItemTarget("team", 2), ItemTarget("team", 9)
 START, ABOUT, PLAN = PageTarget("guide", "start"), PageTarget(None, "about"), PageTarget("guide", "plan")
 
@@ -44,7 +44,7 @@ def test_targets_are_found_by_kind_and_name(store: Database) -> None:
         latest = find_targets(session, asked, PREVIEW, SizeLimit())
         assert latest.keys() == {ANN, BO, START, ABOUT, PLAN} == visible_targets(session, asked, PREVIEW)
         assert (found[ANN].fields, latest[ANN].fields) == ({"name": "Ann"}, {"name": "Anna"})
-        assert find_targets(session, asked, Scope("es"), SizeLimit()) == {}
+        assert find_targets(session, asked, Visibility("es"), SizeLimit()) == {}
         assert find_targets(session, (), EN, SizeLimit()) == {}
 
 
@@ -63,7 +63,7 @@ def test_reading_stops_at_the_limit(store: Database) -> None:
         find_targets(session, {ANN, START}, EN, SizeLimit(20))
 
 
-def found(store: Database, *filters: FieldFilter, scope: Scope = EN, order: Order | None = None) -> list[int]:
+def found(store: Database, *filters: FieldFilter, scope: Visibility = EN, order: Order | None = None) -> list[int]:
     """The ids of the team's members that pass the filters."""
     with store.reading() as session:
         result = find_items(session, ItemQuery(scope, "team", filters, order), Window())

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from sitecms.content.change import EntryKind
-from sitecms.content.fields.hidden_values import HiddenValue, Reason, hidden_values
+from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
 from sitecms.content.schema.types import ContentSchema, FieldSpec
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
@@ -55,7 +55,7 @@ def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[Field
 def _told(value: HiddenValue, count: str) -> str:
     """Return what became of a field, and how its values can be shown again."""
     replaced = f'; a write that sends "{value.list_place}" removes it' if value.list_place else ""
-    if value.reason is Reason.GONE:
+    if value.reason is HiddenReason.GONE:
         return f"is gone; {count} still hold a value for it, which nobody sees; put the field back to show it{replaced}"
     return f"has another type now; {count} hold a value that does not fit; change it back to show it{replaced}"
 

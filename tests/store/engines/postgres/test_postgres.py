@@ -14,7 +14,7 @@ import peewee
 import pytest
 
 from sitecms.content.author import Author
-from sitecms.content.query import FieldFilter, FieldMatch, Key, Scope
+from sitecms.content.query import FieldFilter, FieldMatch, Key, Visibility
 from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Database
@@ -282,7 +282,7 @@ def test_pooler_that_drops_settings_is_refused(url: ServiceUrl) -> None:
 
 def test_field_filters_use_an_index(database: PostgresDatabase) -> None:
     """Filters on any field use the index of all fields."""
-    wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Scope("en"))
+    wanted = holds_all((FieldFilter((FieldMatch((Key("name"),), ("Ann",)),)),), ITEMS, Visibility("en"))
     text, values = compile_query(select_items().where(wanted))
     with database.writing() as transaction:
         transaction.sql("SET LOCAL enable_seqscan = off")
