@@ -60,7 +60,7 @@ _PATHS = {
 
 
 class Removal(Enum):
-    """The reason why markup was left out."""
+    """The reason why markup was removed."""
 
     NOT_ALLOWED = "not allowed"
     WITH_CONTENT = "not allowed, nor is its content"

@@ -35,8 +35,9 @@ SCHEMA = ContentSchema.from_json(
         ({"title": "x", "rank": 0, "hero": {"title": "x"}, "steps": [{"title": "x"}], "next": None}, []),
         ({"old": "", "older": None, "list": [], "group": {}, "box": False}, []),
         ({"old": 0}, [("old", HiddenReason.GONE, "")]),
-        ({"rank": "x", "title": {"url": "x"}, "steps": "x"}, [("rank", HiddenReason.TYPE, ""), ("title", HiddenReason.TYPE, ""),
-                                                              ("steps", HiddenReason.TYPE, "")]),
+        ({"rank": "x", "title": {"url": "x"}, "steps": "x"}, [
+            ("rank", HiddenReason.TYPE, ""), ("title", HiddenReason.TYPE, ""), ("steps", HiddenReason.TYPE, ""),
+        ]),
         ({"next": "knots"}, [("next", HiddenReason.TYPE, "")]),
         ({"next": "/v2/pages/guide/knots/"}, []),
         ({"hero": {"old": "x"}}, [("hero.old", HiddenReason.GONE, "")]),
