@@ -9,6 +9,7 @@ import orjson
 
 from sitecms.actions.originals import Originals
 from sitecms.errors import ConfigurationError, MediaUnusable
+from sitecms.files import write_atomically
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage.interface import digest_of, is_digest_of
 
@@ -110,9 +111,7 @@ def _put(path: Path, data: bytes) -> None:
     if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f".{path.name[:100]}.half")
-    half.write_bytes(data)
-    half.replace(path)
+    write_atomically(path, data)
 
 
 def _remove(root: Path, paths: Iterable[str]) -> None:

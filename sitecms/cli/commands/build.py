@@ -18,6 +18,7 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.shards import Sharding
 from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument
 from sitecms.clock import now
+from sitecms.files import write_atomically
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
@@ -173,13 +174,7 @@ def _write_report(path: Path | None, report: Report, load_seconds: float) -> Non
         return
     data = report.to_json()
     data["phases"] = {"load": round(load_seconds, 4), **data["phases"]}
-    half = path.with_name(f".{path.name[:200]}.half")
-    try:
-        half.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-        half.replace(path)
-    except OSError:
-        half.unlink(missing_ok=True)
-        raise
+    write_atomically(path, orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 def _print_report(report: Report, target: Path, *, explain: bool, hint: str) -> None:

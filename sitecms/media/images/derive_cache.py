@@ -7,7 +7,7 @@ work. Entries that a build does not use are removed, oldest first, when they exc
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,11 +15,11 @@ import orjson
 
 from sitecms.content.media import DERIVED_NAME, MEDIA_PREFIX
 from sitecms.errors import OutputFailed
+from sitecms.files import write_atomically
 
 MAX_UNUSED_BYTES = 256 * 1024 * 1024
 _JOURNAL = "journal.jsonl"
 _LOCK = "lock"
-_UNFINISHED = ".unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +108,9 @@ def open_cache(folder: Path) -> Iterator[DerivedCache]:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file atomically. Raises OutputFailed if that is impossible, as on a full disk."""
-    unfinished = path.with_name(path.name + _UNFINISHED)
     try:
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
+        write_atomically(path, data)
     except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
         raise _failed(path, error) from error
 
 

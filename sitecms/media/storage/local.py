@@ -5,7 +5,6 @@ not be removed.
 """
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.errors import NotFound
+from sitecms.files import write_atomically
 from sitecms.media.storage.interface import FileProgress, Stored, digest_of
 
 
@@ -35,18 +35,7 @@ class LocalStorage:
     def replace(self, name: str, data: bytes) -> None:
         """Write a temporary file and rename it: readers see the whole file, a crash leaves at most a `.tmp` file."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                os.fchmod(file.fileno(), 0o644)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.folder / name)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-        _sync_folder(self.folder)
+        write_atomically(self.folder / name, data, is_durable=True, mode=0o644)
 
     def put_files(self, files: Mapping[str, Path], progress: FileProgress | None = None) -> None:
         """Write the files one after the other."""
@@ -134,12 +123,3 @@ class LocalStorage:
         except FileNotFoundError:
             return False
         return True
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name in the folder survive a power failure."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

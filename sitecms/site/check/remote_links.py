@@ -1,6 +1,5 @@
 """Links to other sites: requested with pauses, a few hosts at a time, and remembered for a day."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import orjson
 
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.errors import FetchFailed, FetchRefused
+from sitecms.files import write_atomically
 from sitecms.media.fetching.fetch import FetchRules, is_fetchable, status_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import Problem
@@ -144,6 +144,4 @@ def _read(cache: Path, at: datetime) -> dict[str, tuple[int, str]]:
 def _write(cache: Path, known: Mapping[str, tuple[int, str]]) -> None:
     """Write the results atomically; the state folder may be new."""
     cache.parent.mkdir(exist_ok=True)
-    unfinished = cache.with_name(f".{cache.name}.{os.getpid()}")
-    unfinished.write_bytes(orjson.dumps(dict(sorted(known.items())), option=orjson.OPT_INDENT_2))
-    unfinished.replace(cache)
+    write_atomically(cache, orjson.dumps(dict(sorted(known.items())), option=orjson.OPT_INDENT_2))

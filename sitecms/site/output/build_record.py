@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 
 from sitecms.content.permalink import MAX_PART_BYTES, capped_part
+from sitecms.files import write_atomically
 from sitecms.site.output.manifest import is_inside
 
 _FORMAT = 1
@@ -74,9 +75,7 @@ def read_record(path: Path, published: Path) -> Record | None:
 def write_record(path: Path, record: Record) -> None:
     """Write the record atomically."""
     data = {"format": _FORMAT, "published": record.published, "spare": record.spare}
-    half = path.with_name(path.name + ".half")
-    half.write_bytes(orjson.dumps({**data, "foreign": record.foreign, "behind": record.behind}))
-    half.replace(path)
+    write_atomically(path, orjson.dumps({**data, "foreign": record.foreign, "behind": record.behind}))
 
 
 def inode(path: Path | str) -> int:

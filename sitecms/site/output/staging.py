@@ -11,6 +11,7 @@ from pathlib import Path
 
 import orjson
 
+from sitecms.files import write_atomically
 from sitecms.site.output.build_record import inode
 from sitecms.site.output.manifest import MANIFEST_NAME, folders_of, read_manifest
 from sitecms.site.output.unmanaged_files import clear, remove_empty
@@ -36,9 +37,7 @@ class Spare:
             (self.tree / MANIFEST_NAME).replace(self._former)
         except FileNotFoundError:
             names |= self._noted() if self.tree.is_dir() else set()
-        half = self._making.with_suffix(".half")
-        half.write_bytes(orjson.dumps(sorted(names)))
-        half.replace(self._making)
+        write_atomically(self._making, orjson.dumps(sorted(names)))
 
     def bring_forward(self, behind: Iterable[str]) -> None:
         """Make the staging directory equal the published folder, given the outputs in which they differ."""

@@ -15,6 +15,7 @@ import orjson
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
+from sitecms.files import write_atomically
 from sitecms.resources import resource_dir
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import work_folder
@@ -50,9 +51,7 @@ def remember_inputs(settings: SiteSettings, output: Path, inputs: str) -> None:
     if not inputs:
         file.unlink(missing_ok=True)
         return
-    half = file.with_name(file.name + ".half")
-    half.write_bytes(orjson.dumps({"inputs": inputs, "manifest": _manifest(output)}))
-    half.replace(file)
+    write_atomically(file, orjson.dumps({"inputs": inputs, "manifest": _manifest(output)}))
 
 
 def _memory_file(settings: SiteSettings, output: Path) -> Path:

@@ -15,6 +15,7 @@ import orjson
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import ConfigurationError
+from sitecms.files import write_atomically
 from sitecms.site.output.generation import KEPT, Generation
 from sitecms.site.plan.plan import PageJob
 from sitecms.site.routes import SEARCH_FOLDER
@@ -98,9 +99,7 @@ def _noted(notes: Path) -> dict[str, tuple[str, str]]:
 
 
 def _note(notes: Path, pages: Mapping[str, tuple[str, str]]) -> None:
-    half = notes.with_name(f"{notes.name}.half")
-    half.write_bytes(orjson.dumps({"rules": RULES, "pages": pages}))
-    half.replace(notes)
+    write_atomically(notes, orjson.dumps({"rules": RULES, "pages": pages}))
 
 
 def index_key(pages: Iterable[tuple[str, str]]) -> str:

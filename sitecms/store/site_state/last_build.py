@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 
 from sitecms.clock import format_timestamp, parse_timestamp
+from sitecms.files import write_atomically
 
 _NAME = "last-build.json"
 
@@ -30,9 +31,7 @@ def save_last_build(state: Path, build: LastBuild) -> None:
     """Save the results in the state folder, atomically."""
     data = {**asdict(build), "finished_at": format_timestamp(build.finished_at)}
     state.mkdir(exist_ok=True)
-    half = state / f"{_NAME}.half"
-    half.write_bytes(orjson.dumps(data))
-    half.replace(state / _NAME)
+    write_atomically(state / _NAME, orjson.dumps(data))
 
 
 def find_last_build(state: Path) -> LastBuild | None:

@@ -6,6 +6,7 @@ an output folder of its own.
 
 from pathlib import Path
 
+from sitecms.files import write_atomically
 from sitecms.store.database import Session, Transaction
 
 _CHANGES = "site_changes"
@@ -28,9 +29,7 @@ def site_changes(session: Session) -> int:
 
 def save_built_change(state: Path, number: int) -> None:
     """Save that the site in this output folder contains all changes up to that number."""
-    temporary = state / f"{_BUILT}.half"
-    temporary.write_text(str(number), "ascii")
-    temporary.replace(state / _BUILT)
+    write_atomically(state / _BUILT, str(number).encode())
 
 
 def built_change(state: Path) -> int:

@@ -1,5 +1,6 @@
 """The cache of derived files: what it finds again, and what it lets go."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -42,19 +43,23 @@ def test_an_entry_with_a_damaged_file_counts_as_none(tmp_path: Path, damage: str
 
 
 def test_full_disk_is_reported_with_the_file(tmp_path: Path) -> None:
-    """By a task and by the journal; nothing half-written is left."""
+    """Files and the journal name the file that cannot be written, and no partial file is left."""
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("there is no /dev/full here")
     with open_cache(tmp_path) as cache:
-        (tmp_path / "a.webp.unfinished").symlink_to(full)
-        with pytest.raises(OutputFailed, match=r"a\.webp cannot be written: No space left"):
-            write_whole(tmp_path / "a.webp", b"x")
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+        try:
+            with pytest.raises(OutputFailed, match=r"a\.webp cannot be written: File too large"):
+                write_whole(tmp_path / "a.webp", b"x" * 2000)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         (tmp_path / "journal.jsonl").symlink_to(full)
         with pytest.raises(OutputFailed, match=r"journal\.jsonl cannot be written: No space left"):
             cache.keep(CacheEntry("f" * 32))
         (tmp_path / "journal.jsonl").unlink()
-    assert not list(tmp_path.glob("a.webp*"))
+    assert not list(tmp_path.glob("*a.webp*"))
 
 
 @pytest.mark.parametrize("torn", [b'["0000', b'["a", "b", [["../../etc/passwd", 1, 1, 5]]]\n', b"\xff\xfe\n", b"7\n"])

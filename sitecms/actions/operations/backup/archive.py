@@ -13,6 +13,7 @@ from typing import IO
 
 from sitecms.actions.operations.backup.manifest import STORE_NAME, Packed
 from sitecms.errors import Conflict
+from sitecms.files import sync_folder
 
 _COMPRESSED = (".gz", ".tgz")
 _SUFFIXES = (".tar", *_COMPRESSED)
@@ -87,11 +88,7 @@ def new_archive(target: Path, work: Path, *, replace: bool) -> Iterator[Archive]
     if not replace:
         refuse_existing(target)
     part.replace(target)
-    handle = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(target.parent)
 
 
 def refuse_existing(target: Path) -> None:

@@ -1,0 +1,41 @@
+"""Atomic and durable writing of files."""
+
+import os
+import secrets
+from pathlib import Path
+
+TEMPORARY_SUFFIX = ".tmp"
+_MAX_NAME_LENGTH = 100
+
+
+def write_atomically(path: Path, data: bytes, *, is_durable: bool = False, mode: int | None = None) -> None:
+    """Write a file as a whole: readers see the former content or the new one, and a failure keeps the former one.
+
+    The data are first written to a hidden file `.<name>.<random>.tmp` beside it, which a killed process may leave. A
+    durable file survives a power failure as soon as the function returns. `mode` sets permissions regardless of the
+    umask. Raises OSError.
+    """
+    temporary = path.with_name(f".{path.name[:_MAX_NAME_LENGTH]}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
+    try:
+        with temporary.open("xb") as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            file.write(data)
+            if is_durable:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if is_durable:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power failure."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
