@@ -111,7 +111,7 @@ class Pipeline:
         generation: Generation,
         prerendered: PrerenderedPages | None = None,
     ) -> RenderResults:
-        """Bring every planned output into the generation: current ones as they are, stale ones rendered anew."""
+        """Bring every planned output into the generation: current ones as they are, stale ones rendered again."""
         with self._stopwatch.phase("render"):
             renderer = content.renderer(images, generation, prerendered)
             generation.carry_on(job.path for job in difference.current)

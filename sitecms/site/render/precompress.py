@@ -52,7 +52,7 @@ def _stale(generation: Generation, encodings: tuple[str, ...]) -> Iterator[tuple
 
 
 def is_compressible(path: str) -> bool:
-    """Return whether the path is that of a text; pictures, fonts and Pagefind's files are compressed already."""
+    """Return whether the path is that of a text; images, fonts and Pagefind's files are compressed already."""
     return PurePosixPath(path).suffix in _COMPRESSIBLE
 
 

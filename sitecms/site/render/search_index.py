@@ -51,7 +51,7 @@ def is_indexed(job: PageJob) -> bool:
 def add_index(generation: Generation, pages: Sequence[str], notes: Path) -> bool:
     """Add an index of these outputs to the generation; return False if the published index is current.
 
-    Pagefind cannot update an index, so all of it is made anew, but only if the searched part of a page is different.
+    Pagefind cannot update an index, so all of it is made again, but only if the searched part of a page is different.
     The file `notes` remembers the digests of these parts by the fingerprints of their pages.
     """
     outputs = generation.outputs()

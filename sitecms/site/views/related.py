@@ -23,8 +23,8 @@ class Related:
         self._count = count
 
     def __getitem__(self, number: int) -> tuple[Post, ...]:
-        mine = self._places[number * self._count : (number + 1) * self._count]
-        return tuple([self._posts[place] for place in mine if place != _NONE])
+        places = self._places[number * self._count : (number + 1) * self._count]
+        return tuple([self._posts[place] for place in places if place != _NONE])
 
     def __len__(self) -> int:
         return len(self._posts)
@@ -65,15 +65,15 @@ def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
     members: list[list[int]] = []
     of_post = []
     for number, post in enumerate(posts):
-        mine = []
+        own = []
         for term in post.categories + post.tags:
             index = known.get(id(term))
             if index is None:
                 index = known[id(term)] = _index(term, canonical, members)
             if members[index][-1:] != [number]:
                 members[index].append(number)
-                mine.append(index)
-        of_post.append(mine)
+                own.append(index)
+        of_post.append(own)
     return members, of_post
 
 

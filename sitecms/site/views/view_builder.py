@@ -286,7 +286,7 @@ class _FieldValues:
         return {spec.slug: type_of(spec).to_template(stored.get(spec.slug), spec, levels, self) for spec in specs}
 
     def html(self, html: str) -> Markup:
-        """Return stored HTML, with responsive pictures and the site's base path."""
+        """Return stored HTML, with variants of images and the site's base path."""
         return self.views.html(html, next(self.numbers) if self.numbers and ' id="' in html else 1)
 
     def image(self, address: str, alt: str) -> ImageView | None:
