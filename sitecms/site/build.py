@@ -30,7 +30,7 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
     ):
         inputs = inputs_digest(session, settings, output)
         is_forced = options.clean or options.shards is not None
-        if not is_forced and is_up_to_date(settings, output, inputs) and not previous.inspection.outputs():
+        if not is_forced and is_up_to_date(settings, output, inputs, previous):
             return unchanged_report(previous.manifest, stopwatch)
         report = _rebuild(session, settings, previous, options, stopwatch)
         is_complete = not report.notes and not report.failed

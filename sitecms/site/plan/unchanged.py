@@ -19,6 +19,7 @@ from sitecms.files import write_atomically
 from sitecms.resources import resource_dir
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import work_folder
+from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.store.database import Session
 
@@ -36,13 +37,13 @@ def inputs_digest(session: Session, settings: SiteSettings, output: Path) -> str
     return digest(data.encode("utf-8", "surrogateescape"))
 
 
-def is_up_to_date(settings: SiteSettings, output: Path, inputs: str) -> bool:
-    """Return whether the generation in the output folder was built from these inputs."""
+def is_up_to_date(settings: SiteSettings, output: Path, inputs: str, previous: PreviousBuild) -> bool:
+    """Return whether the output folder was built from these inputs, and nobody changed its files since."""
     try:
         known = orjson.loads(_memory_file(settings, output).read_bytes())
     except (OSError, orjson.JSONDecodeError):
         return False
-    return bool(known == {"inputs": inputs, "manifest": _manifest(output)})
+    return bool(known == {"inputs": inputs, "manifest": _manifest(output)}) and not previous.inspection.outputs()
 
 
 def remember_inputs(settings: SiteSettings, output: Path, inputs: str) -> None:
