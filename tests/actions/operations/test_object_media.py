@@ -266,7 +266,7 @@ def test_doctor_reports_problems_of_the_bucket(
     found = severities(examine_media(site, now() - timedelta(minutes=10)))
     assert found["media-clock"][0] == "warning"
     assert "+600 s" in found["media-clock"][1] or "+599 s" in found["media-clock"][1]
-    monkeypatch.setattr(bucket_check, "PATIENCE", HASTY)
+    monkeypatch.setattr(bucket_check, "LIMITS", HASTY)
     proxy.fail(refuse=True)
     assert severities(examine_media(site, now()))["media"] == (
         "error", f"The media storage {site.media.bucket} cannot be reached.",

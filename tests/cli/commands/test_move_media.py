@@ -59,7 +59,7 @@ def test_there_and_back(works: "SiteWorks", bucket: str, run: Run, monkeypatch: 
     for path in works.settings.media_dir.iterdir():
         path.unlink()
     back = run(works.folder, "--to", "folder")
-    assert "take url out of [media]" in back.output
+    assert "remove url from [media]" in back.output
     monkeypatch.delenv("SITECMS_MEDIA_URL")
     assert contents(open_library(works.settings)) == before
 
@@ -107,7 +107,7 @@ def test_damaged_files_are_reported_and_repaired(works: "SiteWorks", bucket: str
     (library.folder / second).write_bytes(b"other")
     told = run(works.folder, "--to", bucket)
     assert told.exit_code == 1
-    assert f"media {second}: holds other bytes" in told.output
+    assert f"media {second}: has other content" in told.output
     assert contents(there) == {first: before[first]}
 
 
