@@ -20,7 +20,7 @@ from pytest_socket import SocketConnectBlockedError
 
 from sitecms.cli.main import cli
 from sitecms.resources import resource_dir
-from sitecms.site.theme.minify import minified_css
+from sitecms.site.theme.assets import minified_css
 
 MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 55

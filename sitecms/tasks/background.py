@@ -22,8 +22,7 @@ from sitecms.actions.writing.publish_scheduled import anything_due, publish_sche
 from sitecms.clock import Clock
 from sitecms.content.media import MediaFile
 from sitecms.errors import NotFound, StoreUnusable
-from sitecms.media.fetching.budget import Budget
-from sitecms.media.fetching.fetch import FetchRules
+from sitecms.media.fetching.fetch import Budget, FetchRules
 from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.site import SiteSettings

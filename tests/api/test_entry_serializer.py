@@ -6,7 +6,7 @@ import pytest
 
 from sitecms.actions.references import References, target_of
 from sitecms.api.addresses import Addresses
-from sitecms.api.entry_serializer import EntrySerializer
+from sitecms.api.views.entries import EntrySerializer
 from sitecms.content.item import Item
 from sitecms.content.references import ItemTarget
 from sitecms.content.schema.types import ContentSchema

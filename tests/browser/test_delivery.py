@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.site.theme.minify import minified_css
+from sitecms.site.theme.assets import minified_css
 from sitecms.site.theme.style import in_scheme
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from datetime import datetime
 from sitecms.content.media import MediaFile
 from sitecms.errors import FetchFailed
 from sitecms.media.decoding.sandbox import DEFAULT_LIMITS, SandboxLimits, normalized
-from sitecms.media.fetching.budget import Budget
-from sitecms.media.fetching.fetch import FetchRules, fetch
+from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.library import MediaLibrary
 
 MAX_DECODERS = 3  # each may take as much memory as its limits allow

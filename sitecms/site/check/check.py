@@ -10,14 +10,12 @@ from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.errors import ConfigurationError, InvalidFiles
 from sitecms.findings import Finding, Severity
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
-from sitecms.site.check.content import content_findings
+from sitecms.site.check.content import content_findings, media_findings, slug_findings
 from sitecms.site.check.entries import read_entries
 from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error
 from sitecms.site.check.links import Links
-from sitecms.site.check.media import media_findings
 from sitecms.site.check.page_heads import Heads
 from sitecms.site.check.rendering import render_site
-from sitecms.site.check.slugs import slug_findings
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.database import Database
 from sitecms.store.entries.media_files import all_media

@@ -1,7 +1,13 @@
-"""Rules about entries, independent of templates."""
+"""Rules about entries, independent of templates.
+
+Slugs that differ only in case or Unicode form, which some file systems and readers confuse.
+
+Unused media: files in media/ and files of the library.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Hashable, Iterator, Sequence
 from datetime import datetime
 
 from sitecms.actions.references import specs_of, target_of, targets_of
@@ -10,17 +16,86 @@ from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.item import Item
 from sitecms.content.page import Page
+from sitecms.content.post import Post
 from sitecms.content.references import Target
 from sitecms.content.schema.types import FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt
+from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.documents import Step, place_of
+from sitecms.documents.folders import is_fit_name
 from sitecms.findings import Finding
+from sitecms.media.library import open_library
+from sitecms.settings.site import SiteSettings
 from sitecms.site.check.entries import Entries, Showable
 from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import bodies_with_pictures
+from sitecms.store.maintenance.media_usage import used_media
+
+_SHOWN = 3
+
+
+def media_findings(entries: Entries, session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+    """Return findings about unused media; `settings` are those of the real site."""
+    named = {path for file in entries.sources.loaded.values() for path in file.media}
+    folder = settings.folder / MEDIA_FOLDER
+    files = [path.relative_to(settings.folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    paths = [path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)]
+    paths = [path for path in paths if is_fit_name(path)]  # the load of a check names the others
+    left = [path for path in paths if path not in named]
+    elsewhere = entries.sources.naming(left)  # in a template or stylesheet, or in a file with an error
+    for path in left:
+        if path not in elsewhere:
+            yield check_finding(CheckKind.MEDIA_UNUSED, "no entry names this file", "remove it, or name it", path)
+    yield from library_findings(session, settings, at)
+
+
+def library_findings(session: Session, settings: SiteSettings, at: datetime) -> Iterator[Finding]:
+    """Yield one finding if the library has files that nothing in the store names."""
+    unused = sorted(set(open_library(settings).old_names(at)) - used_media(session).keys())
+    if unused:
+        names = ", ".join(unused[:_SHOWN]) + (f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else "")
+        what = f"the media library holds what nothing names: {names}"
+        remedy = f"the worker removes it {settings.housekeeping.keep_media_days} days after it was last added"
+        yield check_finding(CheckKind.LIBRARY_UNUSED, what, remedy, place="media library")
+
+
+_REMEDY = "give one another slug: file systems that know no case cannot tell them apart, and people cannot either"
+
+
+def slug_findings(entries: Entries) -> Iterator[Finding]:
+    """Return each slug that resembles an earlier one of its kind."""
+    first: dict[Hashable, str] = {}
+    told: set[Hashable] = set()
+    for group, slug, file, steps in _slugs(entries):
+        key = (group, plain(slug))
+        earlier = first.setdefault(key, slug)
+        if earlier != slug and (key, slug) not in told:
+            told.add((key, slug))
+            what = f'has the slug "{slug}", which differs from "{earlier}" by letter case or Unicode form only'
+            yield check_finding(
+                CheckKind.SLUG_TWIN, what, _REMEDY, file, entries.sources.line(file, *steps), f"{group} {slug}"
+            )
+
+
+def plain(slug: str) -> str:
+    """Return the slug without case and Unicode form."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", slug).casefold())
+
+
+def _slugs(entries: Entries) -> Iterator[tuple[str, str, str, tuple[Step, ...]]]:
+    """Yield group, slug, file and place of every slug, oldest first."""
+    showable: tuple[Post | Page, ...] = (*entries.posts, *entries.pages)
+    for entry in showable:
+        group = f"post ({entry.locale})" if isinstance(entry, Post) else f"page {entry.page_type or '*'}"
+        yield group, entry.slug, entries.file_of(entry), ("slug",)
+    for term in entries.terms:
+        yield term.kind.value, term.slug, "", ()
+    for author in entries.authors:
+        yield "author", author.slug, "", ()
+
 
 _DESCRIBE = "say what the picture shows, for those who do not see it"
 _TERM_FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}

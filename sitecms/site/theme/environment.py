@@ -1,8 +1,12 @@
-"""The Jinja environment of a build: filters and translations. It reads no store, clock or network."""
+"""The Jinja environment of a build: filters and translations. It reads no store, clock or network.
+
+Error message for an undefined name in a template, with the nearest known name.
+"""
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
@@ -11,20 +15,53 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, pass_context
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
+from jinja2.utils import missing
 from markupsafe import Markup
 
 from sitecms.clock import format_timestamp
 from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
+from sitecms.documents import nearest
 from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.fragments import PART, Parts
 from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
-from sitecms.site.theme.undefined import Missing
+
+
+class Missing(StrictUndefined):
+    """Undefined value that fails on any use, like StrictUndefined, with a message for authors of templates."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        name, owner = self._undefined_name, self._undefined_obj
+        if self._undefined_hint:
+            return self._undefined_hint
+        if owner is missing:
+            return f"{name} is not defined here"
+        if not isinstance(name, str):
+            return _without(name, owner)
+        meant = nearest(name, _names(owner))
+        return _without(name, owner) + (f'; did you mean "{meant}"?' if meant else "")
+
+
+def _without(name: object, owner: object) -> str:
+    """Describe the missing attribute: fields of content are in mappings, variables of the theme in views."""
+    if owner is None:
+        return f'nothing is there to have "{name}": it is none'
+    return f'{"a mapping" if isinstance(owner, Mapping) else type(owner).__name__} has no "{name}"'
+
+
+def _names(owner: object) -> Iterable[str]:
+    if is_dataclass(owner):
+        return [field.name for field in fields(owner) if not field.name.startswith("_")]
+    return [key for key in owner if isinstance(key, str)] if isinstance(owner, Mapping) else []
+
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NUMBERS = "_markdown_numbers"

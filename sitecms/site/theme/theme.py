@@ -2,6 +2,8 @@
 
 A file `templates/post.html` in the site folder replaces the theme's; `assets/logo.svg` is added to the theme's assets.
 The digest of a template covers all templates it may use, so a page is stale exactly when one of its sources changed.
+
+Collections that a template uses as `collections.<key>`, on which its pages depend.
 """
 
 from collections.abc import Mapping
@@ -10,7 +12,7 @@ from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, TemplateError
+from jinja2 import Environment, TemplateError, nodes
 from jinja2.meta import find_referenced_templates
 
 from sitecms import __version__
@@ -19,9 +21,42 @@ from sitecms.documents.folders import is_fit_name
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.theme import ThemeSettings
-from sitecms.site.theme.collections_used import collections_used
 from sitecms.site.theme.fragments import parts_named
 from sitecms.site.theme.style import in_scheme, option_style
+
+NAME = "collections"
+
+
+@cache
+def collections_used(source: str) -> frozenset[str] | None:
+    """Return the keys of the collections that a template names; None if they cannot be determined."""
+    if NAME not in source:
+        return frozenset()
+    try:
+        tree = _PARSER.parse(source)
+    except TemplateError:
+        return None  # it fails when it is rendered, and is named then
+    keys, named = set(), 0
+    for node in tree.find_all((nodes.Getattr, nodes.Getitem)):
+        if isinstance(node, nodes.Getattr | nodes.Getitem) and _is_collections(node.node):
+            key = _key(node)
+            if key is None:
+                return None
+            keys.add(key)
+            named += 1
+    is_used_otherwise = sum(node.name == NAME for node in tree.find_all(nodes.Name)) > named
+    return None if is_used_otherwise else frozenset(keys)
+
+
+def _is_collections(node: nodes.Expr) -> bool:
+    return isinstance(node, nodes.Name) and node.name == NAME
+
+
+def _key(node: nodes.Getattr | nodes.Getitem) -> str | None:
+    if isinstance(node, nodes.Getattr):
+        return None if hasattr(dict, node.attr) else node.attr
+    return node.arg.value if isinstance(node.arg, nodes.Const) and isinstance(node.arg.value, str) else None
+
 
 STYLE = "style.css"
 _MEDIA = "media/"

@@ -20,8 +20,7 @@ from sitecms.content.change import Write, WriteStatus
 from sitecms.content.token import Scope
 from sitecms.errors import FetchRefused, MediaUnusable
 from sitecms.findings import Finding
-from sitecms.media.fetching.budget import Budget
-from sitecms.media.fetching.fetch import FetchRules, fetch
+from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import bucket_check

@@ -20,8 +20,7 @@ from PIL import Image, ImageCms, ImageSequence
 from sitecms.errors import InvalidMedia, RemoteMissing
 from sitecms.media.decoding import normalize, sandbox
 from sitecms.media.decoding.sandbox import SandboxLimits, normalized
-from sitecms.media.fetching.budget import Budget
-from sitecms.media.fetching.fetch import FetchRules
+from sitecms.media.fetching.fetch import Budget, FetchRules
 from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import LocalStorage

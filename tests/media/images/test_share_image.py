@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 
 from sitecms.media.images.share_fonts import chosen, share_fonts
-from sitecms.media.images.share_image import ShareCard, draw_share_image
-from sitecms.media.images.title_lines import one_line, set_text
+from sitecms.media.images.share_image import ShareCard, draw_share_image, one_line, set_text
 
 FONTS = share_fonts(())
 STRONG = FONTS.strong[-1]

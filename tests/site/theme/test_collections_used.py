@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecms.site.theme.collections_used import collections_used
+from sitecms.site.theme.theme import collections_used
 
 
 @pytest.mark.parametrize(

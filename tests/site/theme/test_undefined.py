@@ -4,7 +4,7 @@ import pytest
 from jinja2 import Environment, UndefinedError
 
 from sitecms.site.template_values import Link
-from sitecms.site.theme.undefined import Missing
+from sitecms.site.theme.environment import Missing
 
 
 @pytest.mark.parametrize(

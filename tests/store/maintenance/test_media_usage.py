@@ -11,7 +11,7 @@ from sitecms.actions.operations.verify.media import media_findings, media_state
 from sitecms.clock import now
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import Runtime
-from sitecms.site.check.media import library_findings
+from sitecms.site.check.content import library_findings
 from sitecms.store.database import Database
 from sitecms.store.maintenance.media_usage import PLACES, MediaUse, used_media
 from sitecms.store.schema.columns import content_tables

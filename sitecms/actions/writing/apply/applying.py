@@ -22,7 +22,7 @@ from sitecms.clock import MICROSECOND, Clock
 from sitecms.content.change import NAMES_REMOTE_MEDIA, EntryKind, Write, WriteStatus
 from sitecms.content.media import MediaFile
 from sitecms.errors import FetchFailed, InvalidFields, MediaUnusable, NotFound, StoreUnusable
-from sitecms.media.fetching.budget import Budget
+from sitecms.media.fetching.fetch import Budget
 from sitecms.media.library import MediaLibrary
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Transaction

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from sitecms.actions.writing.request_media import UNREACHABLE, FetchedMedia
 from sitecms.content.media import MediaFile
 from sitecms.errors import FetchFailed, FetchRefused, InvalidFields, InvalidMedia, RemoteMissing
-from sitecms.media.fetching.budget import Budget
+from sitecms.media.fetching.fetch import Budget
 from sitecms.store.database import Transaction
 from sitecms.store.entries.media_files import save_media, save_source
 
