@@ -113,7 +113,7 @@ def test_a_missing_picture_is_said_in_the_summary(run: Run, demo: Path) -> None:
         assert result.returncode == 1
         assert "content/posts/pictured.md:5: media/none.png does not exist" in result.stderr
         assert "1 failed in" in result.stdout
-        assert "; 1 file not loaded: what it says is not on the site" in result.stdout.splitlines()[0]
+        assert "; 1 file not loaded: its content is not on the site" in result.stdout.splitlines()[0]
         assert ("Nothing was built: --strict" in result.stderr) == ("--strict" in command)
     post.unlink()
     edit(demo / "content" / POST, "\n---\n", "\n---\n![A sea](media/none.png)\n")

@@ -103,7 +103,7 @@ def test_add_prints_the_secret_alone_and_list_does_not(runtime: Runtime) -> None
         (("test", "7"), "no webhook 7"),
         (("deliveries", "7"), "no webhook 7"),
         (("replay", "7"), "no webhook 7"),
-        (("replay", "msg_nothing"), "no message 'msg_nothing'"),
+        (("replay", "msg_nothing"), "no delivery 'msg_nothing'"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(
