@@ -47,7 +47,7 @@ def _rebuild(
 
     in_place = settings.build.in_place
     if not in_place:
-        previous.inspection.want_spare()
+        previous.inspection.request_staging()
     with without_collector():
         pipeline = Pipeline(session, settings, options, stopwatch)
         content = pipeline.snapshot()

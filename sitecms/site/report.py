@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sitecms.site.output.manifest import Made, Manifest
+    from sitecms.site.output.manifest import Manifest, ManifestEntry
     from sitecms.site.plan.diff import Job
     from sitecms.site.plan.plan import Plan
 
@@ -137,7 +137,7 @@ def unchanged_report(manifest: "Manifest", stopwatch: Stopwatch) -> Report:
 
 
 def template_usage(
-    plan: "Plan", rendered: "Sequence[Job]", seconds: Sequence[float], outputs: "Mapping[str, Made]"
+    plan: "Plan", rendered: "Sequence[Job]", seconds: Sequence[float], outputs: "Mapping[str, ManifestEntry]"
 ) -> dict[str, TemplateUse]:
     """Return the use of each template, sorted by name; `seconds` are those of each rendered job."""
     done = {job.path: taken for job, taken in zip(rendered, seconds, strict=True)}

@@ -29,7 +29,7 @@ def publish_files(
     """Publish these outputs as a build does."""
     with inspect_previous(output) as previous:
         if not in_place:
-            previous.inspection.want_spare()
+            previous.inspection.request_staging()
         wrong, prints = previous.inspection.outputs(), {path: digest(data) for path, data in files.items()}
         known = {path: made.fingerprint for path, made in previous.manifest.outputs.items() if path not in wrong}
         stale = [path for path in files if known.get(path) != prints[path]]

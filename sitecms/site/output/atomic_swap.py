@@ -19,9 +19,9 @@ from sitecms.errors import OutputRefused
 from sitecms.site.output.atomic_exchange import can_exchange_in, exchange, is_mount_point
 from sitecms.site.output.build_record import Folders, Record, inode, work_folder, write_record
 from sitecms.site.output.folder import OutputFolder, write_new
-from sitecms.site.output.manifest import MANIFEST_NAME, Made, Manifest, folders_of, manifest_bytes
-from sitecms.site.output.staging import LOST_NAME, Spare
-from sitecms.site.output.unmanaged_files import bring_back, carry, drop_twins, find_foreign, remove_empty
+from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, ManifestEntry, folders_of, manifest_bytes
+from sitecms.site.output.staging import LOST_NAME, StagingDirectory
+from sitecms.site.output.unmanaged_files import bring_back, carry, drop_twins, find_unmanaged, remove_empty
 
 _TICK_SECONDS = 0.012
 """Longer than the time of a file system ever stands still: the record is younger than what was done before it."""
@@ -34,11 +34,11 @@ class SwapStage:
         self._published = output.folder
         self._work = work_folder(output.folder)
         self._lock = open_work(output.folder)
-        self._spare = Spare(self._work, output.folder)
-        self.tree = self._spare.tree
+        self._staging = StagingDirectory(self._work, output.folder)
+        self.tree = self._staging.tree
         self._manifest = manifest
         self._inspect = folders
-        self._foreign: list[str] = []
+        self._unmanaged: list[str] = []
         self._folders: set[str] = set()
         self._is_first = output.is_empty
 
@@ -52,31 +52,31 @@ class SwapStage:
             before = folders_of(outputs)
             self._folders = before | folders_of(paths)
             where = {*found.touched, *self._folders - before}
-            self._foreign = find_foreign(
+            self._unmanaged = find_unmanaged(
                 self._published, where, lambda path: path in outputs or path in paths, self._folders
             )
             is_made = found.made and found.made == inode(self.tree) and (self.tree / MANIFEST_NAME).is_file()
-            self._spare.begin(paths)
-            if record and record.spare and record.spare == inode(self.tree):
-                drop_twins(self.tree, self._published, record.foreign, self._work / LOST_NAME)
-            if record and found.is_spare_whole:
-                self._spare.bring_forward(record.behind)
+            self._staging.begin(paths)
+            if record and record.staging and record.staging == inode(self.tree):
+                drop_twins(self.tree, self._published, record.unmanaged, self._work / LOST_NAME)
+            if record and found.is_staging_complete:
+                self._staging.bring_forward(record.behind)
             elif not is_made:
-                self._foreign += self._spare.rebuild(outputs)
-            carry(self._published, self.tree, self._foreign)
+                self._unmanaged += self._staging.rebuild(outputs)
+            carry(self._published, self.tree, self._unmanaged)
         else:
-            self._spare.begin(paths)
-            self._spare.rebuild(())
+            self._staging.begin(paths)
+            self._staging.rebuild(())
         _like(self._published, self.tree)
 
     def keep(self, path: str) -> None:
         """Take over the published file."""
-        self._spare.follow(path)
+        self._staging.follow(path)
 
     def fill(self, paths: Iterable[str]) -> None:
         """Do nothing: the tree always holds every output."""
 
-    def publish(self, outputs: Mapping[str, Made], touched: Sequence[str], removed: Sequence[str]) -> None:
+    def publish(self, outputs: Mapping[str, ManifestEntry], touched: Sequence[str], removed: Sequence[str]) -> None:
         """Exchange the folders. Raises OSError, with nothing changed, if the system refuses."""
         for path in removed:
             with suppress(FileNotFoundError):
@@ -106,15 +106,15 @@ class SwapStage:
                 raise OutputRefused(f"Somebody put files into {self._published} meanwhile. Build again.") from error
             raise
 
-    def _settle(self, outputs: Mapping[str, Made], touched: Sequence[str]) -> None:
+    def _settle(self, outputs: Mapping[str, ManifestEntry], touched: Sequence[str]) -> None:
         """Return unmanaged files to the published folder, and record the staging directory."""
         twins: dict[str, int] = {}
         if not self._is_first:
             before, now = self._manifest.outputs, set(touched)
-            late = find_foreign(self.tree, [""], lambda path: path in before or path in now, self._folders)
-            foreign = [path for path in dict.fromkeys(self._foreign + late) if path not in outputs]
-            if foreign:
-                twins = bring_back(self.tree, self._published, foreign, folders_of(outputs))
+            late = find_unmanaged(self.tree, [""], lambda path: path in before or path in now, self._folders)
+            unmanaged = [path for path in dict.fromkeys(self._unmanaged + late) if path not in outputs]
+            if unmanaged:
+                twins = bring_back(self.tree, self._published, unmanaged, folders_of(outputs))
                 time.sleep(_TICK_SECONDS)
         write_record(
             self._work / "record.json", Record(inode(self._published), inode(self.tree), twins, tuple(sorted(touched)))

@@ -16,15 +16,15 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Record of a build. `foreign`: unmanaged files in the published folder, with the inodes of their twins.
+    """Record of a build. `unmanaged`: unmanaged files in the published folder, with the inodes of their twins.
 
-    `behind`: outputs in which the staging directory differs from the published folder. `published` and `spare` are the
-    inodes of the two folders; `spare` is 0 if there is no staging directory.
+    `behind`: outputs in which the staging directory differs from the published folder. `published` and `staging` are
+    the inodes of the two folders; `staging` is 0 if there is no staging directory.
     """
 
     published: int
-    spare: int
-    foreign: Mapping[str, int] = field(default_factory=dict)
+    staging: int
+    unmanaged: Mapping[str, int] = field(default_factory=dict)
     behind: tuple[str, ...] = ()
     written_at_ns: int = 0
 
@@ -33,12 +33,12 @@ class Record:
 class Folders:
     """State of the folders. `touched`: folders in which names may have changed since the last build.
 
-    `is_spare_whole`: the staging directory is as the last build left it. `made`: inode of a staging directory that was
-    made meanwhile; 0 if none was.
+    `is_staging_complete`: the staging directory is as the last build left it. `made`: inode of a staging directory that
+    was made meanwhile; 0 if none was.
     """
 
     touched: tuple[str, ...]
-    is_spare_whole: bool
+    is_staging_complete: bool
     made: int = 0
 
 
@@ -47,7 +47,7 @@ def work_folder(published: Path) -> Path:
     return published.with_name(capped_part(f".{published.name}", MAX_PART_BYTES - len(".sitecms")) + ".sitecms")
 
 
-def spare_tree(published: Path) -> Path:
+def staging_tree(published: Path) -> Path:
     """Return the staging directory, which is the former generation."""
     return work_folder(published) / "tree"
 
@@ -65,17 +65,17 @@ def read_record(path: Path, published: Path) -> Record | None:
             written_at_ns = os.fstat(file.fileno()).st_mtime_ns
         if data["format"] != _FORMAT or data["published"] != inode(published):
             return None
-        foreign = {path: int(number) for path, number in data["foreign"].items() if is_inside(path)}
+        unmanaged = {path: int(number) for path, number in data["unmanaged"].items() if is_inside(path)}
         behind = tuple(path for path in data["behind"] if is_inside(path))
-        return Record(data["published"], data["spare"], foreign, behind, written_at_ns)
+        return Record(data["published"], data["staging"], unmanaged, behind, written_at_ns)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
 
 def write_record(path: Path, record: Record) -> None:
     """Write the record atomically."""
-    data = {"format": _FORMAT, "published": record.published, "spare": record.spare}
-    write_atomically(path, orjson.dumps({**data, "foreign": record.foreign, "behind": record.behind}))
+    data = {"format": _FORMAT, "published": record.published, "staging": record.staging}
+    write_atomically(path, orjson.dumps({**data, "unmanaged": record.unmanaged, "behind": record.behind}))
 
 
 def inode(path: Path | str) -> int:

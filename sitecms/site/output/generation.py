@@ -20,7 +20,7 @@ from sitecms.site.output.atomic_swap import SwapStage
 from sitecms.site.output.folder import read_same, write_new
 from sitecms.site.output.in_place import InPlaceStage
 from sitecms.site.output.inspection import PreviousBuild
-from sitecms.site.output.manifest import Made, is_inside
+from sitecms.site.output.manifest import ManifestEntry, is_inside
 from sitecms.site.theme.assets import is_file_path
 
 KEPT = "kept"
@@ -43,7 +43,7 @@ class Generation:
         self._published = str(self._output.folder)
         self._stage: SwapStage | InPlaceStage | None = None
         self._tree = ""
-        self._outputs: dict[str, Made] = {}
+        self._outputs: dict[str, ManifestEntry] = {}
         self._touched: dict[str, None] = {}
         self._folders: set[str] | None = set() if self._output.is_empty else None
         self.notes: list[str] = []
@@ -78,7 +78,7 @@ class Generation:
 
     def note_made(self, path: str, fingerprint: str, size_bytes: int) -> None:
         """Record that a process wrote this output."""
-        self._outputs[path] = Made(fingerprint, size_bytes)
+        self._outputs[path] = ManifestEntry(fingerprint, size_bytes)
         self._touched[path] = None
 
     def note_failed(self, path: str) -> None:
@@ -86,14 +86,14 @@ class Generation:
         self._touched[path] = None
         size_bytes = self._size(path) if path in self._manifest.outputs else None
         if size_bytes is not None:
-            self._outputs[path] = Made(KEPT, size_bytes)
+            self._outputs[path] = ManifestEntry(KEPT, size_bytes)
 
     def keep_files(self) -> None:
         """Keep orphaned assets and media, because the former version of a failed page may use them."""
         before = self._manifest.outputs
         self._outputs |= {path: before[path] for path in before.keys() - self._outputs.keys() if is_file_path(path)}
 
-    def outputs(self) -> Mapping[str, Made]:
+    def outputs(self) -> Mapping[str, ManifestEntry]:
         """Return all outputs so far, those of earlier steps included, in no order."""
         return dict(self._outputs)
 
@@ -134,7 +134,7 @@ class Generation:
         self.begin()
         written = self.write(path, data)
         self.added += written
-        self._outputs[path] = Made(fingerprint, len(data), step)
+        self._outputs[path] = ManifestEntry(fingerprint, len(data), step)
         self._touched[path] = None
         return written
 

@@ -15,9 +15,9 @@ import orjson
 
 from sitecms.errors import OutputRefused
 from sitecms.site.output.folder import OutputFolder, write_new
-from sitecms.site.output.manifest import MANIFEST_NAME, Made, Manifest, folders_of, is_inside, manifest_bytes
+from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, ManifestEntry, folders_of, is_inside, manifest_bytes
 from sitecms.site.output.staging import link
-from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME, find_foreign, remove_empty
+from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME, find_unmanaged, remove_empty
 
 
 def complete_interrupted(published: Path) -> None:
@@ -49,7 +49,7 @@ class InPlaceStage:
         self.tree.mkdir()
         ours = self._manifest.outputs.keys() | paths
         folders = folders_of(ours)
-        find_foreign(self._published, folders, ours.__contains__, folders)
+        find_unmanaged(self._published, folders, ours.__contains__, folders)
 
     def keep(self, path: str) -> None:
         """Do nothing: the file stays where it is."""
@@ -66,7 +66,7 @@ class InPlaceStage:
             with suppress(FileNotFoundError):
                 write_new(str(self.tree), path, (tree / path).read_bytes())
 
-    def publish(self, outputs: Mapping[str, Made], touched: Sequence[str], removed: Sequence[str]) -> None:
+    def publish(self, outputs: Mapping[str, ManifestEntry], touched: Sequence[str], removed: Sequence[str]) -> None:
         """Move every file to its place, assets before pages, the manifest last."""
         write_new(str(self.tree), MANIFEST_NAME, manifest_bytes(outputs))
         put = [path for path in touched if os.path.lexists(self.tree / path)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
-from sitecms.site.output.build_record import Folders, Record, inode, read_record, record_path, spare_tree
+from sitecms.site.output.build_record import Folders, Record, inode, read_record, record_path, staging_tree
 from sitecms.site.output.folder import OutputFolder
 from sitecms.site.output.in_place import complete_interrupted
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
@@ -29,7 +29,7 @@ class Place:
     """Published folder, staging directory (which may be missing), and record of the last build."""
 
     published: Path
-    spare: Path
+    staging: Path
     manifest: Manifest
     record: Record | None
 
@@ -50,7 +50,7 @@ class Inspection:
             self._outputs = _look_at_outputs(self._place) if told is None else told
         return self._outputs
 
-    def want_spare(self, *, is_wanted: bool = True) -> None:
+    def request_staging(self, *, is_wanted: bool = True) -> None:
         """Announce that a generation will follow, so that the process makes a missing staging directory."""
         if self._process is not None and not self._has_asked:
             self._has_asked = True
@@ -60,7 +60,7 @@ class Inspection:
     def folders(self) -> Folders:
         """Return the changed folders, and the state of the staging directory."""
         self.outputs()
-        self.want_spare(is_wanted=False)
+        self.request_staging(is_wanted=False)
         told: Folders | None = self._receive()
         return told or _look_at_folders(self._place)
 
@@ -110,7 +110,7 @@ def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
     complete_interrupted(folder.folder)
     manifest = read_manifest(folder.folder)
     record = read_record(record_path(folder.folder), folder.folder)
-    with inspecting(Place(folder.folder, spare_tree(folder.folder), manifest, record)) as inspection:
+    with inspecting(Place(folder.folder, staging_tree(folder.folder), manifest, record)) as inspection:
         yield PreviousBuild(folder, manifest, record, inspection)
 
 
@@ -119,10 +119,10 @@ def _look(place: Place, build: Connection, inherited: Connection) -> None:
     with suppress(BrokenPipeError, ConnectionResetError, EOFError):
         build.send(_look_at_outputs(place))
         found = _look_at_folders(place)
-        if build.recv() and not os.path.lexists(place.spare):
-            from sitecms.site.output.early_staging import make_spare
+        if build.recv() and not os.path.lexists(place.staging):
+            from sitecms.site.output.early_staging import make_staging_directory
 
-            found = replace(found, made=make_spare(place.published, place.manifest))
+            found = replace(found, made=make_staging_directory(place.published, place.manifest))
         build.send(found)
 
 
@@ -143,10 +143,10 @@ def _look_at_outputs(place: Place) -> dict[str, str]:
 def _look_at_folders(place: Place) -> Folders:
     names = folders_of(place.manifest.outputs)
     if place.record is None:
-        return Folders(tuple(sorted(names)), is_spare_whole=False)
+        return Folders(tuple(sorted(names)), is_staging_complete=False)
     touched = _touched(place.published, names, place.manifest.written_at_ns)
-    touched |= folders_of(place.record.foreign) & names | {""}
-    return Folders(tuple(sorted(touched)), _is_spare_whole(place.spare, names, place.record))
+    touched |= folders_of(place.record.unmanaged) & names | {""}
+    return Folders(tuple(sorted(touched)), _is_staging_complete(place.staging, names, place.record))
 
 
 def _touched(root: Path, folders: set[str], since_ns: int) -> set[str]:
@@ -161,7 +161,7 @@ def _touched(root: Path, folders: set[str], since_ns: int) -> set[str]:
     return found
 
 
-def _is_spare_whole(spare: Path, folders: set[str], record: Record) -> bool:
-    if not record.spare or inode(spare) != record.spare or not (spare / MANIFEST_NAME).is_file():
+def _is_staging_complete(staging: Path, folders: set[str], record: Record) -> bool:
+    if not record.staging or inode(staging) != record.staging or not (staging / MANIFEST_NAME).is_file():
         return False
-    return not _touched(spare, folders | folders_of(record.behind), record.written_at_ns)
+    return not _touched(staging, folders | folders_of(record.behind), record.written_at_ns)

@@ -15,7 +15,7 @@ MANIFEST_NAME = ".sitecms-manifest.json"
 FORMAT = 2
 
 
-class Made(NamedTuple):
+class ManifestEntry(NamedTuple):
     """One output; `step` names the later step that added it, "" for planned outputs."""
 
     fingerprint: str
@@ -27,7 +27,7 @@ class Made(NamedTuple):
 class Manifest:
     """Outputs by their path relative to the output folder; `written_at_ns` is a time of the file system."""
 
-    outputs: Mapping[str, Made] = field(default_factory=dict)
+    outputs: Mapping[str, ManifestEntry] = field(default_factory=dict)
     written_at_ns: int = field(default=0, compare=False)
 
 
@@ -39,7 +39,7 @@ def read_manifest(folder: Path, name: str = MANIFEST_NAME) -> Manifest:
             written_at_ns = os.fstat(file.fileno()).st_mtime_ns
         if data["format"] != FORMAT:
             return Manifest()
-        outputs = {path: Made(*entry) for path, entry in data["outputs"].items() if is_inside(path)}
+        outputs = {path: ManifestEntry(*entry) for path, entry in data["outputs"].items() if is_inside(path)}
     except (OSError, ValueError, AttributeError, LookupError, TypeError):
         return Manifest()
     return Manifest(outputs, written_at_ns)
@@ -51,7 +51,7 @@ def is_inside(path: str) -> bool:
     return "/../" not in around and "//" not in around and "/./" not in around and "\0" not in path
 
 
-def manifest_bytes(outputs: Mapping[str, Made]) -> bytes:
+def manifest_bytes(outputs: Mapping[str, ManifestEntry]) -> bytes:
     """Return the manifest as stored: one output per line, in order of path."""
     plain = {path: made if made[2] else made[:2] for path, made in outputs.items()}
     text = orjson.dumps({"format": FORMAT, "outputs": plain}, default=list, option=orjson.OPT_SORT_KEYS)

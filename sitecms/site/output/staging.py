@@ -19,7 +19,7 @@ from sitecms.site.output.unmanaged_files import clear, remove_empty
 LOST_NAME = "found"
 
 
-class Spare:
+class StagingDirectory:
     """Staging directory in a working folder, with a record of every name that sitecms wrote there."""
 
     def __init__(self, work: Path, published: Path) -> None:

@@ -21,7 +21,7 @@ JOURNAL_NAME = ".sitecms-journal.json"
 _OURS = frozenset({MANIFEST_NAME, STAGE_NAME, JOURNAL_NAME})
 
 
-def find_foreign(
+def find_unmanaged(
     root: Path, touched: Iterable[str], is_output: Callable[[str], bool], folders: Container[str]
 ) -> list[str]:
     """Return unmanaged files and folders in the folders `touched`, by path, without the content of folders.
@@ -91,17 +91,17 @@ def bring_back(former: Path, published: Path, paths: Sequence[str], folders: Con
     return twins
 
 
-def drop_twins(spare: Path, published: Path, twins: Mapping[str, int], lost: Path) -> None:
+def drop_twins(staging: Path, published: Path, twins: Mapping[str, int], lost: Path) -> None:
     """Remove the twins that the last build left in the staging directory."""
     for path, number in twins.items():
-        twin = spare / path
+        twin = staging / path
         if inode(twin) and inode(twin) != number:
             clear(twin, published / path, lost)
         elif is_folder(twin):
             shutil.rmtree(twin)
         else:
             twin.unlink(missing_ok=True)
-        remove_empty(spare, path)
+        remove_empty(staging, path)
 
 
 def clear(path: Path, published: Path, lost: Path) -> None:

@@ -20,7 +20,7 @@ from sitecms.site.images.image_plan import ImagePlan
 from sitecms.site.images.images import ImageShare
 from sitecms.site.options import BuildOptions
 from sitecms.site.output.folder import write_new
-from sitecms.site.output.manifest import Made, read_manifest
+from sitecms.site.output.manifest import ManifestEntry, read_manifest
 from sitecms.site.pipeline import Pipeline, SiteContent
 from sitecms.site.plan.plan import UNDATED, PageJob
 from sitecms.site.render.pages import render
@@ -144,7 +144,7 @@ def render_shard(
     return ShardReport(own, len(digests), len(pages) - len(stale), stopwatch.total(), dict(sorted(failed.items())))
 
 
-def _stale(pages: Sequence[PageJob], published: Mapping[str, Made]) -> list[PageJob]:
+def _stale(pages: Sequence[PageJob], published: Mapping[str, ManifestEntry]) -> list[PageJob]:
     return [job for job in pages if job.path not in published or published[job.path].fingerprint != job.fingerprint]
 
 

@@ -1,4 +1,4 @@
-"""A spare that another process makes while the build reads and plans."""
+"""A staging that another process makes while the build reads and plans."""
 
 import shutil
 from collections.abc import Callable
@@ -9,11 +9,11 @@ import pytest
 
 from sitecms.site.output import inspection
 from sitecms.site.output.atomic_swap import open_work
-from sitecms.site.output.build_record import spare_tree, work_folder
-from sitecms.site.output.early_staging import make_spare
+from sitecms.site.output.build_record import staging_tree, work_folder
+from sitecms.site.output.early_staging import make_staging_directory
 from sitecms.site.output.inspection import Place, inspecting
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, read_manifest
-from sitecms.site.output.staging import Spare
+from sitecms.site.output.staging import StagingDirectory
 
 Publish = Callable[..., Any]
 TreeOf = Callable[[Path], dict[str, bytes]]
@@ -23,28 +23,28 @@ NEW = {"index.html": b"new home", "blog/a/index.html": b"a", "blog/c/index.html"
 
 @pytest.fixture
 def published(publish: Publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A first generation, which has no spare, and builds that take any site for a large one."""
+    """A first generation, which has no staging, and builds that take any site for a large one."""
     monkeypatch.setattr(inspection, "OUTPUTS_WORTH_A_PROCESS", 1)
     publish(tmp_path / "public", OLD)
-    assert not spare_tree(tmp_path / "public").exists()
+    assert not staging_tree(tmp_path / "public").exists()
     return tmp_path / "public"
 
 
 def test_inspection_process_makes_the_staging_directory(published: Path, tree_of: TreeOf) -> None:
     """It is like the published folder, file by file, and the build is told which folder it is."""
-    spare = spare_tree(published)
-    with inspecting(Place(published, spare, read_manifest(published), None)) as found:
-        found.want_spare()
-        assert found.folders().made == spare.stat().st_ino
-    assert tree_of(spare) == OLD
-    assert (spare / "index.html").stat().st_ino == (published / "index.html").stat().st_ino
+    staging = staging_tree(published)
+    with inspecting(Place(published, staging, read_manifest(published), None)) as found:
+        found.request_staging()
+        assert found.folders().made == staging.stat().st_ino
+    assert tree_of(staging) == OLD
+    assert (staging / "index.html").stat().st_ino == (published / "index.html").stat().st_ino
 
 
 def test_staging_directory_is_made_on_request_only(published: Path) -> None:
     """A build that finds nothing to do leaves no second tree behind."""
-    with inspecting(Place(published, spare_tree(published), read_manifest(published), None)) as found:
+    with inspecting(Place(published, staging_tree(published), read_manifest(published), None)) as found:
         assert found.folders().made == 0
-    assert not spare_tree(published).exists()
+    assert not staging_tree(published).exists()
 
 
 def test_builds_use_the_early_staging_directory(published: Path, publish: Publish, tree_of: TreeOf) -> None:
@@ -58,21 +58,21 @@ def test_builds_use_the_early_staging_directory(published: Path, publish: Publis
 def test_early_staging_of_another_build_is_not_used(published: Path, publish: Publish, tree_of: TreeOf) -> None:
     """Half of somebody else's generation is put right, and nothing of it is shown."""
     manifest = read_manifest(published)
-    assert make_spare(published, manifest)
-    spare = Spare(work_folder(published), published)
-    spare.begin(["blog/half/index.html"])
-    (spare.tree / "index.html").unlink()
-    (spare.tree / "blog/half").mkdir()
-    (spare.tree / "blog/half/index.html").write_bytes(b"half")
+    assert make_staging_directory(published, manifest)
+    staging = StagingDirectory(work_folder(published), published)
+    staging.begin(["blog/half/index.html"])
+    (staging.tree / "index.html").unlink()
+    (staging.tree / "blog/half").mkdir()
+    (staging.tree / "blog/half/index.html").write_bytes(b"half")
     publish(published, NEW)
     assert tree_of(published) == NEW
 
 
 def test_half_made_staging_directory_is_completed(published: Path, publish: Publish, tree_of: TreeOf) -> None:
     """What is there of it is known for ours."""
-    assert make_spare(published, read_manifest(published))
-    (spare_tree(published) / MANIFEST_NAME).unlink()
-    shutil.rmtree(spare_tree(published) / "blog")
+    assert make_staging_directory(published, read_manifest(published))
+    (staging_tree(published) / MANIFEST_NAME).unlink()
+    shutil.rmtree(staging_tree(published) / "blog")
     publish(published, NEW)
     assert tree_of(published) == NEW
 
@@ -80,11 +80,11 @@ def test_half_made_staging_directory_is_completed(published: Path, publish: Publ
 def test_early_staging_waits_for_no_other_build(published: Path) -> None:
     """The working folder of a build that runs is left alone."""
     with open_work(published):
-        assert make_spare(published, read_manifest(published)) == 0
-    assert not spare_tree(published).exists()
+        assert make_staging_directory(published, read_manifest(published)) == 0
+    assert not staging_tree(published).exists()
 
 
 def test_impossible_staging_is_reported(tmp_path: Path) -> None:
     """It is no error that it cannot be made."""
     (tmp_path / "file").touch()
-    assert make_spare(tmp_path / "file/public", Manifest()) == 0
+    assert make_staging_directory(tmp_path / "file/public", Manifest()) == 0

@@ -1,4 +1,4 @@
-"""Generations: the published folder as a whole, what others keep in it, and the spare beside it."""
+"""Generations: the published folder as a whole, what others keep in it, and the staging beside it."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sitecms.errors import OutputFailed, OutputRefused
-from sitecms.site.output.build_record import record_path, spare_tree, work_folder
+from sitecms.site.output.build_record import record_path, staging_tree, work_folder
 from sitecms.site.output.generation import Generation
 from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
 from sitecms.site.output.unmanaged_files import JOURNAL_NAME, STAGE_NAME
@@ -73,9 +73,9 @@ def test_staging_directory_shares_unchanged_files(publish: Publish, tmp_path: Pa
     out = tmp_path / "public"
     for files in (OLD, NEW, OLD, NEW):
         publish(out, files)
-    spare = spare_tree(out)
-    assert (spare / "blog/a/index.html").stat().st_ino == (out / "blog/a/index.html").stat().st_ino
-    assert (spare / "index.html").read_bytes() == b"old home"
+    staging = staging_tree(out)
+    assert (staging / "blog/a/index.html").stat().st_ino == (out / "blog/a/index.html").stat().st_ino
+    assert (staging / "index.html").read_bytes() == b"old home"
     assert (out / "index.html").read_bytes() == b"new home"
 
 
@@ -100,7 +100,7 @@ def break_record(work: Path) -> None:
     (work / "record.json").write_text('{"format": 1, "published": ')
 
 
-def empty_spare(work: Path) -> None:
+def empty_staging(work: Path) -> None:
     shutil.rmtree(work / "tree")
     (work / "tree").mkdir()
 
@@ -110,28 +110,28 @@ def half_made(work: Path) -> None:
     (work / "tree" / "blog/a/index.html").unlink()
 
 
-def edit_spare(work: Path) -> None:
+def edit_staging(work: Path) -> None:
     page = work / "tree" / "blog/a/index.html"
     page.unlink()
     page.write_bytes(b"?")
 
 
-def add_to_spare(work: Path) -> None:
+def add_to_staging(work: Path) -> None:
     (work / "tree" / "blog" / "a" / "b").mkdir()
     (work / "tree" / "blog" / "a" / "b" / "stray").symlink_to("/")
 
 
-def link_in_spare(work: Path) -> None:
+def link_in_staging(work: Path) -> None:
     shutil.move(work / "tree" / "blog", work / "elsewhere")
     (work / "tree" / "blog").symlink_to(work / "elsewhere")
 
 
-def spare_is_a_link(work: Path) -> None:
+def staging_is_a_link(work: Path) -> None:
     (work / "tree").rename(work / "elsewhere")
     (work / "tree").symlink_to(work / "elsewhere")
 
 
-def spare_is_a_file(work: Path) -> None:
+def staging_is_a_file(work: Path) -> None:
     shutil.rmtree(work / "tree")
     (work / "tree").write_text("?")
 
@@ -139,8 +139,8 @@ def spare_is_a_file(work: Path) -> None:
 @pytest.mark.parametrize(
     "harm",
     [
-        lose_it, lose_record, break_record, empty_spare, half_made, edit_spare, add_to_spare, link_in_spare,
-        spare_is_a_link, spare_is_a_file,
+        lose_it, lose_record, break_record, empty_staging, half_made, edit_staging, add_to_staging, link_in_staging,
+        staging_is_a_link, staging_is_a_file,
     ],
 )  # fmt: skip
 def test_unusable_staging_directory_is_rebuilt(
@@ -161,7 +161,7 @@ def test_unusable_staging_directory_is_rebuilt(
 def test_edited_output_of_equal_size_is_rewritten(
     publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool
 ) -> None:
-    """In place, by another file, or by a link; and its twin in the spare does not come back later."""
+    """In place, by another file, or by a link; and its twin in the staging does not come back later."""
     out = tmp_path / "public"
     publish(out, OLD, in_place=in_place)
     publish(out, NEW, in_place=in_place)
@@ -180,7 +180,7 @@ def test_edited_output_of_equal_size_is_rewritten(
         assert tree_of(out) == files
 
 
-def put_foreign(out: Path) -> dict[str, bytes]:
+def put_unmanaged(out: Path) -> dict[str, bytes]:
     """Files that people keep in a published folder."""
     files = {
         "CNAME": b"tide.example",
@@ -202,13 +202,13 @@ def test_unmanaged_files_stay_in_every_generation(
     """Folders of others are the very folders, so that whoever works in one goes on in the published one."""
     out = tmp_path / "public"
     publish(out, OLD, in_place=in_place)
-    foreign = put_foreign(out)
+    unmanaged = put_unmanaged(out)
     (out / "latest").symlink_to("blog/a")
     (out / ".git/empty").mkdir()
     git = (out / ".git").stat().st_ino
     for files in (NEW, {"index.html": b"1"}, OLD, NEW):
         publish(out, files, in_place=in_place)
-        assert {path: data for path, data in tree_of(out).items() if "latest" not in path} == files | foreign
+        assert {path: data for path, data in tree_of(out).items() if "latest" not in path} == files | unmanaged
         assert (out / ".git").stat().st_ino == git
         assert (out / "latest").readlink() == Path("blog/a")
         assert (out / ".git/empty").is_dir()
@@ -216,10 +216,10 @@ def test_unmanaged_files_stay_in_every_generation(
 
 @MODES
 def test_changes_to_unmanaged_files_stay(publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
-    """No older copy of it comes back from the spare."""
+    """No older copy of it comes back from the staging."""
     out = tmp_path / "public"
     publish(out, OLD, in_place=in_place)
-    put_foreign(out)
+    put_unmanaged(out)
     publish(out, NEW, in_place=in_place)
     (out / "CNAME").unlink()
     shutil.rmtree(out / ".git")
@@ -234,15 +234,15 @@ def test_unmanaged_files_survive_a_lost_record(publish: Publish, tree_of: TreeOf
     """They are looked for everywhere then."""
     out = tmp_path / "public"
     publish(out, OLD)
-    foreign = put_foreign(out)
+    unmanaged = put_unmanaged(out)
     for files in (NEW, OLD, NEW):
         shutil.rmtree(work_folder(out))
         publish(out, files)
-        assert tree_of(out) == files | foreign
+        assert tree_of(out) == files | unmanaged
 
 
 def test_files_put_into_the_staging_directory_are_kept(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
-    """A shell that stood in the published folder stands in the spare after a build."""
+    """A shell that stood in the published folder stands in the staging after a build."""
     out = tmp_path / "public"
     publish(out, OLD)
     handle = os.open(out, os.O_RDONLY)
@@ -348,10 +348,10 @@ def test_a_mount_point_is_published_in_place(
         (note,) = publish(out, OLD).notes
         assert "file by file, not as a whole: it is a mount point" in note
         assert "in_place = true" in note
-        foreign = put_foreign(out)
+        unmanaged = put_unmanaged(out)
         for files in (NEW, OLD, NEW):
             publish(out, files)
-            assert tree_of(out) == files | foreign
+            assert tree_of(out) == files | unmanaged
         assert publish(out, OLD, in_place=True).notes == ()
         assert not (out / STAGE_NAME).exists()
     assert not work_folder(out).exists()
@@ -462,7 +462,7 @@ class TestFurtherSteps:
 
     @MODES
     def test_they_follow_the_outputs(self, publish: Publish, tree_of: TreeOf, tmp_path: Path, in_place: bool) -> None:
-        """Made for what is new, kept for what stayed, pruned with what went, noted in the manifest."""
+        """ManifestEntry for what is new, kept for what stayed, pruned with what went, noted in the manifest."""
         out = tmp_path / "public"
         for files in (OLD, NEW, NEW, OLD):
             publish(out, files, in_place=in_place, further=self.upper)
@@ -517,7 +517,7 @@ class TestFurtherSteps:
 
 
 def test_the_record_names_the_folders_it_is_about(publish: Publish, tree_of: TreeOf, tmp_path: Path) -> None:
-    """A folder that was put in the place of the published one has no use of the spare."""
+    """A folder that was put in the place of the published one has no use of the staging."""
     out = tmp_path / "public"
     publish(out, OLD)
     publish(out, NEW)

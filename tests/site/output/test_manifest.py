@@ -5,15 +5,22 @@ from pathlib import Path
 import orjson
 import pytest
 
-from sitecms.site.output.manifest import MANIFEST_NAME, Made, Manifest, folders_of, manifest_bytes, read_manifest
+from sitecms.site.output.manifest import (
+    MANIFEST_NAME,
+    Manifest,
+    ManifestEntry,
+    folders_of,
+    manifest_bytes,
+    read_manifest,
+)
 
 
 def test_a_manifest_reads_back_as_it_was_written(tmp_path: Path) -> None:
     """Paths in any script, fingerprints, sizes and steps come back, and the file's own time."""
     outputs = {
-        "blog/七十二候/index.html": Made("f" * 48, 1234),
-        'a"b\\c],"d.html': Made("0" * 48, 0),
-        "x.gz": Made("1" * 48, 1, "precompress"),
+        "blog/七十二候/index.html": ManifestEntry("f" * 48, 1234),
+        'a"b\\c],"d.html': ManifestEntry("0" * 48, 0),
+        "x.gz": ManifestEntry("1" * 48, 1, "precompress"),
     }
     (tmp_path / MANIFEST_NAME).write_bytes(manifest_bytes(outputs))
     found = read_manifest(tmp_path)
@@ -23,7 +30,7 @@ def test_a_manifest_reads_back_as_it_was_written(tmp_path: Path) -> None:
 
 def test_equal_builds_have_equal_manifests() -> None:
     """The order in which pages were made does not show; each output has its line."""
-    one, two = Made("1" * 48, 1), Made("2" * 48, 2)
+    one, two = ManifestEntry("1" * 48, 1), ManifestEntry("2" * 48, 2)
     text = manifest_bytes({"a": one, "b": two})
     assert text == manifest_bytes({"b": two, "a": one})
     assert text.count(b"\n") == 2
@@ -53,7 +60,7 @@ def test_a_forged_manifest_names_nothing_outside_the_folder(tmp_path: Path, path
     """Else pruning could be made to delete any file."""
     data = {"format": 2, "outputs": {path: ["1", 1], "fine.html": ["1", 1]}}
     (tmp_path / MANIFEST_NAME).write_bytes(orjson.dumps(data))
-    assert read_manifest(tmp_path) == Manifest({"fine.html": Made("1", 1)})
+    assert read_manifest(tmp_path) == Manifest({"fine.html": ManifestEntry("1", 1)})
 
 
 def test_the_folders_of_outputs_are_all_that_they_need() -> None:
