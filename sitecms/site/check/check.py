@@ -47,10 +47,10 @@ def check_site(settings: SiteSettings, at: datetime, options: CheckOptions) -> C
     The checked pages are those that `sitecms build` would publish at that moment.
     """
     started = time.perf_counter()
-    with open_scratch_site(settings) as shadow:
-        database = shadow.copy_store()
+    with open_scratch_site(settings) as scratch:
+        database = scratch.copy_store()
         try:
-            findings, pages = _check(shadow, database, settings, at, options)
+            findings, pages = _check(scratch, database, settings, at, options)
         finally:
             database.close()
     unique = dict.fromkeys(findings)
@@ -65,16 +65,16 @@ def report_of(error: ConfigurationError) -> CheckReport:
 
 
 def _check(
-    shadow: ScratchSite, database: Database, real: SiteSettings, at: datetime, options: CheckOptions
+    scratch: ScratchSite, database: Database, real: SiteSettings, at: datetime, options: CheckOptions
 ) -> tuple[list[Finding], int]:
-    mine = shadow.settings(real)
+    mine = scratch.settings(real)
     try:
         loaded = load_site(database, mine, at)
     except InvalidFiles as error:  # without its schema no entry can be read
         return list(map(of_error, error.errors)), 0
     publish_scheduled(database, at, mine.default_locale)
     with database.reading() as session:
-        rendered = render_site(shadow, session, mine)
+        rendered = render_site(scratch, session, mine)
         entries = read_entries(session, mine, real)
         findings = [*_of_load(loaded), *rendered.findings, *slug_findings(entries)]
         findings += content_findings(entries, session, at)

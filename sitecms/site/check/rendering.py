@@ -28,20 +28,20 @@ class Rendered:
     findings: tuple[Finding, ...]
 
 
-def render_site(shadow: ScratchSite, session: Session, settings: SiteSettings) -> Rendered:
+def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) -> Rendered:
     """Plan and render the site; if it cannot be planned, the result holds only findings."""
     try:
         site = plan_dry_run(session, settings)
     except ConfigurationError as error:
         kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
-        lines = shadow.tell(str(error)).splitlines()
+        lines = scratch.tell(str(error)).splitlines()
         return Rendered(frozenset(), (), tuple(check_finding(kind, line) for line in lines))
     outcomes = list(_render(site, settings, session))
     facts = [outcome.facts for outcome in outcomes if outcome.facts]
     failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
     outputs = frozenset((*(job.path for job in site.plan.pages), *(job.path for job in site.plan.files)))
     notes = tuple(check_finding(CheckKind.SITE, note) for note in site.notes)
-    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, shadow), *notes))
+    return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, scratch), *notes))
 
 
 def _path(page: PageFacts) -> str:
@@ -92,8 +92,8 @@ def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[
             yield outcome
 
 
-def _failures(failed: dict[str, str], shadow: ScratchSite) -> Iterator[Finding]:
-    for error in template_errors(failed, shadow.tell):
+def _failures(failed: dict[str, str], scratch: ScratchSite) -> Iterator[Finding]:
+    for error in template_errors(failed, scratch.tell):
         url, count = f"/{error.paths[0]}", len(error.paths)
         yield check_finding(
             CheckKind.TEMPLATE, error.what, "mend the template", error.file, error.line, url=url, pages=count

@@ -87,10 +87,10 @@ class Rebuilder:
     """Keeps the scratch site up to date and renders its pages, for one thread. `host` is the preview's address."""
 
     def __init__(
-        self, settings: SiteSettings, shadow: ScratchSite, board: Board, host: str, clock: Callable[[], datetime]
+        self, settings: SiteSettings, scratch: ScratchSite, board: Board, host: str, clock: Callable[[], datetime]
     ) -> None:
         self._real = settings
-        self._shadow = shadow
+        self._scratch = scratch
         self._changes = ChangeWatch(settings.store)
         self._board = board
         self._host = host
@@ -99,14 +99,14 @@ class Rebuilder:
         self._database: Database | None = None
         self._marks: dict[str, str] = {}
         self._pages = Pages(self._bodies)
-        self._search = PreviewSearch(shadow.folder / "search")
+        self._search = PreviewSearch(scratch.folder / "search")
         self._load_problems: list[Problem] = []
         self._shown_errors: Mapping[str, str] = {}
 
     @property
     def settings(self) -> SiteSettings:
         """Settings of the latest plan, with the address of the preview instead of the site's."""
-        mine = self._shadow.settings(self._real)
+        mine = self._scratch.settings(self._real)
         return replace(mine, url=self._host + mine.base_path)
 
     @property
@@ -128,9 +128,9 @@ class Rebuilder:
         except InvalidFiles as error:
             problems = [Problem(_where(error.file, error.line, error.place), error.problem) for error in error.errors]
         except SitecmsError as error:
-            problems = [Problem("The site", line) for line in self._shadow.tell(str(error)).splitlines()]
+            problems = [Problem("The site", line) for line in self._scratch.tell(str(error)).splitlines()]
         except OSError as error:  # a file that went while it was read; the next turn comes at once
-            problems = [Problem(self._shadow.tell(str(error.filename or "A file")), error.strerror or str(error))]
+            problems = [Problem(self._scratch.tell(str(error.filename or "A file")), error.strerror or str(error))]
         self._board.post(change, problems, self._marks)
         site = self._pages.site
         note = search_note(site, self._real) if site else ""
@@ -159,7 +159,7 @@ class Rebuilder:
             self._database = None
 
     def _rebuild(self) -> int:
-        self._shadow.link_files()
+        self._scratch.link_files()
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
         errors = loaded.errors
@@ -177,7 +177,7 @@ class Rebuilder:
 
     def _problems(self) -> list[Problem]:
         self._shown_errors = dict(self._pages.errors)
-        return [*self._load_problems, *map(_of_template, template_errors(self._shown_errors, self._shadow.tell))]
+        return [*self._load_problems, *map(_of_template, template_errors(self._shown_errors, self._scratch.tell))]
 
     def _show_new_errors(self) -> None:
         if self._pages.errors != self._shown_errors:
@@ -188,7 +188,7 @@ class Rebuilder:
         found = self._changes.now()
         if self._database is None or found != self._copied:
             self.close()
-            self._database = self._shadow.copy_store()
+            self._database = self._scratch.copy_store()
             self._copied = found
         return self._database
 

@@ -33,9 +33,9 @@ class Preview:
         number = self._server.server_port
         host = f"http://{ADDRESS}:{number}"
         self._temporary = TemporaryDirectory(prefix="sitecms-preview-", ignore_cleanup_errors=True)
-        shadow = ScratchSite(settings, Path(self._temporary.name))
+        scratch = ScratchSite(settings, Path(self._temporary.name))
         self._board = Board()
-        self._rebuilder = Rebuilder(settings, shadow, self._board, host, clock)
+        self._rebuilder = Rebuilder(settings, scratch, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
         self._server.answers = Answers(self._ask, lambda: self._rebuilder.searchable, self._board, hosts)
         self._server.settings = lambda: self._rebuilder.settings

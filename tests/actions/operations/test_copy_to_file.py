@@ -81,13 +81,13 @@ def test_what_happens_in_a_shadow_stays_there(works: "SiteWorks") -> None:
     works.load()
     settings: SiteSettings = works.settings
     before = everything(settings.store)
-    with open_scratch_site(settings) as shadow:
-        database = shadow.copy_store()
+    with open_scratch_site(settings) as scratch:
+        database = scratch.copy_store()
         with database.writing() as transaction:
-            save_author(transaction, Author("shadow"))
+            save_author(transaction, Author("scratch"))
         with database.reading() as session:
-            assert "shadow" in {author.slug for author in find_authors(session)}
-        assert shadow.settings(settings).store == database.address
+            assert "scratch" in {author.slug for author in find_authors(session)}
+        assert scratch.settings(settings).store == database.address
         database.close()
     assert everything(settings.store) == before
 

@@ -39,7 +39,7 @@ def start(works: "SiteWorks", tmp_path: Path, board: Board) -> Iterator[Callable
     started: list[Rebuilder] = []
 
     def begin() -> Rebuilder:
-        folder = tmp_path / "shadow"
+        folder = tmp_path / "scratch"
         folder.mkdir()
         rebuilder = Rebuilder(works.settings, ScratchSite(works.settings, folder), board, HOST, lambda: NOON)
         started.append(rebuilder)
@@ -65,9 +65,9 @@ class OutputsInMemory:
 
 def built_whole(settings: SiteSettings) -> dict[str, bytes]:
     """Return the outputs of a fresh copy of the site, drafts included."""
-    with open_scratch_site(settings) as shadow:
-        mine = Rebuilder(settings, shadow, Board(), HOST, lambda: NOON).settings
-        database = shadow.copy_store()
+    with open_scratch_site(settings) as scratch:
+        mine = Rebuilder(settings, scratch, Board(), HOST, lambda: NOON).settings
+        database = scratch.copy_store()
         load_site(database, mine, NOON, prune=True)
         sink = OutputsInMemory()
         with database.reading() as session:
