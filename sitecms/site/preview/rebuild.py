@@ -1,6 +1,8 @@
 """Rebuilding of the preview from files and store after each change.
 
 Marks of pages in a preview that are not published.
+
+Search in a preview: Pagefind's index, made when a page requests it.
 """
 
 import time
@@ -8,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import TypeVar
 
 from sitecms.actions.garbage_collection import without_collector
@@ -19,12 +22,12 @@ from sitecms.content.post import Post
 from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidFiles, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.site.dry_run import plan_dry_run
+from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.item_paths import item_paths
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.preview.search import MOST_ENTRIES, PreviewSearch, search_note
 from sitecms.site.preview.state import Board, Change, Problem
-from sitecms.site.routes import SEARCH_FOLDER, Routes
+from sitecms.site.render.search_index import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
+from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.template_errors import TemplateProblem, template_errors
 from sitecms.store.database import Database, Session
@@ -32,6 +35,54 @@ from sitecms.store.entries.draft_queries import all_items, all_pages, items_with
 from sitecms.store.entries.posts import bodies_of
 from sitecms.store.maintenance.readiness import ChangeWatch
 from sitecms.store.site_state.documents import load_content_schema
+
+MOST_ENTRIES = 2_000
+"""With more, the index would take longer to make than anybody waits, and gigabytes of memory."""
+_TOO_LARGE = f"Search is left out of the preview: there are more than {MOST_ENTRIES} posts and pages to be indexed."
+_BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
+"""What a page asks for first: after that it needs the other files of the same index."""
+
+
+def search_note(site: DryRun, settings: SiteSettings) -> str:
+    """Return a message about limits of search in the preview; "" if it works as on the built site."""
+    if settings.search.enabled and not is_installed():
+        return MISSING
+    return _TOO_LARGE if site.lacks_search else ""
+
+
+class PreviewSearch:
+    """Search index in a folder of its own, made at most once for each state of the site."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._key = ""
+
+    def find(self, name: str, pages: Pages) -> Found | None:
+        """Return a file of the index."""
+        site = pages.site
+        if site is None or not site.searchable:
+            return None
+        if name in _BEGINNINGS:
+            self._make(site, pages)
+        try:
+            return Found((self._folder / name).read_bytes())
+        except OSError:
+            return None
+
+    def _make(self, site: DryRun, pages: Pages) -> None:
+        jobs = [job for job in site.plan.pages if is_indexed(job)]
+        key = index_key((job.path, job.fingerprint) for job in jobs)
+        if key == self._key:
+            return
+        rmtree(self._folder, ignore_errors=True)
+        for job in jobs:
+            data = pages.made(job)
+            if data is not None:
+                put_page(self._folder / "site" / job.path, data)
+        make_index(self._folder / "site", self._folder / SEARCH_FOLDER)
+        rmtree(self._folder / "site")
+        self._key = key
+
 
 T = TypeVar("T", Page, Item)
 

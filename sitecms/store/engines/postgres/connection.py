@@ -3,6 +3,8 @@
 A connection for reading always has a transaction open that has not run a statement yet. `COMMIT AND CHAIN` ends one
 and begins the next; it is sent without waiting for its result, so that a read costs one round trip for each of its
 statements and none more. A transaction without a statement holds no snapshot and no lock, and does not delay VACUUM.
+
+Translation of psycopg's errors into those of the store: StoreUnusable, or Peewee's error of the same kind.
 """
 
 import os
@@ -10,15 +12,53 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from select import POLLIN, poll
 from typing import Any
 
+import peewee
 import psycopg
-from psycopg import RawCursor, conninfo
+from psycopg import RawCursor, conninfo, errors
 from psycopg.types.numeric import Int8BinaryDumper
 from psycopg.types.string import StrDumperUnknown
 
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.postgres.dialect import compile_query
-from sitecms.store.engines.postgres.errors import STALE_STATEMENT, connection_error, translate
+
+_KINDS: tuple[tuple[type[psycopg.Error], type[Exception]], ...] = (
+    (psycopg.IntegrityError, peewee.IntegrityError),
+    (psycopg.DataError, peewee.DataError),
+    (psycopg.ProgrammingError, peewee.ProgrammingError),
+    (psycopg.InternalError, peewee.InternalError),
+    (psycopg.NotSupportedError, peewee.NotSupportedError),
+    (psycopg.OperationalError, peewee.OperationalError),
+)
+_UNUSABLE = (
+    errors.InsufficientPrivilege, errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections,
+    errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.DatabaseDropped,
+    errors.IdleInTransactionSessionTimeout, errors.ReadOnlySqlTransaction, errors.IoError, errors.DataCorrupted,
+    errors.IndexCorrupted, errors.InvalidCatalogName, errors.QueryCanceled, errors.LockNotAvailable,
+    errors.DeadlockDetected, errors.SerializationFailure,
+)  # fmt: skip
+STALE_STATEMENT = (errors.FeatureNotSupported, errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement)
+"""Errors of a connection whose prepared statements are lost, or do not fit the tables any more."""
+
+
+def connection_error(url: ServiceUrl, error: psycopg.Error) -> StoreUnusable:
+    """Return the error for a server that refuses connections or cannot be found."""
+    return StoreUnusable(f"The store {url} cannot be reached: {_reason(error)}")
+
+
+def translate(url: ServiceUrl, error: psycopg.Error, *, is_lost: bool) -> Exception:
+    """Return the error that callers of the store expect. `is_lost`: the connection broke with it."""
+    if is_lost or isinstance(error, _UNUSABLE):
+        return StoreUnusable(f"The store {url} cannot be used: {_reason(error)}")
+    kind = next((peewees for psycopgs, peewees in _KINDS if isinstance(error, psycopgs)), peewee.DatabaseError)
+    return kind(str(error))
+
+
+def _reason(error: psycopg.Error) -> str:
+    """Return the first line; libpq names host, port and user in it, never the password."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
 
 RawConnection = psycopg.Connection[tuple[Any, ...]]
 Connect = Callable[[ServiceUrl, Mapping[str, str]], RawConnection]
