@@ -2,12 +2,27 @@
 
 A path is written as people read it; `url_path` makes it fit for a URL. The default locale stands at the root, every
 other one under `/<locale>` (design, section 5).
+
+Former names of published entries, whose old addresses still lead to them.
 """
 
 import re
+from dataclasses import dataclass
 from urllib.parse import quote
 
+from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
+
+
+@dataclass(frozen=True, slots=True)
+class FormerName:
+    """A former slug of an entry. `place` is the locale of a post, the page type of a page ("" for a Single Page)."""
+
+    kind: EntryKind
+    place: str
+    slug: str
+    entry_id: int
+
 
 BLOG = "/blog/"
 _PLAIN = re.compile(r"[a-z0-9/_.-]*")

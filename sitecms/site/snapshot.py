@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sitecms.content.author import Author
-from sitecms.content.former_name import FormerName
 from sitecms.content.item import Item
 from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
+from sitecms.content.permalink import FormerName
 from sitecms.content.post import Post
 from sitecms.content.schema.types import ContentSchema
 from sitecms.content.term import Term, TermKind

@@ -11,9 +11,8 @@ from urllib.parse import quote
 
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
-from sitecms.content.former_name import FormerName
 from sitecms.content.page import Page
-from sitecms.content.permalink import entry_path
+from sitecms.content.permalink import FormerName, entry_path
 from sitecms.content.post import Post
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage

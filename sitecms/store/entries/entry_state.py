@@ -11,9 +11,9 @@ from typing import Any
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.fingerprint import revision_of
-from sitecms.content.former_name import FormerName
 from sitecms.content.item import Item
 from sitecms.content.page import Page
+from sitecms.content.permalink import FormerName
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import item_versions

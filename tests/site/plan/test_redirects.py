@@ -8,7 +8,7 @@ import pytest
 
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
-from sitecms.content.former_name import FormerName
+from sitecms.content.permalink import FormerName
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.settings.site import SiteSettings
