@@ -69,7 +69,7 @@ def _child(node: Node, step: str | int) -> tuple[int, Node] | None:
 
 
 def _toml_line(text: str, steps: Sequence[str | int]) -> int | None:
-    """The line of the longest beginning of the path that a `[table]` or `key =` line names."""
+    """Return the line of the longest beginning of the path that a `[table]` or `key =` line names."""
     wanted = [str(step) for step in steps if isinstance(step, str)]
     table: list[str] = []
     best, best_depth = None, 0

@@ -252,7 +252,7 @@ class CollectionView:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page. `fields` maps each declared field to its value in templates:
+    """Page. `fields` maps each declared field to its value in templates.
 
     short_text, dropdown, color: str · long_text: str, shown with `|markdown` · wysiwyg, html: Markup · number: number
     · date: datetime · checkbox: bool · media: ImageView or None · reference: EntryView or None, many: a tuple ·

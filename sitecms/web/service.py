@@ -97,7 +97,7 @@ class _UnreadBody:
     """
 
     def read(self, _size: int = -1) -> NoReturn:
-        """Raises ServiceUnavailable (503)."""
+        """Raise ServiceUnavailable (503)."""
         raise ServiceUnavailable(retry_after=1)
 
 

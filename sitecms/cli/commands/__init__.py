@@ -1,1 +1,1 @@
-""
+"""Commands, one module each."""

@@ -33,7 +33,7 @@ class OutputFolder:
             )
 
     def is_ours(self) -> bool:
-        """True if an earlier build left its manifest."""
+        """Return True if an earlier build left its manifest."""
         return any((self.folder / mark).exists() for mark in (MANIFEST_NAME, JOURNAL_NAME, STAGE_NAME))
 
 

@@ -146,7 +146,7 @@ class LocalePlan:
         return self._lists.pages(posts)
 
     def _archives(self) -> Iterator[PlannedPage]:
-        """The lists of terms, authors and years, each with its feeds."""
+        """Yield the lists of terms, authors and years, each with its feeds."""
         years = self._alternates.years(self._locale)
         archives = Archives(self._views, self._routes, self._alternates, years)
         for posts in archives.lists(self._snapshot.categories + self._snapshot.tags, self._snapshot.authors):
@@ -154,7 +154,7 @@ class LocalePlan:
             yield from self._feeds.pages(posts.subject, posts.posts)
 
     def post_pages(self) -> Iterator[PlannedPage]:
-        """The page of each post."""
+        """Return the page of each post."""
         return PostPages(self._views, self._routes, self._alternates, self._metadata).pages()
 
     def _page(self, page: Page) -> PlannedPage:

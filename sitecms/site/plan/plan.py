@@ -70,8 +70,10 @@ class PageJob:
 
     @property
     def fingerprint(self) -> str:
-        """Three parts of 16 hex digits: of the template with all that it includes, of the values that all pages of
-        the locale share, and of the values of this page.
+        """Fingerprint in three parts of 16 hexadecimal digits.
+
+        They cover the template with all that it includes, the values that all pages of the locale share, and the values
+        of this page.
         """
         return self.kind.digest + self.own.hex()
 

@@ -1,1 +1,1 @@
-""
+"""Maintenance of a store: integrity, statistics, media usage, copies, transfer."""

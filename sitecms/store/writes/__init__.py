@@ -1,1 +1,1 @@
-""
+"""Accepted writes, reservations, webhook deliveries, tokens, and claims of workers."""

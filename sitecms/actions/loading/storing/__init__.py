@@ -1,1 +1,1 @@
-""
+"""Storage of loaded files, in one transaction."""
