@@ -11,7 +11,7 @@ from sitecms.content.page import Page
 from sitecms.content.query import Visibility
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES, ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.store.database import Session
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.references import find_targets, visible_targets

@@ -13,7 +13,7 @@ from sitecms.content.fields import type_of
 from sitecms.content.fields.group import unknown_field
 from sitecms.content.query import EntryTime, FieldFilter, FieldMatch, Follow, Key, Order, Own, QueryStep
 from sitecms.content.references import read_item_id
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import Forbidden
 
 MAX_REFERENCES = 4  # as deep as `levels` shows

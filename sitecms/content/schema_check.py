@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from sitecms.content.fields import Context, FieldType, RawReference, field_types, find_type
 from sitecms.content.fields.field_type import DeclarationError, Names, Nesting
 from sitecms.content.references import Target
-from sitecms.content.schema.types import ContentSchema, collection_from, component_from, fields_from, page_type_from
+from sitecms.content.schema import ContentSchema, collection_from, component_from, fields_from, page_type_from
 from sitecms.content.text.removed_markup import ReportDropped
 from sitecms.documents import Locate, Step, nearest, nowhere, place_of, suggest
 from sitecms.errors import FileError

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sitecms.content.field_value import Fields
 from sitecms.content.fields import type_of
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 
 MAX_INDEXED = 400_000
 """Most characters of a text that are indexed: an entry is indexed while all other writers wait."""

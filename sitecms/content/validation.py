@@ -9,7 +9,7 @@ import orjson
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import CleanHtml, Context, FieldWarning, Lookup, Message, clean_group
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.errors import InvalidFields
 
 

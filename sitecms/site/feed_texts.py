@@ -11,7 +11,7 @@ from jinja2 import Environment
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post
 from sitecms.content.query import PostQuery, Window
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.settings.site import SiteSettings

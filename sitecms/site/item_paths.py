@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from sitecms.content.item import Item
 from sitecms.content.permalink import entry_path
-from sitecms.content.schema.types import Collection, ContentSchema
+from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.text.slug import slugify
 from sitecms.settings.site import SiteSettings
 

@@ -13,7 +13,7 @@ from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
 from sitecms.content.permalink import FormerName
 from sitecms.content.post import Post
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms

@@ -11,7 +11,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Entry, Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
-from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, PageType
+from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from sitecms.api.addresses import Addresses
 from sitecms.api.views.entries import EntrySerializer
 from sitecms.content.item import Item
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidRequest
 from sitecms.settings.site import SiteSettings

@@ -18,7 +18,7 @@ from sitecms.api.openapi.operations import path_of
 from sitecms.api.params import PAGINATION, PARAMETERS
 from sitecms.api.views.writes import WRITE_ENDPOINTS
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import ItemChange, Origin, PageChange, VersionChange
-from sitecms.content.schema.types import Collection, ContentSchema, FieldSpec, PageType
+from sitecms.content.schema import Collection, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database
 from sitecms.store.entries.items import insert_item, save_item

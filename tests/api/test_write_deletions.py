@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from sitecms.cli.main import cli
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import find_trash

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database

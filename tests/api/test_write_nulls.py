@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from PIL import Image
 
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import save_content_schema
 

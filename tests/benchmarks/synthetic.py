@@ -18,7 +18,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema.types import Collection, Component, ContentSchema, FieldSpec, PageType
+from sitecms.content.schema import Collection, Component, ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Transaction

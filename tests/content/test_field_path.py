@@ -2,10 +2,10 @@
 
 import pytest
 
+from sitecms.api.views.content import Bracket, read_keys
 from sitecms.content.field_path import bracket_filter, either, field_filter, order_by
 from sitecms.content.query import Each, EntryTime, FieldFilter, FieldMatch, Follow, Key, Order, Own
-from sitecms.content.schema.collection_keys import Bracket, read_keys
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.errors import Forbidden, InvalidRequest
 
 SCHEMA = ContentSchema.from_json(

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sitecms.content.schema.types import Component, ContentSchema, FieldSpec, Option
+from sitecms.content.schema import Component, ContentSchema, FieldSpec, Option
 from sitecms.content.search_text import indexed_text, query_words, searched_text
 
 

@@ -5,7 +5,7 @@ import pytest
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields import Lookup
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import Component, ContentSchema, FieldSpec
+from sitecms.content.schema import Component, ContentSchema, FieldSpec
 from sitecms.content.validation import clean_fields, split_locales
 from sitecms.errors import InvalidFields
 

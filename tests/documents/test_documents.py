@@ -21,8 +21,7 @@ from sitecms.documents import (
     schema_errors,
     with_defaults,
 )
-from sitecms.documents.quick_check import passes
-from sitecms.documents.validation import validator
+from sitecms.documents.validation import passes, validator
 from sitecms.errors import FileError, InvalidFiles
 
 JSON = st.recursive(

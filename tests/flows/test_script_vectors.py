@@ -22,7 +22,7 @@ from PIL import Image
 
 from sitecms.actions.loading import load_site
 from sitecms.content.author import Author
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.token import Scope
 from sitecms.documents import UNFIT
 from sitecms.media.library import open_library

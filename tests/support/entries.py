@@ -11,7 +11,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import ItemChange, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import Fields
 from sitecms.content.references import ItemTarget
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.token import Scope, TokenLimits, new_secret, secret_digest
 from sitecms.store.database import Database

@@ -10,7 +10,7 @@ from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import type_of
 from sitecms.content.fields.component import INDENT
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import dump_yaml
 
 

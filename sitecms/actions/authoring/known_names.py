@@ -9,7 +9,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.post import Post
 from sitecms.content.query import PageQuery, Visibility, Window
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.content.text.slug import slug_of_post_file, slugify
 from sitecms.documents import read_front_matter, read_yaml

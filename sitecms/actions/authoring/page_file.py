@@ -13,7 +13,7 @@ from sitecms.actions.loading.reading.schema_files import read_content_schema
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields.component import INDENT
-from sitecms.content.schema.types import FieldSpec
+from sitecms.content.schema import FieldSpec
 from sitecms.content.status import Status
 from sitecms.documents import load_schema, nearest
 from sitecms.documents.reading import FENCE

@@ -9,7 +9,7 @@ from sitecms.actions.authoring.known_names import KnownEntries
 from sitecms.actions.authoring.new_entry import NewPost, Written, check_locale, slug_of, write_new
 from sitecms.clock import format_timestamp
 from sitecms.content.field_value import FieldValue
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.documents import load_schema, nearest
 from sitecms.errors import Conflict, InvalidRequest

@@ -14,7 +14,7 @@ from sitecms.content.fields.hidden_values import HiddenReason, hidden_values
 from sitecms.content.item import Entry, Item
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
 from sitecms.documents import dump_yaml

@@ -1,24 +1,33 @@
-"""Steps of an export."""
+"""Steps of an export: the files, and the target folder.
 
+The target is a new folder that appears when it is complete, or an earlier export that is updated in place.
+"""
+
+import shutil
+import tempfile
 import time
 from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import orjson
 
 from sitecms.actions.exporting.entry_files import EntryWriter, author_file, schema_files, term_files
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.actions.exporting.post_files import originals_of, post_files
-from sitecms.actions.exporting.target_folder import ExportFolder
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
-from sitecms.actions.originals import find_originals
+from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.locale import Locales
 from sitecms.content.post import Post
 from sitecms.content.term import TermKind
 from sitecms.content.text.slug import slugify
 from sitecms.documents.folders import Listing
-from sitecms.errors import ConfigurationError
-from sitecms.media.library import open_library
+from sitecms.errors import ConfigurationError, MediaUnusable
+from sitecms.files import write_atomically
+from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.library_lock import media_held
+from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.plurals import counted
 from sitecms.progress import Progress
 from sitecms.resources import resource_dir
@@ -27,6 +36,117 @@ from sitecms.store.database import Database, Session
 from sitecms.store.entries import authors, draft_queries, entry_state, media_files, terms
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.site_state import documents
+
+MARK = ".sitecms-export.json"
+_FORMAT = 1
+
+
+class ExportFolder:
+    """Target folder of an export. Raises ConfigurationError for a folder that no export made, unless `force`.
+
+    `without_original` are the media files that were written as published, since their originals are gone.
+    """
+
+    def __init__(self, folder: Path, *, force: bool) -> None:
+        self._folder = folder
+        self.without_original: list[str] = []
+        if folder.exists() and not folder.is_dir():
+            raise ConfigurationError(f"{folder} is a file; name a folder.")
+        self._is_new = not folder.is_dir() or not any(folder.iterdir())
+        self._before = () if self._is_new else _read_mark(folder)
+        if not self._is_new and self._before is None and not force:
+            raise ConfigurationError(
+                f"{folder} is not empty, and no export made it. Nothing was changed; name a new folder, or give "
+                "--force to write into this one: files of other names stay."
+            )
+        if not folder.absolute().parent.is_dir():
+            raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+
+    def has_own(self, path: str) -> bool:
+        """Return whether the folder contains a file of that path which no export wrote."""
+        return (self._folder / path).exists() and path not in (self._before or ())
+
+    def write(
+        self, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary, originals: Originals
+    ) -> tuple[str, ...]:
+        """Write the files, and media by path: the original from the site folder, else a copy of the published file.
+
+        Files that only an earlier export wrote are removed; their paths are returned.
+        """
+        mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies})}, option=orjson.OPT_INDENT_2)
+        if not self._is_new:
+            self._fill(self._folder, files, copies, library, originals)
+            gone = tuple(sorted({*(self._before or ())} - {*files, *copies}))
+            _remove(self._folder, gone)
+            _put(self._folder / MARK, mark)
+            return gone
+        aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
+        try:
+            self._fill(aside, files, copies, library, originals)
+            _put(aside / MARK, mark)
+            aside.chmod(0o755)
+            aside.rename(self._folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return ()
+
+    def _fill(
+        self,
+        root: Path,
+        files: Mapping[str, bytes],
+        copies: Mapping[str, str],
+        library: MediaLibrary,
+        originals: Originals,
+    ) -> None:
+        for path, data in files.items():
+            _put(root / path, data)
+        left = dict(copies)
+        for path, name in copies.items():
+            if original := originals.read(name):
+                _put(root / path, original)
+                del left[path]
+            elif name in originals.stamps:
+                self.without_original.append(name)
+        wanted = [(path, name) for path, name in left.items() if not _holds(root / path, name)]
+        sources = library.each([name for _, name in wanted])
+        for (path, _), (name, source) in zip(wanted, sources, strict=True):
+            if source is None:
+                raise MediaUnusable(f"{name} has gone from the media library while it was exported; try again.")
+            _put(root / path, source.read_bytes())
+
+
+def _read_mark(folder: Path) -> tuple[str, ...] | None:
+    """Return the files that the last export wrote; None: the folder is not an export."""
+    try:
+        data = orjson.loads((folder / MARK).read_bytes())
+        names = tuple(str(name) for name in data["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return tuple(name for name in names if ".." not in name.split("/") and not name.startswith("/"))
+
+
+def _holds(path: Path, name: str) -> bool:
+    """Return whether the file is the media file of that name."""
+    return path.is_file() and is_digest_of(digest_of(path)[0], name)
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write the file atomically; leave it unchanged if it has these bytes already."""
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data)
+
+
+def _remove(root: Path, paths: Iterable[str]) -> None:
+    """Remove the files, and folders that are empty then."""
+    for path in paths:
+        (root / path).unlink(missing_ok=True)
+        for parent in (root / path).parents:
+            if parent == root or not parent.is_dir() or any(parent.iterdir()):
+                break
+            parent.rmdir()
+
 
 _KEPT_FOLDERS = ("assets/", "templates/", "translations/")
 

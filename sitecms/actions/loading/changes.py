@@ -11,7 +11,7 @@ from sitecms.actions.loading.storing.changed_entries import ChangedEntries
 from sitecms.actions.loading.storing.storing import Storing
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import entry_state, references

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from sitecms.actions.writing.index_entry import index_published_versions
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.text.html import plain_text
 from sitecms.progress import Progress
 from sitecms.store.database import Database, Transaction

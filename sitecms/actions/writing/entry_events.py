@@ -12,7 +12,7 @@ from datetime import datetime
 from sitecms.content.change import EntryKind, Write
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.schema.types import Collection
+from sitecms.content.schema import Collection
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     Event,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sitecms.actions.references import specs_of
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import searched_text
 from sitecms.content.status import Status
 from sitecms.content.text.html import plain_text

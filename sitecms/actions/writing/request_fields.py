@@ -15,7 +15,7 @@ from sitecms.content.fields import Lookup, RawReference
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import ItemTarget, PageTarget, Target
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.content.validation import clean_fields

@@ -10,7 +10,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.permalink import BLOG, entry_path, locale_root
 from sitecms.content.post import Post
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.html import plain_text, reading_minutes

@@ -13,7 +13,7 @@ from sitecms.api.openapi.schemas import text, time
 from sitecms.content.fields import type_of
 from sitecms.content.json_schema import JsonSchema, any_of, array, record, ref
 from sitecms.content.references import PAGE_TARGET_PREFIX, SINGLE_PAGES
-from sitecms.content.schema.types import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
+from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 
 
 def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:

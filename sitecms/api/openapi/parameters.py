@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitecms.api.params import PARAMETERS, Parameter
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.site.feed_texts import FEEDS, SITEMAP
 
 IF_NONE_MATCH: JsonSchema = {

@@ -7,7 +7,7 @@ from sitecms.actions.writing.accept.items import MAX_ELEMENTS
 from sitecms.actions.writing.accept.posts import MAX_TITLE_LENGTH, TEXTS, UNSET, UPLOAD
 from sitecms.content.json_schema import JsonSchema, any_of, array, nullable, record, ref
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.term import MAX_TERM_NAME_LENGTH, MAX_TERMS
 from sitecms.content.text.slug import MAX_SLUG_LENGTH
 

@@ -1,7 +1,12 @@
-"""Collections and their items (API reference, Paths and Parameters)."""
+"""Collections and their items (API reference, Paths and Parameters).
 
+Lists of collections have the form `team,authors[_id=123],menu[label=Home]`.
+"""
+
+import re
 from collections.abc import Mapping
 from itertools import islice
+from typing import NamedTuple, TypeAlias
 
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload
 from sitecms.api.envelope_schemas import one, paged
@@ -13,11 +18,47 @@ from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
 from sitecms.content.json_schema import EMPTY_OBJECT, any_of, record, ref
 from sitecms.content.query import ItemQuery, Results, Window
-from sitecms.content.schema.collection_keys import AskedKeys, read_keys
-from sitecms.content.schema.types import ContentSchema
-from sitecms.errors import NotFound
+from sitecms.content.schema import ContentSchema
+from sitecms.errors import InvalidRequest, NotFound
 from sitecms.store.entries import items
 from sitecms.store.site_state.documents import load_content_schema
+
+MAX_KEYS = 100
+_FILTERED = re.compile(r"([^\[\]]+)\[([^=\[\]]*)=(.*)\]", re.DOTALL)
+_PARTS = re.compile(r"(?:[^,\[\]]|\[[^\]]*(?:\]|$)|\])+")
+
+
+class Bracket(NamedTuple):
+    """A condition in brackets after a key: the name and the text of a filter."""
+
+    name: str
+    text: str
+
+
+AskedKeys: TypeAlias = dict[str, tuple[Bracket, ...]]
+"""The requested collections in order, each with its conditions, of which one must hold; () means all entries."""
+
+
+def read_keys(text: str) -> AskedKeys:
+    """Return the collections that the text names; the conditions of a collection that is named twice are joined.
+
+    Malformed brackets stay part of the key, which is then not found. Raises InvalidRequest beyond 100 keys.
+    """
+    brackets_by_key: dict[str, list[Bracket]] = {}
+    unfiltered: set[str] = set()
+    parts = [part.strip() for part in _PARTS.findall(text)]
+    if len(parts) > MAX_KEYS:
+        raise InvalidRequest(f"There can be at most {MAX_KEYS} keys.")
+    for part in filter(None, parts):
+        filtered = _FILTERED.fullmatch(part)
+        key = filtered[1].strip() if filtered else part
+        brackets = brackets_by_key.setdefault(key, [])
+        if filtered:
+            brackets.append(Bracket(filtered[2].strip(), filtered[3]))
+        else:
+            unfiltered.add(key)
+    return {key: () if key in unfiltered else tuple(brackets) for key, brackets in brackets_by_key.items()}
+
 
 MAX_ID_DIGITS = 15
 

@@ -1,14 +1,12 @@
-"""Serialization, filters and order of pages and items, which several views share.
-
-Pages and items as JSON, with all entries that they refer to (API reference, Read shapes).
+"""Pages and items as JSON with all references, and their filters and order (API reference, Read shapes).
 
 Page: {"slug", "name", "page_type", "published", "updated", "fields": {...}}. `page_type` is null for a Single Page;
 `published` of a page that never was published is the time of its creation.
 
 Item: {"meta": {"id": 41}, <the fields of its collection>}.
 
-Fields are all that the schema declares, in declared order; each field type writes its own value (`content.fields`).
-A field that is declared but not stored has its unset value.
+Fields are all that the schema declares, in declared order; each field type writes its own value (`content.fields`). A
+field that is declared but not stored has its unset value.
 """
 
 from collections.abc import Sequence
@@ -25,7 +23,7 @@ from sitecms.content.page import Page
 from sitecms.content.query import FieldFilter, Order, Visibility
 from sitecms.content.references import Target, parse_target
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 
 _SHORTEST_ENTRY = 17  # {"meta":{"id":1}}
 

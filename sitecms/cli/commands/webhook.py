@@ -1,7 +1,4 @@
-"""The command `sitecms webhook`: subscriptions, deliveries and replays.
-
-Parsers of the options of `sitecms webhook add`.
-"""
+"""The command `sitecms webhook`: subscriptions, deliveries and replays."""
 
 import re
 from datetime import timedelta

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from sitecms.content.field_value import Fields, FieldValue, stored_media
 from sitecms.content.references import Target
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text.removed_markup import Dropped, ReportDropped
 from sitecms.documents import Step, place_of, unfit_character
 

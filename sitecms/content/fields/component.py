@@ -12,7 +12,7 @@ from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput,
 from sitecms.content.fields.registry import type_of
 from sitecms.content.json_schema import EMPTY_OBJECT, JsonSchema, any_of, record
 from sitecms.content.query import Key
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import suggest
 
 INDENT = "  "

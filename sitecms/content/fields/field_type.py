@@ -16,7 +16,7 @@ from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput,
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.query import FieldMatch, Own, QueryStep
 from sitecms.content.references import Target
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import Step
 
 

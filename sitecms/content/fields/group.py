@@ -8,7 +8,7 @@ from sitecms.content.fields.cleaning import Context
 from sitecms.content.fields.outputs import FileOutput
 from sitecms.content.fields.registry import type_of
 from sitecms.content.references import Target
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields.group import fits, is_empty
 from sitecms.content.fields.registry import type_of
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 
 
 class HiddenReason(Enum):

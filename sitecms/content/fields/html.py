@@ -7,7 +7,7 @@ from sitecms.content.fields.cleaning import CleanHtml, Context, check_length, re
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput
 from sitecms.content.fields.text import ShortTextType
 from sitecms.content.json_schema import JsonSchema
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import pictures_without_alt
 from sitecms.content.text.html import count_marks, plain_text, sanitize, too_many_marks
 

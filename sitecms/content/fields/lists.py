@@ -13,7 +13,7 @@ from sitecms.content.fields.group import clean_group, example_fields, group_to_f
 from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema, any_of, array, record
 from sitecms.content.query import Each, Key
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest
 
 

@@ -12,7 +12,7 @@ from sitecms.content.fields.outputs import FileOutput, JsonOutput, SchemaOutput,
 from sitecms.content.json_schema import JsonSchema, any_of, record, ref
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
 from sitecms.content.query import FieldMatch, Key, QueryStep
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 
 MAX_ALT_LENGTH = 255  # API reference, Limits
 MAX_URL_LENGTH = 2000

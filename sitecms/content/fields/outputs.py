@@ -7,7 +7,7 @@ from typing import Protocol
 from sitecms.content.field_value import Fields, FieldValue, JsonObject
 from sitecms.content.json_schema import JsonSchema
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 
 
 class JsonOutput(Protocol):

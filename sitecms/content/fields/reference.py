@@ -19,7 +19,7 @@ from sitecms.content.references import (
     parse_target,
     read_item_id,
 )
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import suggest
 
 _PAGE_OWN = {"slug": Own.SLUG, "name": Own.NAME}

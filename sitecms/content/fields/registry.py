@@ -1,7 +1,7 @@
 """The registry of field types, by name."""
 
 from sitecms.content.fields.field_type import FieldType
-from sitecms.content.schema.types import FieldSpec
+from sitecms.content.schema import FieldSpec
 from sitecms.errors import ConfigurationError
 
 _TYPES: dict[str, FieldType] = {}

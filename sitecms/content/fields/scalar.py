@@ -10,7 +10,7 @@ from sitecms.content.fields.cleaning import Context
 from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.outputs import JsonOutput, SchemaOutput, TemplateOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 
 MAX_NUMBER = 2**53 - 1
 """The greatest magnitude of a number, whole or not: beyond it not every whole number has a float of its own.

@@ -9,7 +9,7 @@ from sitecms.content.fields.cleaning import Context, check_length, read_text
 from sitecms.content.fields.field_type import DeclarationError, FieldType, Names
 from sitecms.content.fields.outputs import FileOutput, SchemaOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text.alt_texts import markdown_lacks_alt
 from sitecms.documents import nearest
 

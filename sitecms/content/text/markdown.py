@@ -1,13 +1,15 @@
-"""Markdown → sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and coloured code."""
+"""Markdown to sanitised HTML: CommonMark with tables, strikethrough, footnotes, heading anchors and coloured code.
+
+The rule for bare addresses is our own: the parser's rule reads the whole text before and behind each `://`, which takes
+quadratic time. Pygments is imported only where a text names a language.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sitecms.content.text.bare_links import link_bare_address
-from sitecms.content.text.highlight import code_block
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.media_links import ResolvedImage, ResolveImage, resolve_media
 from sitecms.content.text.removed_markup import ReportDropped
@@ -16,7 +18,111 @@ from sitecms.content.text.slug import numbered, slugify
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
+    from pygments.formatters import HtmlFormatter
+
+
+MAX_HIGHLIGHTED = 5_000
+"""Most characters of code that is highlighted, since most lexers take quadratic time on some text."""
+_LINEAR, _SLOW = 50_000, 1_500
+_LIMITS: Mapping[str, int] = {
+    **dict.fromkeys(
+        (
+            "Bash", "Clojure", "Diff", "Django/Jinja", "Docker", "Elixir", "Erlang", "GraphQL", "Haskell",
+            "JSON", "Lua", "MySQL", "Nginx configuration file", "PHP", "PostgreSQL SQL dialect",
+            "Python console session", "Ruby", "Rust", "SCSS", "SQL", "Sass", "Scala", "Swift", "TOML", "sqlite3con",
+        ),
+        _LINEAR,
+    ),
+    **dict.fromkeys(("AutoIt", "C#", "Devicetree", "Fantom", "Gherkin", "Nemerle", "Zeek", "reStructuredText"), _SLOW),
+    **dict.fromkeys(("MCSchema", "X++", "autohotkey"), 0),
+}  # fmt: skip
+"""Other limits, by lexer, measured on the worst texts (tests/content/text/test_lexers.py)."""
+
+
+def code_block(code: str, language: str = "") -> str:
+    """Return the code in `<div class="highlight"><pre><code>`, highlighted where Pygments knows the language.
+
+    The `<pre>` takes the keyboard's focus, so that long lines can be scrolled without a mouse.
+    """
+    named = f' class="language-{escape(language)}"' if language else ""
+    inner = _coloured(code, language) if language and len(code) <= _LINEAR else None
+    text = escape(code, quote=False) if inner is None else inner
+    return f'<div class="highlight"><pre tabindex="0"><code{named}>{text}</code></pre></div>\n'
+
+
+def _coloured(code: str, language: str) -> str | None:
+    lexer_class = _lexer_class(language)
+    if lexer_class is None or len(code) > _LIMITS.get(lexer_class.name, MAX_HIGHLIGHTED):
+        return None
+    from pygments import highlight
+
+    return highlight(code, lexer_class(stripnl=False), _formatter())
+
+
+@cache
+def _formatter() -> "HtmlFormatter[str]":
+    from pygments.formatters import HtmlFormatter
+
+    return HtmlFormatter(nowrap=True)
+
+
+@cache
+def _known_languages() -> frozenset[str]:
+    from pygments.lexers import get_all_lexers
+
+    return frozenset(alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases)
+
+
+def _lexer_class(language: str) -> Any:
+    return _load_lexer(language.lower()) if language.lower() in _known_languages() else None
+
+
+@cache
+def _load_lexer(alias: str) -> Any:
+    from pygments.lexers import get_lexer_by_name
+
+    return type(get_lexer_by_name(alias))
+
+
+MAX_ADDRESS_LENGTH = 2_000
+_MARK = "://"
+_SCHEME = re.compile(r"(?:\A|[^a-z0-9.+-])(https?)\Z", re.I)
+_SCHEME_LENGTH = len(" https")
+
+
+def link_bare_address(state: "StateInline", silent: bool) -> bool:
+    """Make a link of the address at the current position. Addresses longer than MAX_ADDRESS_LENGTH stay text."""
+    if state.linkLevel > 0 or not state.src.startswith(_MARK, state.pos):
+        return False
+    scheme = _SCHEME.search(state.pending[-_SCHEME_LENGTH:])
+    if scheme is None or state.md.linkify is None:
+        return False
+    start = state.pos - len(scheme[1])
+    text = state.src[start : start + MAX_ADDRESS_LENGTH]
+    match = state.md.linkify.match_at_start(text)
+    if not match or len(match.url) == MAX_ADDRESS_LENGTH:
+        return False
+    address = match.url.rstrip("*")  # these may end an emphasis
+    target = state.md.normalizeLink(address)
+    if not state.md.validateLink(target):
+        return False
+    if not silent:
+        state.pending = state.pending[: -len(scheme[1])]
+        _push_link(state, target, state.md.normalizeLinkText(address))
+    state.pos = start + len(address)
+    return True
+
+
+def _push_link(state: "StateInline", target: str, text: str) -> None:
+    opening = state.push("link_open", "a", 1)
+    opening.attrs = {"href": target}
+    state.push("text", "", 0).content = text
+    closing = state.push("link_close", "a", -1)
+    for token in (opening, closing):
+        token.markup, token.info = "linkify", "auto"
+
 
 __all__ = ["ResolveImage", "ResolvedImage", "render"]
 

@@ -22,7 +22,7 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.references import SINGLE_PAGES, ItemTarget
-from sitecms.content.schema.types import Collection
+from sitecms.content.schema import Collection
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 

@@ -1,7 +1,4 @@
-"""Fetching of remote media: guarded, bounded, and with errors that disclose nothing.
-
-Limits on the time and bytes of all remote media of one write.
-"""
+"""Fetching of remote media: guarded, within budgets of time and bytes, with errors that disclose nothing."""
 
 import threading
 import time

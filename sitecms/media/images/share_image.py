@@ -1,6 +1,6 @@
 """Share images: the title of a page on a coloured ground beside the theme's thin rule.
 
-Line breaking of titles: the largest size that fits, with lines as even as possible.
+A title is set in the largest size that fits, with lines as even as possible.
 """
 
 import re

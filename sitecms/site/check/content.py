@@ -1,9 +1,4 @@
-"""Rules about entries, independent of templates.
-
-Slugs that differ only in case or Unicode form, which some file systems and readers confuse.
-
-Unused media: files in media/ and files of the library.
-"""
+"""Rules about entries, independent of templates: dates, references, alternative texts, similar slugs, unused media."""
 
 import re
 import unicodedata
@@ -18,7 +13,7 @@ from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import Target
-from sitecms.content.schema.types import FieldSpec
+from sitecms.content.schema import FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.alt_texts import MARKDOWN_WITHOUT_ALT, pictures_without_alt

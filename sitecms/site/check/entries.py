@@ -1,7 +1,4 @@
-"""Entries of a store, with their files and their outputs.
-
-Places in the site's files.
-"""
+"""Entries of a store, with their outputs, their files and the places in them."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,7 +11,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.documents import Locate, Step, locator, nowhere

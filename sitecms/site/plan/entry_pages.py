@@ -8,7 +8,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.item import Item
 from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post
-from sitecms.content.schema.types import Collection
+from sitecms.content.schema import Collection
 from sitecms.site.images.image_plan import file_name
 from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes

@@ -1,9 +1,4 @@
-"""Rebuilding of the preview from files and store after each change.
-
-Marks of pages in a preview that are not published.
-
-Search in a preview: Pagefind's index, made when a page requests it.
-"""
+"""Rebuilding of the preview after each change: pages, marks of unpublished pages, and the search index on demand."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

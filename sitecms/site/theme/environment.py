@@ -1,6 +1,6 @@
-"""The Jinja environment of a build: filters and translations. It reads no store, clock or network.
+"""The Jinja environment of a build: filters, translations, and errors of undefined names.
 
-Error message for an undefined name in a template, with the nearest known name.
+It reads no store, clock or network.
 """
 
 import json

@@ -1,9 +1,8 @@
 """The theme of a site: its own templates and assets over the default ones, with digests.
 
 A file `templates/post.html` in the site folder replaces the theme's; `assets/logo.svg` is added to the theme's assets.
-The digest of a template covers all templates it may use, so a page is stale exactly when one of its sources changed.
-
-Collections that a template uses as `collections.<key>`, on which its pages depend.
+The digest of a template covers all templates it may use, so a page is stale exactly when one of its sources changed. A
+page also depends on the collections that its template uses as `collections.<key>`.
 """
 
 from collections.abc import Mapping

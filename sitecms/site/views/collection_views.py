@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.site.template_values import EntryView
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder

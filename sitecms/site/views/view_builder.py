@@ -23,7 +23,7 @@ from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target, parse_target
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.term import Term
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
 from sitecms.site.item_paths import item_paths

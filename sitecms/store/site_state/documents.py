@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database, Session, Transaction
 
 _CONTENT_SCHEMA = "content_schema"

@@ -26,7 +26,7 @@ from sitecms.content.media import MEDIA_NAME, MediaFile
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.references import ItemTarget, Target
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize

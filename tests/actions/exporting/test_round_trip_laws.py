@@ -16,7 +16,7 @@ from sitecms.actions.writing.apply import Worker, apply_entry
 from sitecms.content.author import Author
 from sitecms.content.locale import Locales
 from sitecms.content.media import MediaFile
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope
 from sitecms.documents import unfit_character
 from sitecms.errors import InvalidFields

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.operations.doctor import environment, file_system, storage, versions
+from sitecms.actions.operations.doctor import environment, file_system
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from tests.support.engines import Stores
@@ -17,13 +17,13 @@ from tests.support.engines import Stores
 )
 def test_a_sqlite_with_the_wal_bug_is_an_error(version: str, severity: str) -> None:
     """The bug is in versions up to 3.51.2."""
-    assert versions.examine_sqlite(version).severity == severity
+    assert environment.examine_sqlite(version).severity == severity
 
 
 @pytest.mark.parametrize(("version", "severity"), [((3, 10), "error"), ((3, 11), "ok"), ((3, 14), "ok")])
 def test_an_old_python_is_an_error(version: tuple[int, int], severity: str) -> None:
     """sitecms needs 3.11."""
-    assert versions.examine_python(version).severity == severity
+    assert environment.examine_python(version).severity == severity
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_an_old_python_is_an_error(version: tuple[int, int], severity: str) -> N
 )
 def test_old_libraries_are_errors(requirement: str, said: str) -> None:
     """Requirements of extras are skipped."""
-    found = versions._too_old(requirement)
+    found = environment._too_old(requirement)
     assert said in found
     assert bool(found) == bool(said)
 
@@ -97,7 +97,7 @@ def test_a_full_disk_is_reported(
 
 def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -> None:
     """An unreadable store is an error; so is a server that does not write to disk, as that of the tests."""
-    found = {each.kind: each for each in storage.examine_store(runtime.settings, runtime.clock())}
+    found = {each.kind: each for each in file_system.examine_store(runtime.settings, runtime.clock())}
     assert found["store"].what == f"can be read ({runtime.database.engine})"
     if engine.engine == "postgres":
         assert found["durability"].severity is Severity.ERROR
@@ -105,5 +105,5 @@ def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -
     else:
         assert found["secrets"].severity is Severity.OK
     engine.ruin(runtime.database)
-    (gone,) = storage.examine_store(runtime.settings, runtime.clock())
+    (gone,) = file_system.examine_store(runtime.settings, runtime.clock())
     assert (gone.kind, gone.severity) == ("store", Severity.ERROR)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.operations.doctor.storage import examine_media
+from sitecms.actions.operations.doctor.file_system import examine_media
 from sitecms.actions.operations.verify import verify_store
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry

@@ -17,7 +17,7 @@ from sitecms.actions.writing.accept import (
     update_post,
 )
 from sitecms.content.change import EntryKind, IdempotencyKey
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidFields, KeyReused, LimitReached, NotFound, SitecmsError, Stale
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database

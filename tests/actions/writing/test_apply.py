@@ -19,7 +19,7 @@ from sitecms.actions.writing.accept import (
 from sitecms.actions.writing.apply import STEPS, Worker, apply_entry
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.media import MediaFile
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.errors import FetchFailed
 from sitecms.store.database import Database
 from sitecms.store.entries import items, posts

@@ -10,7 +10,7 @@ import pytest
 
 from sitecms.actions.writing.accept import Caller, WriteContext, create_items, create_page, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.search_text import MAX_INDEXED, indexed_text
 from sitecms.content.text.html import MAX_MARKS
 from sitecms.errors import InvalidFields

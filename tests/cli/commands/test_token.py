@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from sitecms.cli.main import cli
 from sitecms.clock import format_timestamp, now
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.token import TokenLimits, secret_digest
 from sitecms.runtime import Runtime
 from sitecms.store.writes.tokens import find_token

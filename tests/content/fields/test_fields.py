@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sitecms.content.field_value import FieldValue
 from sitecms.content.fields import Context, Lookup, field_types, find_type
-from sitecms.content.schema.types import Component, ContentSchema, FieldSpec, Option
+from sitecms.content.schema import Component, ContentSchema, FieldSpec, Option
 
 QUOTE = Component("quote", "Quote", (FieldSpec("text", "long_text", required=True), FieldSpec("by", "short_text")))
 SCHEMA = ContentSchema(components={"quote": QUOTE})

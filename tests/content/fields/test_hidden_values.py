@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.validation import clean_fields
 
 TEXT = {"slug": "title", "type": "short_text"}

@@ -18,7 +18,7 @@ from sitecms.content.fields import Context, FieldType, field_types, register, un
 from sitecms.content.fields.cleaning import read_text
 from sitecms.content.fields.outputs import SchemaOutput, YamlOutput
 from sitecms.content.json_schema import JsonSchema
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.token import Scope
 from sitecms.documents import load_schema
 from sitecms.runtime import Runtime

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecms.content.fields import field_types
-from sitecms.content.schema.types import (
+from sitecms.content.schema import (
     SINGLE_PAGE_FIELDS,
     Collection,
     Component,

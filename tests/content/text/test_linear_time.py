@@ -11,9 +11,8 @@ import pytest
 import yaml
 
 from sitecms.content.search_text import indexed_text, query_words
-from sitecms.content.text.highlight import code_block
 from sitecms.content.text.html import plain_text, sanitize
-from sitecms.content.text.markdown import render
+from sitecms.content.text.markdown import code_block, render
 from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.slug import slugify
 from sitecms.documents.yaml12 import load_yaml

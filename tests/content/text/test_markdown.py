@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecms.content.text.highlight import MAX_HIGHLIGHTED, code_block
 from sitecms.content.text.html import sanitize
-from sitecms.content.text.markdown import ResolvedImage, render
+from sitecms.content.text.markdown import MAX_HIGHLIGHTED, ResolvedImage, code_block, render
 from sitecms.content.text.media_links import resolve_media
 
 

@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.item import Item
 from sitecms.content.page import Page
 from sitecms.content.post import Post
-from sitecms.content.schema.types import Collection, FieldSpec
+from sitecms.content.schema import Collection, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.webhooks.event import (
     EventKind,

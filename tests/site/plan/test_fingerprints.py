@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitecms.content.post import Post
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.page_job import Bodies

@@ -9,7 +9,7 @@ from sitecms.content.field_path import field_filter
 from sitecms.content.query import FieldFilter, FieldMatch, ItemQuery, Key, Order, Own, Visibility, Window
 from sitecms.content.references import ItemTarget, PageTarget, Target
 from sitecms.content.response_size import SizeLimit
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.errors import InvalidRequest
 from sitecms.store.database import Database

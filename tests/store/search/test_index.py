@@ -14,7 +14,7 @@ from sitecms.actions.writing.save_entry import save_page, save_post
 from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import PageSearch, PostSearch, Window
-from sitecms.content.schema.types import ContentSchema, FieldSpec, PageType
+from sitecms.content.schema import ContentSchema, FieldSpec, PageType
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.pages import insert_page

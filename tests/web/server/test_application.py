@@ -15,8 +15,7 @@ from sitecms.content.token import Scope, Token
 from sitecms.errors import StoreUnusable
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
-from sitecms.web.server.application import RsgiApplication
-from sitecms.web.server.body_buffer import BodyBuffer
+from sitecms.web.server.application import BodyBuffer, RsgiApplication
 from sitecms.web.server.environ import UNREADABLE, make_environ
 from sitecms.web.service import Service, create_service
 

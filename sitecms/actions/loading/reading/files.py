@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sitecms.content.fingerprint import canonical, digest
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.documents import nearest
 from sitecms.documents.folders import Listing, reason_of
 from sitecms.errors import FileError

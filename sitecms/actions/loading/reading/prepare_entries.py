@@ -17,7 +17,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import Times
 from sitecms.content.fields import type_of
 from sitecms.content.locale import Locales
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind, name_key
 from sitecms.content.text import markdown

@@ -12,7 +12,7 @@ from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.content.author import Author
 from sitecms.content.change import PostChange
 from sitecms.content.media import MediaFile
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.settings.site import SiteSettings

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.schema_check import SchemaFile, SchemaKind, check_schema, schema_of
 from sitecms.documents import locator, read_yaml, schema_errors
 from sitecms.documents.folders import Listing

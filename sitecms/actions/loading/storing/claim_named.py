@@ -7,7 +7,7 @@ from datetime import datetime
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage
 from sitecms.actions.loading.storing.claims import Claims, Wanted
 from sitecms.content.change import EntryKind, Origin
-from sitecms.content.schema.types import Collection
+from sitecms.content.schema import Collection
 from sitecms.errors import FileError, InvalidFiles
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, items, pages

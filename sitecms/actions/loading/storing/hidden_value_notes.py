@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sitecms.content.change import EntryKind
 from sitecms.content.fields.hidden_values import HiddenReason, HiddenValue, hidden_values
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
 

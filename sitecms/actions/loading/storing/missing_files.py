@@ -7,7 +7,7 @@ from datetime import datetime
 from sitecms.actions.loading.report import LostItem, PrunedEdit
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
 from sitecms.content.change import EntryKind, Origin
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, items, pages, posts
 from sitecms.store.site_state import loaded_files

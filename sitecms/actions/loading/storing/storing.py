@@ -20,7 +20,7 @@ from sitecms.actions.loading.storing.missing_files import GoneEntries, rename_en
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind, Origin, PostChange
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFields, InvalidFiles

@@ -5,13 +5,19 @@ from pathlib import Path
 
 from sitecms.actions.operations.doctor.environment import (
     examine_clock,
+    examine_extras,
     examine_open_files,
     examine_port,
     examine_proxies,
+    examine_versions,
 )
-from sitecms.actions.operations.doctor.file_system import examine_disk, examine_file_system, examine_permissions
-from sitecms.actions.operations.doctor.storage import examine_media, examine_store
-from sitecms.actions.operations.doctor.versions import examine_extras, examine_versions
+from sitecms.actions.operations.doctor.file_system import (
+    examine_disk,
+    examine_file_system,
+    examine_media,
+    examine_permissions,
+    examine_store,
+)
 from sitecms.clock import Clock
 from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings

@@ -9,7 +9,7 @@ from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.content.field_value import FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.content.text.html import count_marks, sanitize, too_many_marks
 from sitecms.content.text.removed_markup import Dropped, ReportDropped

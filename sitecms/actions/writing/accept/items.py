@@ -10,7 +10,7 @@ from sitecms.actions.writing.request_fields import SentFields
 from sitecms.actions.writing.request_media import AskedMedia
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
-from sitecms.content.schema.types import Collection, ContentSchema
+from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.status import Status
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.errors import Forbidden, LimitReached, NotFound

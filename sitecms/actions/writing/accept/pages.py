@@ -12,7 +12,7 @@ from sitecms.actions.writing.save_entry import what_stands_at
 from sitecms.content.change import EntryKind, Operation
 from sitecms.content.field_value import FieldValue
 from sitecms.content.references import SINGLE_PAGES
-from sitecms.content.schema.types import ContentSchema
+from sitecms.content.schema import ContentSchema
 from sitecms.content.status import Status
 from sitecms.errors import Forbidden, NotFound
 from sitecms.settings.site import SiteSettings

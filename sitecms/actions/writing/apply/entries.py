@@ -9,7 +9,7 @@ from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLook
 from sitecms.actions.writing.request_media import AskedMedia, FetchedMedia, MediaSource
 from sitecms.actions.writing.save_entry import save_page
 from sitecms.content.change import EntryKind, ItemChange, Operation, Origin, PageChange, Write
-from sitecms.content.schema.types import ContentSchema, FieldSpec
+from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Session, Transaction

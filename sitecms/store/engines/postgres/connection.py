@@ -4,7 +4,7 @@ A connection for reading always has a transaction open that has not run a statem
 and begins the next; it is sent without waiting for its result, so that a read costs one round trip for each of its
 statements and none more. A transaction without a statement holds no snapshot and no lock, and does not delay VACUUM.
 
-Translation of psycopg's errors into those of the store: StoreUnusable, or Peewee's error of the same kind.
+Errors of psycopg are translated into those of the store: StoreUnusable, or Peewee's error of the same kind.
 """
 
 import os

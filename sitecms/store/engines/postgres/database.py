@@ -2,9 +2,7 @@
 
 `reading()` is REPEATABLE READ, READ ONLY: one snapshot. `writing()` is READ COMMITTED behind an advisory lock that one
 writer of all processes and hosts holds at a time; each statement sees what earlier writers committed. The server
-releases the lock when the connection ends.
-
-Pool of the connections of one process that read transactions use.
+releases the lock when the connection ends. Read transactions use connections of a pool, one for each process.
 """
 
 import os

@@ -1,15 +1,23 @@
-"""Steps of a move."""
+"""Move of a site's store to another place, SQLite file or PostgreSQL database, with all waiting work.
 
+The source is closed to writers first: writes are refused (503), reads continue. Rows are copied in batches, each
+committed in the target; after a kill, the next run continues behind the last batch. At the end the digests of all
+tables are compared, and the source is marked as moved before the target is opened, so at no moment may both be written
+to. Marks in both stores record the state of the move before a row is copied.
+"""
+
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-from sitecms.actions.operations.move_store.move_marks import claim, is_same, move_of, shown
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.actions.operations.store_transfer import PHASE
 from sitecms.errors import ConfigurationError, StoreUnusable
 from sitecms.progress import Progress
+from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Address, Database, Session
 from sitecms.store.engines.locks import try_lock
@@ -18,9 +26,11 @@ from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.rows import (
     TableSum,
     count,
+    is_unused,
     last_key,
     numbers,
     put_rows,
+    remove_everything,
     row_chunks,
     set_numbers,
     table_sums,
@@ -29,6 +39,75 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.site_state.relocation_state import MoveState, move_error
 from sitecms.store.writes.claims import site_locks
+
+_UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
+
+
+def shown(address: Address) -> str:
+    """Return the address without a password, as the other store records it and people read it."""
+    return str(address.resolve()) if isinstance(address, Path) else str(address)
+
+
+def is_same(one: Address, other: Address) -> bool:
+    """Return whether both are one place, as far as their addresses tell."""
+    if isinstance(one, ServiceUrl) and isinstance(other, ServiceUrl):
+        return str(one) == str(other)
+    return isinstance(one, Path) and isinstance(other, Path) and one.resolve() == other.resolve()
+
+
+def move_of(database: Database) -> Move | None:
+    """Return the current mark of the store."""
+    with database.reading() as session:
+        return find_move(session)
+
+
+def claim(source: Database, target: Database) -> Move:
+    """Mark both stores as parts of one move and empty the target, or continue the move that they are marked for.
+
+    Return the mark of the source; no other process writes to either store from now on. Raises ConfigurationError, and
+    changes nothing, if the source cannot be moved, or the target has other content.
+    """
+    source_move, target_move = move_of(source), move_of(target)
+    if source_move and source_move.state is MoveState.ARRIVING:
+        raise move_error(shown(source.address), source_move.state, source_move.place)
+    if source_move and source_move.state in _UNDER_WAY:
+        return _continued(source, source_move, target_move)
+    mark = secrets.token_hex(8)
+    with target.writing(counts_as_change=False) as transaction:
+        _check_target(source, source_move, target, transaction)
+        remove_everything(transaction)
+        set_move(transaction, Move(MoveState.ARRIVING, shown(source.address), mark))
+    leaving = Move(MoveState.LEAVING, shown(target.address), mark)
+    with source.writing(counts_as_change=False) as transaction:
+        set_move(transaction, leaving)
+    return leaving
+
+
+def _continued(source: Database, source_move: Move, target_move: Move | None) -> Move:
+    if target_move and target_move.mark == source_move.mark and target_move.state is MoveState.ARRIVING:
+        return source_move
+    place = shown(source.address)
+    if source_move.state is MoveState.GONE:
+        raise move_error(place, source_move.state, source_move.place)
+    raise ConfigurationError(
+        f"The store {place} is being moved to {source_move.place} already. Continue that move, or cancel it: "
+        "sitecms move-store --cancel."
+    )
+
+
+def _check_target(source: Database, source_move: Move | None, target: Database, session: Session) -> None:
+    target_move = find_move(session)
+    if target_move and target_move.state is MoveState.ARRIVING and target_move.place == shown(source.address):
+        return  # of a cancelled move: its rows are still here
+    if target_move and target_move.state is MoveState.GONE and source_move and target_move.mark == source_move.mark:
+        return  # the way back: its content is here
+    if is_unused(session):
+        return
+    raise ConfigurationError(
+        f"There is a store at {shown(target.address)} already. Nothing was changed; name an empty database, or "
+        "move that store away."
+    )
+
 
 _LOCK = "move-store"
 
@@ -176,3 +255,6 @@ def _compared(source: Session, target: Database, progress: Progress | None) -> d
         what = ", ".join(different) or "the numbers of changes and entries"
         raise StoreUnusable(f"The copy at {shown(target.address)} differs from the source: {what}.")
     return source_sums
+
+
+__all__ = ["MoveReport", "cancel_move", "move_store"]

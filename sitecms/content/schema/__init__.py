@@ -1,1 +1,0 @@
-"""The content schema: declarations of page types, collections and components."""
