@@ -1,7 +1,8 @@
 """Assets and media of the built site: assets get a name that changes with their content.
 
-Stylesheets are minified by removing comments and unneeded white space; every other token stays, nothing is reordered or
-merged, so the meaning stays. The packages from PyPI were compared on the theme's stylesheet (22,453 bytes; 18,890 here, 5,511 with gzip) and on modern CSS:
+Stylesheets are minified by removing comments and unneeded white space; every other token stays, nothing is reordered
+or merged, so the meaning stays. The packages from PyPI were compared on the theme's stylesheet (22,453 bytes; 18,890
+here, 5,511 with gzip) and on modern CSS:
 
 - rcssmin 1.3: 18,802 bytes; turns `a :hover` inside `@layer`, `@container` or another rule into `a:hover`.
 - csscompressor 0.9: 18,733 bytes; turns `& :hover` into `&:hover`, and has had no release since 2017.
