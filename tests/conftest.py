@@ -15,7 +15,7 @@ pytest_plugins = [
     "tests.support.webhooks",
 ]
 BOTH_ENGINES = frozenset({"store", "actions", "api", "flows"})  # folders whose tests run on both engines
-SITES = frozenset({"engine", "make_works", "open_works"})  # fixtures that make sites
+SITES = frozenset({"engine", "make_example", "open_example"})  # fixtures that make sites
 
 
 hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)

@@ -18,7 +18,7 @@ from tests.support.nginx import free_port
 if TYPE_CHECKING:
     from tests.support.postgres import Databases
     from tests.support.redis_server import RedisServer
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("begins with a file and ends with a database")]
 SECONDS = 30.0
@@ -56,19 +56,19 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_site_outgrows_its_machine(
-    make_works: Callable[[Path], "SiteWorks"],
+    make_example: Callable[[Path], "ExampleSite"],
     databases: "Databases",
     redis_server: "RedisServer",
     bucket: str,
     tmp_path: Path,
 ) -> None:
     """Packed, restored into a database and a bucket, it is the same site; three machines then work on it as one."""
-    works = make_works(tmp_path / "web1/tide")
-    works.database.close()
-    web1, log = works.folder, tmp_path / "log"
+    example = make_example(tmp_path / "web1/tide")
+    example.database.close()
+    web1, log = example.folder, tmp_path / "log"
     sitecms("load", web1)
     sitecms("build", web1)
-    before = tree(works.public)
+    before = tree(example.public)
     secret = sitecms("token", "create", web1, "--scope", "write", "--name", "newsroom").strip()
     sitecms("backup", web1, tmp_path / "tide-move.tar.gz")
     shutil.rmtree(web1 / ".sitecms")

@@ -27,7 +27,7 @@ from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SECONDS = 15.0
@@ -61,7 +61,7 @@ def printed(folder: Path, *options: str) -> str:
 class Deployed:
     """A site, its API and the nginx before both; `folder` is nginx's own."""
 
-    works: "SiteWorks"
+    example: "ExampleSite"
     folder: Path
     port: int
     api_port: int
@@ -74,7 +74,7 @@ class Deployed:
     def token(self, name: str, scope: Scope = Scope.READ) -> str:
         """A new one; its secret."""
         secret = new_secret()
-        with self.works.database.writing() as transaction:
+        with self.example.database.writing() as transaction:
             insert_token(transaction, name, scope, secret_digest(secret), now(), None, NO_LIMITS)
         return secret
 
@@ -92,29 +92,31 @@ class Deployed:
 
 @pytest.fixture(scope="module")
 def deployed(
-    lacking: Callable[[str], None], tmp_path_factory: pytest.TempPathFactory, make_works: Callable[[Path], "SiteWorks"]
+    lacking: Callable[[str], None],
+    tmp_path_factory: pytest.TempPathFactory,
+    make_example: Callable[[Path], "ExampleSite"],
 ) -> Iterator[Deployed]:
     """The small site with compressed copies, built; one host for site and API."""
     if nginx_program() is None:
         lacking(MISSING)
     folder = tmp_path_factory.mktemp("deployed")
-    works = make_works(folder / "tide")
-    works.settings_are(
+    example = make_example(folder / "tide")
+    example.settings_are(
         delivery={"precompress": ["gz"]},
         metrics={"enabled": True},
         serve={"url": "https://tide.example", "trusted_proxies": 1, "hsts_seconds": 60},
     )
-    works.post("slack", published="2026-03-01T08:00:00Z", aliases=["/old-slack/"])
-    works.make()
-    made = Deployed(works, folder, free_port(), free_port())
+    example.post("slack", published="2026-03-01T08:00:00Z", aliases=["/old-slack/"])
+    example.make()
+    made = Deployed(example, folder, free_port(), free_port())
     options = {
         "--listen": f"127.0.0.1:{made.port}", "--inner": f"127.0.0.1:{free_port()}",
         "--upstream": f"127.0.0.1:{made.api_port}", "--cache": f"{folder}/cache", "--logs": str(folder),
     }  # fmt: skip
-    conf = printed(works.folder, *(word for pair in options.items() for word in pair))
-    with running_api(works.folder, made.api_port), running_nginx(conf, folder / "nginx"):
+    conf = printed(example.folder, *(word for pair in options.items() for word in pair))
+    with running_api(example.folder, made.api_port), running_nginx(conf, folder / "nginx"):
         yield made
-    works.database.close()
+    example.database.close()
 
 
 def until(happened: Callable[[], bool]) -> None:
@@ -127,29 +129,29 @@ def until(happened: Callable[[], bool]) -> None:
 
 def test_the_site_is_there_with_its_headers(deployed: Deployed) -> None:
     """Pages, compressed copies, assets for good, redirects, its own page for what is missing; no server file."""
-    works = deployed.works
+    example = deployed.example
     page = deployed.get("/blog/slack/", Accept_Encoding="gzip")
-    assert page.headers["Content-Security-Policy"] == security_policy(works.settings, searchable=False)
+    assert page.headers["Content-Security-Policy"] == security_policy(example.settings, searchable=False)
     assert (page.headers["Content-Encoding"], page.headers["Cache-Control"]) == ("gzip", "no-cache")
-    assert page.text == gzip.decompress((works.public / "blog/slack/index.html.gz").read_bytes()).decode()
+    assert page.text == gzip.decompress((example.public / "blog/slack/index.html.gz").read_bytes()).decode()
     again = deployed.get("/blog/slack/", If_None_Match=page.headers["ETag"])
     assert (again.status_code, again.content) == (304, b"")
-    asset = next(path for path in sorted(works.tree()) if re.match(r"assets/.*\.css$", path))
+    asset = next(path for path in sorted(example.tree()) if re.match(r"assets/.*\.css$", path))
     assert deployed.get(f"/{asset}").headers["Cache-Control"] == FOREVER
     assert deployed.get("/old-slack/").headers["Location"] == "/blog/slack/"
     missing = deployed.get("/no/such/")
-    assert (missing.status_code, missing.text) == (404, works.text("404.html"))
+    assert (missing.status_code, missing.text) == (404, example.text("404.html"))
     for path in ("/_headers", "/_redirects", "/nginx-headers.conf", "/nginx-redirects.map", "/.sitecms-manifest.json"):
         assert deployed.get(path).status_code == 404, path
 
 
 def test_a_build_shows_at_once_and_as_a_whole(deployed: Deployed) -> None:
     """Every file of the new generation, the next moment; none is remembered from the one before."""
-    works = deployed.works
+    example = deployed.example
     for turn in range(3):
-        works.post("slack", f"Turn {turn} of the tide.", published="2026-03-01T08:00:00Z", aliases=["/old-slack/"])
-        works.make()
-        for path, data in works.tree().items():
+        example.post("slack", f"Turn {turn} of the tide.", published="2026-03-01T08:00:00Z", aliases=["/old-slack/"])
+        example.make()
+        for path, data in example.tree().items():
             if path.endswith(("index.html", ".css", ".xml")) and path != "old-slack/index.html":
                 address = path.removesuffix("index.html")
                 assert deployed.get(f"/{address}", Accept_Encoding="identity").content == data, path
@@ -198,7 +200,7 @@ def test_no_token_gets_what_was_kept_for_another(deployed: Deployed) -> None:
     assert {answer.status_code for answer in answers} == {200}
     for secret in ("", "wrong"):
         assert deployed.get("/v2/authors/", secret).status_code == 401
-    command = [sys.executable, "-m", "sitecms", "token", "revoke", str(deployed.works.folder), "one"]
+    command = [sys.executable, "-m", "sitecms", "token", "revoke", str(deployed.example.folder), "one"]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     time.sleep(1.1)  # a web process looks a token up once a second
     assert deployed.get("/v2/authors/", one).status_code == 401
@@ -267,7 +269,7 @@ class _From(HTTPAdapter):
 
 def test_strangers_ask_neither_for_health_nor_for_metrics(deployed: Deployed) -> None:
     """nginx's own machine may ask whether the API is ready; metrics are had from the API itself alone."""
-    command = [sys.executable, "-m", "sitecms", "build", str(deployed.works.folder), "--no-load"]
+    command = [sys.executable, "-m", "sitecms", "build", str(deployed.example.folder), "--no-load"]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     metrics = deployed.behind("/metrics").text
     for name in re.findall(r"`(sitecms_[a-z_]+)`", guide()):
@@ -285,11 +287,11 @@ def test_strangers_ask_neither_for_health_nor_for_metrics(deployed: Deployed) ->
 
 def test_media_of_the_site_and_of_the_api(deployed: Deployed) -> None:
     """The site's own come from its folder; others from the API, and are kept."""
-    published = next(path for path in sorted(deployed.works.tree()) if path.startswith("media/"))
+    published = next(path for path in sorted(deployed.example.tree()) if path.startswith("media/"))
     assert "X-Cache" not in deployed.get(f"/{published}").headers
     image = deployed.behind("/v2/authors/ann-ray/", deployed.token("seer")).json()["data"]["profile_image"]
     path = image.removeprefix("https://tide.example")
-    (deployed.works.public / path.lstrip("/")).unlink(missing_ok=True)
+    (deployed.example.public / path.lstrip("/")).unlink(missing_ok=True)
     first, second = (deployed.get(path) for _ in range(2))
     assert (first.status_code, second.headers["X-Cache"], second.content) == (200, "HIT", first.content)
     assert second.headers["Cache-Control"].endswith("immutable")
@@ -313,10 +315,10 @@ def test_readers_go_on_while_the_api_is_away(
     """They get what they got last; writes and what was never asked for get 503 in JSON; both work again at once."""
     secret, port, api_port = deployed.token("patient", Scope.WRITE), free_port(), free_port()
     options = ("--listen", f"127.0.0.1:{port}", "--inner", f"127.0.0.1:{free_port()}", "--cache", f"{tmp_path}/cache")
-    conf = printed(deployed.works.folder, *options, "--upstream", f"127.0.0.1:{api_port}", "--logs", str(tmp_path))
-    here = Deployed(deployed.works, tmp_path, port, api_port)
+    conf = printed(deployed.example.folder, *options, "--upstream", f"127.0.0.1:{api_port}", "--logs", str(tmp_path))
+    here = Deployed(deployed.example, tmp_path, port, api_port)
     with running_nginx(conf, tmp_path / "nginx"):
-        with running_api(deployed.works.folder, api_port):
+        with running_api(deployed.example.folder, api_port):
             before = here.get("/v2/posts/", secret)
             assert before.status_code == 200
         stale = here.get("/v2/posts/", secret)
@@ -326,7 +328,7 @@ def test_readers_go_on_while_the_api_is_away(
         for answer in (here.get("/v2/authors/", secret), requests.post(f"{here.url}/v2/posts/", json={}, timeout=5)):
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
             assert answer.json() == {"detail": "The service does not answer at the moment."}
-        with running_api(deployed.works.folder, api_port):
+        with running_api(deployed.example.folder, api_port):
             until(lambda: here.get("/v2/posts/", secret).headers["X-Cache"] == "REVALIDATED")
             assert here.get("/v2/authors/", secret).status_code == 200
 
@@ -335,7 +337,7 @@ def test_the_lines_for_tls_are_right(deployed: Deployed, repo: Path, tmp_path: P
     """Taken in as their comment says, with a certificate: pages and API by https; both tell browsers to stay there."""
     port, certificate = free_port(), repo / "tests/media/certificates/pictures.example.pem"
     options = ("--inner", f"127.0.0.1:{free_port()}", "--cache", f"{tmp_path}/cache", "--logs", str(tmp_path))
-    conf = printed(deployed.works.folder, *options, "--upstream", f"127.0.0.1:{deployed.api_port}")
+    conf = printed(deployed.example.folder, *options, "--upstream", f"127.0.0.1:{deployed.api_port}")
     conf = re.sub(r"^ *#?listen (80|\[::\]:80|\[::\]:443 ssl http2);$", "", conf, flags=re.MULTILINE)
     conf = re.sub(r"^( *)#(listen 443|ssl_|add_header)", r"\1\2", conf, flags=re.MULTILINE)
     conf = conf.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl")
@@ -367,7 +369,7 @@ def test_other_addresses(deployed: Deployed, tmp_path: Path, url: str, api: str)
     options = ("--listen", f"127.0.0.1:{port}", "--inner", f"127.0.0.1:{free_port()}", "--cache", f"{tmp_path}/cache")
     conf = printed(folder, *options, "--upstream", f"127.0.0.1:{deployed.api_port}", "--logs", str(tmp_path))
     secret, base = deployed.token(f"at {url}"), "/mag" if url.endswith("/mag") else ""
-    here = Deployed(deployed.works, tmp_path, port, deployed.api_port)
+    here = Deployed(deployed.example, tmp_path, port, deployed.api_port)
     with running_nginx(conf, tmp_path / "nginx"):
         site, service = url.split("/")[2], api.removeprefix("https://") or url.split("/")[2]
         assert here.get(f"{base}/blog/", Host=site).text == "The posts"

@@ -27,7 +27,7 @@ from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.nginx import free_port
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("what stands around a site does not see its store")]
 SYSTEMD = Path("/lib/systemd/systemd")
@@ -90,13 +90,13 @@ def units_of(folder: Path, output: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-def test_systemd_takes_the_units(works: "SiteWorks", lacking: Callable[[str], None], tmp_path: Path) -> None:
+def test_systemd_takes_the_units(example: "ExampleSite", lacking: Callable[[str], None], tmp_path: Path) -> None:
     """Its checker has no word against any, and finds them well locked."""
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         lacking("systemd-analyze is not installed (Debian: systemd)")
         return
-    units_of(works.folder, tmp_path / "units")
+    units_of(example.folder, tmp_path / "units")
     files = sorted(map(str, (tmp_path / "units").iterdir()))
     assert len(files) == 6
     checked = subprocess.run([analyze, "verify", "--man=no", *files], capture_output=True, text=True, timeout=60)
@@ -112,7 +112,7 @@ def test_systemd_takes_the_units(works: "SiteWorks", lacking: Callable[[str], No
 class Machine:
     """What the units run on; `folder` is that of its sites as seen from outside."""
 
-    works: "SiteWorks"
+    example: "ExampleSite"
     folder: Path
     port: int
     secret: str
@@ -187,20 +187,20 @@ def picture() -> Iterator[str]:
 
 
 @contextmanager
-def booted(works: "SiteWorks", folder: Path, repo: Path) -> Iterator[Machine]:
+def booted(example: "ExampleSite", folder: Path, repo: Path) -> Iterator[Machine]:
     """A systemd in namespaces of its own that runs the units of the site, as they stand, as a user `sitecms`."""
     secret, port = new_secret(), free_port()
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(secret), now(), None, NO_LIMITS)
-    works.database.close()
-    sites, backups, passwd = works.folder.parent, folder / "backups", folder / "passwd"
+    example.database.close()
+    sites, backups, passwd = example.folder.parent, folder / "backups", folder / "passwd"
     backups.mkdir()
     passwd.write_text(
         f"{Path('/etc/passwd').read_text('utf-8')}sitecms:x:{UID}:{UID}::/:/bin/false\n", encoding="utf-8"
     )
     (sites / "test.env").write_text(f"SERVE_OPTIONS=--port {port} --workers 1\n", encoding="utf-8")
     sites.chmod(0o755)
-    for place in (works.folder, backups, *works.folder.rglob("*")):
+    for place in (example.folder, backups, *example.folder.rglob("*")):
         os.chown(place, UID, UID)
     base = Path(sys.base_prefix).resolve()
     homes = [home for home in ("/root", "/home") if base.is_relative_to(home)]  # of a Python that no one else may use
@@ -212,26 +212,30 @@ def booted(works: "SiteWorks", folder: Path, repo: Path) -> Iterator[Machine]:
     with (sites / "boot.log").open("wb") as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
-        yield Machine(works, sites, port, secret)
+        yield Machine(example, sites, port, secret)
     finally:
         process.kill()  # and with it all that is in its namespaces
         process.wait()
 
 
 def test_the_units_run_the_site(
-    make_works: Callable[[Path], "SiteWorks"], lacking: Callable[[str], None], tmp_path: Path, repo: Path, picture: str
+    make_example: Callable[[Path], "ExampleSite"],
+    lacking: Callable[[str], None],
+    tmp_path: Path,
+    repo: Path,
+    picture: str,
 ) -> None:
     """Locked in as they are: reads, writes, a decoded picture, a build, a backup; what is killed comes back."""
     if not SYSTEMD.exists() or shutil.which("unshare") is None:
         lacking("systemd is not installed (Debian: systemd)")
     if os.geteuid() != 0 or subprocess.run(["unshare", *NAMESPACES, "true"], capture_output=True).returncode:
         lacking("only the superuser can start a systemd in namespaces of its own")
-    works = make_works(tmp_path / "sites/tide")
-    works.settings_are(media={"allow_hosts": ["127.0.0.1"]})
-    works.load()
-    with booted(works, tmp_path, repo) as machine:
+    example = make_example(tmp_path / "sites/tide")
+    example.settings_are(media={"allow_hosts": ["127.0.0.1"]})
+    example.load()
+    with booted(example, tmp_path, repo) as machine:
         until(machine.is_ready, machine)
-        until((works.public / "blog/calm/index.html").exists, machine)
+        until((example.public / "blog/calm/index.html").exists, machine)
         until(lambda: list((tmp_path / "backups").glob("tide-*.tar.gz")), machine)
         body = {"title": "Slack water", "slug": "slack", "status": "published", "featured_image": picture}
         assert machine.ask("POST", "/v2/posts/", body).status_code == 202

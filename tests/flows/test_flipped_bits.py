@@ -14,7 +14,7 @@ from sitecms.store.maintenance.rows import TableSum, table_sums
 from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 SEED = 20261122
 FLIPS = 240
@@ -24,11 +24,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_only("damages the file")]
 
 
 @pytest.fixture
-def store_file(works: "SiteWorks") -> Path:
+def store_file(example: "ExampleSite") -> Path:
     """The file of a loaded store that nobody has open."""
-    works.load()
-    works.database.close()
-    return works.settings.store_path
+    example.load()
+    example.database.close()
+    return example.settings.store_path
 
 
 def flipped(whole: bytes, rng: random.Random) -> bytes:
@@ -55,14 +55,14 @@ def sums(path: Path) -> dict[str, TableSum]:
         database.close()
 
 
-def test_a_flipped_bit_is_found_or_changes_nothing(works: "SiteWorks", store_file: Path) -> None:
+def test_a_flipped_bit_is_found_or_changes_nothing(example: "ExampleSite", store_file: Path) -> None:
     """Each of hundreds; `verify` itself never crashes."""
     whole, right, rng = store_file.read_bytes(), sums(store_file), random.Random(SEED)
     found = 0
     for number in range(FLIPS):
         put(store_file, data := flipped(whole, rng))
         try:
-            wrong = verify_store(works.settings, works.now).findings
+            wrong = verify_store(example.settings, example.now).findings
         except StoreUnusable as error:
             wrong = (str(error),)  # type: ignore[assignment]
         if wrong:
@@ -72,19 +72,19 @@ def test_a_flipped_bit_is_found_or_changes_nothing(works: "SiteWorks", store_fil
     assert found > FLIPS / 2
 
 
-def test_no_command_ends_in_a_traceback(works: "SiteWorks", store_file: Path, tmp_path: Path) -> None:
+def test_no_command_ends_in_a_traceback(example: "ExampleSite", store_file: Path, tmp_path: Path) -> None:
     """Whatever the bit, for text that is no UTF-8, and without the row that counts changes."""
     whole, rng = store_file.read_bytes(), random.Random(SEED)
     no_text = whole.index(b"Nothing moves.")
     damaged = [whole[:no_text] + b"\xff" + whole[no_text + 1 :], *(flipped(whole, rng) for _ in range(TRIED))]
     for number, data in enumerate(damaged):
-        codes = run_all(works.folder, tmp_path / str(number), data)
+        codes = run_all(example.folder, tmp_path / str(number), data)
         assert number > 0 or codes["verify"] == 1
     put(store_file, whole)
     with (database := open_database(store_file)).writing(counts_as_change=False) as transaction:
         transaction.sql("DELETE FROM change_number")
     database.close()
-    assert run_all(works.folder, tmp_path / "uncounted", store_file.read_bytes())["verify"] == 1
+    assert run_all(example.folder, tmp_path / "uncounted", store_file.read_bytes())["verify"] == 1
 
 
 def run_all(folder: Path, beside: Path, data: bytes) -> dict[str, int]:

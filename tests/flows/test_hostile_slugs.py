@@ -8,48 +8,50 @@ import pytest
 from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 AT = "2026-02-20T08:00:00Z"
 
 
-def test_hostile_slugs_have_files_of_their_own_inside_the_folder(works: "SiteWorks") -> None:
+def test_hostile_slugs_have_files_of_their_own_inside_the_folder(example: "ExampleSite") -> None:
     """Long ones in any script, names of devices, and titles of which no letter can stand."""
     slugs = ["候" * 100, "候" * 99 + "七", "é" * 100, "con", "nul", "aux", "x" * 100, "index-html"]
     for number, slug in enumerate(slugs):
-        works.post(f"hostile-{number}", title=f"Title {number}", slug=slug, published=AT)
-    works.write("content/posts/empty.md", f'---\ntitle: "!?"\npublished: {AT}\n---\nText\n')
-    works.load(prune=True)
-    works.build()
-    pages = [path for path in works.tree() if path.startswith("blog/") and b"<article" in works.tree()[path]]
-    shown = {path for path in pages for number in range(len(slugs)) if f"Title {number}</h1>" in works.text(path)}
+        example.post(f"hostile-{number}", title=f"Title {number}", slug=slug, published=AT)
+    example.write("content/posts/empty.md", f'---\ntitle: "!?"\npublished: {AT}\n---\nText\n')
+    example.load(prune=True)
+    example.build()
+    pages = [path for path in example.tree() if path.startswith("blog/") and b"<article" in example.tree()[path]]
+    shown = {path for path in pages for number in range(len(slugs)) if f"Title {number}</h1>" in example.text(path)}
     assert len(shown) == len(slugs)
-    for path in works.tree():
+    for path in example.tree():
         assert all(0 < len(part.encode()) <= 255 and part not in (".", "..") for part in path.split("/"))
-    folded = {unicodedata.normalize("NFC", path).lower() for path in works.tree()}
-    assert len(folded) == len(works.tree())
+    folded = {unicodedata.normalize("NFC", path).lower() for path in example.tree()}
+    assert len(folded) == len(example.tree())
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("/Log/{slug}/", "/log/{slug}/"), ("/caf\u00e9/{slug}/", "/cafe\u0301/{slug}/")],
     ids=["case", "Unicode form"],
 )  # fmt: skip
-def test_twins_by_case_or_unicode_form_are_an_error_that_names_both(works: "SiteWorks", one: str, other: str) -> None:
+def test_twins_by_case_or_unicode_form_are_an_error_that_names_both(
+    example: "ExampleSite", one: str, other: str
+) -> None:
     """On many systems they are one file, where either would silently cover the other; what is published stays."""
-    works.load(prune=True)
-    works.build()
-    before = works.tree()
-    works.write("content/pages/_single/ebb.md", "---\ntitle: Ebb page\nslug: ebb\nstatus: published\n---\nx\n")
-    works.load(prune=True)
-    works.settings_are(permalinks={"post": one, "single_page": other})
+    example.load(prune=True)
+    example.build()
+    before = example.tree()
+    example.write("content/pages/_single/ebb.md", "---\ntitle: Ebb page\nslug: ebb\nstatus: published\n---\nx\n")
+    example.load(prune=True)
+    example.settings_are(permalinks={"post": one, "single_page": other})
     with pytest.raises(ConfigurationError, match=r"one file on many systems\. Give one another slug"):
-        works.build()
-    assert works.tree() == before
+        example.build()
+    assert example.tree() == before
 
 
-def test_an_old_address_in_capitals_may_lead_to_its_page(works: "SiteWorks") -> None:
+def test_an_old_address_in_capitals_may_lead_to_its_page(example: "ExampleSite") -> None:
     """A redirect may be the twin of a page: where both are one file, it is not needed."""
-    works.post("ebb", aliases=["/Blog/Ebb/"], published=AT)
-    works.load(prune=True)
-    works.build()
-    assert "/blog/ebb/" in works.text("Blog/Ebb/index.html")
+    example.post("ebb", aliases=["/Blog/Ebb/"], published=AT)
+    example.load(prune=True)
+    example.build()
+    assert "/blog/ebb/" in example.text("Blog/Ebb/index.html")

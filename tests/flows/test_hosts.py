@@ -34,7 +34,7 @@ from tests.support.redis_server import MISSING as REDIS_MISSING
 from tests.support.redis_server import RedisServer, redis_program
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 LOST_WITHIN_SECONDS = 15.0  # after which a host that was cut off is given up
 READ_LOST_WITHIN_SECONDS = 10.0  # five until the connection is given up, five for another one
@@ -182,7 +182,7 @@ def network(lacking: Callable[[str], None], tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture(scope="module")
-def hosts(network: Network, make_works: Callable[[Path], "SiteWorks"], tmp_path_factory: Any) -> Iterator[Hosts]:
+def hosts(network: Network, make_example: Callable[[Path], "ExampleSite"], tmp_path_factory: Any) -> Iterator[Hosts]:
     """With the small site loaded; nothing else runs yet."""
     shared = tmp_path_factory.mktemp("shared")
     data = network.add("data")
@@ -190,7 +190,7 @@ def hosts(network: Network, make_works: Callable[[Path], "SiteWorks"], tmp_path_
     try:
         redis = data.inside(RedisServer, data.folder, address=data.address)
         try:
-            yield from _installed(network, data, postgres, redis.url, make_works(shared / "tide"))
+            yield from _installed(network, data, postgres, redis.url, make_example(shared / "tide"))
         finally:
             network.stop()
             redis.kill()
@@ -199,20 +199,20 @@ def hosts(network: Network, make_works: Callable[[Path], "SiteWorks"], tmp_path_
 
 
 def _installed(
-    network: Network, data: Host, postgres: PostgresServer, queue: str, works: "SiteWorks"
+    network: Network, data: Host, postgres: PostgresServer, queue: str, example: "ExampleSite"
 ) -> Iterator[Hosts]:
     """A copy of the site on each host, and a database with its content, a token, and somebody to tell of all writes."""
-    works.database.close()
-    shutil.rmtree(works.folder / ".sitecms")
-    database, shared = postgres.url("tide"), works.folder.parent
+    example.database.close()
+    shutil.rmtree(example.folder / ".sitecms")
+    database, shared = postgres.url("tide"), example.folder.parent
     media = {"allow_hosts": [f"127.0.0.1:{PICTURES_PORT}"]}
-    works.settings_are(build={"page_size": 3}, store={"url": database}, queue={"url": queue}, media=media)
+    example.settings_are(build={"page_size": 3}, store={"url": database}, queue={"url": queue}, media=media)
     line = [{"slug": "line", "type": "short_text"}]
-    works.write("schema/collections/log.yaml", {"key": "log", "label": "line", "fields": line})
+    example.write("schema/collections/log.yaml", {"key": "log", "label": "line", "fields": line})
     (shared / "media").mkdir()
     machines = [network.add(name) for name in ("web1", "web2", "work1", "work2")]
     for machine in machines:
-        shutil.copytree(works.folder, machine.folder / "tide")
+        shutil.copytree(example.folder, machine.folder / "tide")
         (machine.folder / "tide/.sitecms").mkdir()
         (machine.folder / "tide/.sitecms/media").symlink_to(shared / "media")
     with data.inside(postgres.admin) as connection:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 EXAMPLES = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 20
 NAMES = ("calm", "drift", "ebb", "flow", "gale", "haul", "iron")
@@ -82,7 +82,7 @@ def edits() -> st.SearchStrategy[Edit]:
 class Editor:
     """Makes edits to a site's files, and remembers what stands in them."""
 
-    def __init__(self, works: "SiteWorks") -> None:
+    def __init__(self, works: "ExampleSite") -> None:
         self.works = works
         self.posts: dict[str, dict[str, object]] = {}
         self.settings: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}
@@ -156,7 +156,7 @@ class Editor:
             self.works.write(f"templates/{name}", TEMPLATES[name])
 
 
-def load_what_can_be(works: "SiteWorks") -> None:
+def load_what_can_be(works: "ExampleSite") -> None:
     """Load; a post whose slug is taken stays out, as it does for anybody."""
     from sitecms.actions.loading import load_site
 
@@ -172,11 +172,11 @@ def load_what_can_be(works: "SiteWorks") -> None:
 @example(steps=[[("output", "rss.xml", "edited"), ("settings", "feeds", {"kinds": []})]])
 @given(steps=st.lists(st.lists(edits(), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_an_incremental_build_is_a_clean_build(
-    make_works: Callable[[Path], "SiteWorks"], steps: list[list[Edit]]
+    make_example: Callable[[Path], "ExampleSite"], steps: list[list[Edit]]
 ) -> None:
     """Whatever was edited, loaded and built before: same files, same bytes, and a further build writes nothing."""
     with tempfile.TemporaryDirectory() as scratch:
-        works = make_works(Path(scratch) / "tide")
+        works = make_example(Path(scratch) / "tide")
         try:
             shutil.rmtree(works.folder / "content/posts/es")
             editor = Editor(works)

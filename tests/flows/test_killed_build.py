@@ -20,7 +20,7 @@ import pytest
 from sitecms.site.output.build_record import work_folder
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = [
     pytest.mark.slow,
@@ -48,8 +48,8 @@ POSTS = 30
 class Builder:
     """Builds in processes of their own; the next one gets ready while the last one is looked at."""
 
-    def __init__(self, works: "SiteWorks") -> None:
-        self._command = [sys.executable, "-c", PROGRAM, str(works.folder)]
+    def __init__(self, example: "ExampleSite") -> None:
+        self._command = [sys.executable, "-c", PROGRAM, str(example.folder)]
         self._next = self._spawn()
 
     def start(self, jobs: int) -> "subprocess.Popen[str]":
@@ -144,23 +144,23 @@ def check_servable(files: dict[str, bytes], generations: list[dict[str, bytes]])
 
 
 @pytest.fixture
-def large_works(tmp_path: Path, make_works: Callable[[Path], "SiteWorks"]) -> "SiteWorks":
+def large_works(tmp_path: Path, make_example: Callable[[Path], "ExampleSite"]) -> "ExampleSite":
     """The small site with more posts and pictures, so that a build takes a while."""
-    works = make_works(tmp_path / "tide")
+    example = make_example(tmp_path / "tide")
     for number in range(POSTS):
-        works.image(f"media/{number}.png", "navy", (number + 1, 3))
-        works.post(
+        example.image(f"media/{number}.png", "navy", (number + 1, 3))
+        example.post(
             f"wave-{number}",
             f"![A wave](media/{number}.png)",
             published=f"2025-{number % 12 + 1:02}-10T08:00:00Z",
             tags=["moon"],
         )
-    return works
+    return example
 
 
-def be(works: "SiteWorks", number: int, *, in_place: bool = False) -> None:
+def be(example: "ExampleSite", number: int, *, in_place: bool = False) -> None:
     """Settings of one of two versions of the site: another accent renames the stylesheet, so every page changes."""
-    works.settings_are(
+    example.settings_are(
         build={"page_size": 3, "in_place": in_place},
         description="On the sea.",
         theme={"accent": ("#112233", "#445566")[number]},
@@ -168,14 +168,14 @@ def be(works: "SiteWorks", number: int, *, in_place: bool = False) -> None:
     )
 
 
-def both(works: "SiteWorks") -> list[dict[str, bytes]]:
+def both(example: "ExampleSite") -> list[dict[str, bytes]]:
     """The two versions, each as a build without trouble makes it, with the file that its owner put there."""
     generations = []
     for number in range(2):
-        be(works, number)
-        folder = works.folder.with_name(f"whole-{number}")
-        assert works.build(folder).failed == {}
-        generations.append(works.tree(folder) | {"CNAME": b"tide.example"})
+        be(example, number)
+        folder = example.folder.with_name(f"whole-{number}")
+        assert example.build(folder).failed == {}
+        generations.append(example.tree(folder) | {"CNAME": b"tide.example"})
     return generations
 
 
@@ -195,34 +195,34 @@ def kill(build: "subprocess.Popen[str]", number: int) -> bool:
     return "done" not in build.communicate(timeout=60)[0]
 
 
-def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "SiteWorks") -> None:
+def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "ExampleSite") -> None:
     """Builds take turns in making two versions; a reader beside them never sees anything but one of the two."""
-    works, chance = large_works, random.Random(1)
-    works.load()
-    generations = both(works)
-    be(works, 0)
-    works.build()
-    (works.public / "CNAME").write_bytes(b"tide.example")
-    be(works, 1)
-    builder = Builder(works)
+    example, chance = large_works, random.Random(1)
+    example.load()
+    generations = both(example)
+    be(example, 0)
+    example.build()
+    (example.public / "CNAME").write_bytes(b"tide.example")
+    be(example, 1)
+    builder = Builder(example)
     duration = timed(builder)
-    reader = Reader(works.public, generations)
+    reader = Reader(example.public, generations)
     killed = shown = 0
     try:
         for number in range(KILLS):
-            be(works, number % 2)
+            be(example, number % 2)
             build = builder.start(number // 2 % 2 + 1)
             time.sleep(duration * chance.random())
             was_at_work = kill(build, number)
             killed += was_at_work
             duration *= 1.05 if was_at_work else 0.8  # the machine may be faster now than when it was measured
-            found = walk(works.public)
+            found = walk(example.public)
             assert found in generations
             shown += found == generations[number % 2]
             if number % 5 == 4:
-                assert works.build(jobs=number % 2 + 1).failed == {}
-                assert walk(works.public) == generations[number % 2]
-                assert works.build().stale == {}
+                assert example.build(jobs=number % 2 + 1).failed == {}
+                assert walk(example.public) == generations[number % 2]
+                assert example.build().stale == {}
                 reader.look()
     finally:
         reader.close()
@@ -230,72 +230,74 @@ def test_a_build_killed_at_any_moment_leaves_a_whole_generation(large_works: "Si
     assert reader.errors == []
     assert reader.seen == {0, 1}
     assert killed >= KILLS // 2, f"{killed} killed, {shown} shown"
-    works.database.close()
+    example.database.close()
 
 
-def test_a_killed_build_in_place_is_completed_by_the_next(large_works: "SiteWorks") -> None:
+def test_a_killed_build_in_place_is_completed_by_the_next(large_works: "ExampleSite") -> None:
     """Where folders cannot be exchanged: files are whole, no page names a lost asset, a retry mends the rest."""
-    works, chance = large_works, random.Random(2)
-    works.load()
-    generations = both(works)
-    be(works, 0, in_place=True)
-    works.build()
-    (works.public / "CNAME").write_bytes(b"tide.example")
-    be(works, 1, in_place=True)
-    builder = Builder(works)
+    example, chance = large_works, random.Random(2)
+    example.load()
+    generations = both(example)
+    be(example, 0, in_place=True)
+    example.build()
+    (example.public / "CNAME").write_bytes(b"tide.example")
+    be(example, 1, in_place=True)
+    builder = Builder(example)
     duration = timed(builder)
     for number in range(10):
-        be(works, number % 2, in_place=True)
+        be(example, number % 2, in_place=True)
         build = builder.start(number // 2 % 2 + 1)
         time.sleep(duration * (0.6 + 0.4 * chance.random()))
         kill(build, number)
-        check_servable(works.tree(), generations)
+        check_servable(example.tree(), generations)
         if number % 2:
-            assert works.build().failed == {}
-            assert works.tree() == generations[1]
-            assert works.build().stale == {}
+            assert example.build().failed == {}
+            assert example.tree() == generations[1]
+            assert example.build().stale == {}
     builder.close()
-    works.database.close()
+    example.database.close()
 
 
-def test_a_killed_first_build_leaves_no_folder_or_the_whole_site(large_works: "SiteWorks") -> None:
+def test_a_killed_first_build_leaves_no_folder_or_the_whole_site(large_works: "ExampleSite") -> None:
     """Nothing is published before everything is there."""
-    works, chance = large_works, random.Random(3)
-    works.load()
-    whole = both(works)[1]
+    example, chance = large_works, random.Random(3)
+    example.load()
+    whole = both(example)[1]
     del whole["CNAME"]
-    builder = Builder(works)
+    builder = Builder(example)
     duration = timed(builder)
     for number in range(6):
-        shutil.rmtree(works.public)
+        shutil.rmtree(example.public)
         if number % 2:
-            shutil.rmtree(work_folder(works.public))
-            works.public.mkdir()
+            shutil.rmtree(work_folder(example.public))
+            example.public.mkdir()
         build = builder.start(number % 2 + 1)
         time.sleep(duration * (0.3 + 0.7 * chance.random()))
         kill(build, number)
-        if works.public.is_dir():
-            assert works.tree() in ({}, whole)
-        works.build()
-        assert works.tree() == whole
+        if example.public.is_dir():
+            assert example.tree() in ({}, whole)
+        example.build()
+        assert example.tree() == whole
     builder.close()
-    works.database.close()
+    example.database.close()
 
 
-def test_processes_of_a_killed_build_end_by_themselves(large_works: "SiteWorks") -> None:
+def test_processes_of_a_killed_build_end_by_themselves(large_works: "ExampleSite") -> None:
     """They hold the lock; the next build gets it soon, though nobody reads what they report."""
-    works = large_works
-    works.load()
-    works.write("templates/post.html", "{% for n in range(60000) %}{{ n * n }}{% endfor %}{{ post.card.title }}</html>")
-    builder = Builder(works)
+    example = large_works
+    example.load()
+    example.write(
+        "templates/post.html", "{% for n in range(60000) %}{{ n * n }}{% endfor %}{{ post.card.title }}</html>"
+    )
+    builder = Builder(example)
     build = builder.start(2)
     builder.close()
-    while not (work_folder(works.public) / "tree" / "assets").exists():
+    while not (work_folder(example.public) / "tree" / "assets").exists():
         time.sleep(0.001)
     time.sleep(0.1)
     build.kill()
     build.communicate(timeout=30)
-    works.remove("templates/post.html")
-    assert works.build().failed == {}
-    assert works.tree() == works.clean_tree()
-    works.database.close()
+    example.remove("templates/post.html")
+    assert example.build().failed == {}
+    assert example.tree() == example.clean_tree()
+    example.database.close()

@@ -16,7 +16,7 @@ from sitecms.site.plan.server_files import FOREVER, FRESH, security_policy
 from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.slow
 SECONDS = 10
@@ -43,7 +43,7 @@ def site_conf(port: int, public: Path, base: str = "") -> str:
 class Served:
     """A built site and where nginx serves it."""
 
-    works: "SiteWorks"
+    example: "ExampleSite"
     url: str
 
     def get(self, path: str, **headers: str) -> requests.Response:
@@ -55,7 +55,7 @@ def sample(
     repo: Path,
     lacking: Callable[[str], None],
     tmp_path_factory: pytest.TempPathFactory,
-    open_works: Callable[[Path], "SiteWorks"],
+    open_example: Callable[[Path], "ExampleSite"],
     lend_derived: Callable[[Path], None],
 ) -> Iterator[Served]:
     """The sample site with compressed copies, served as a whole."""
@@ -64,20 +64,20 @@ def sample(
     folder = tmp_path_factory.mktemp("nginx")
     shutil.copytree(repo / "sample_site", folder / "site", ignore=shutil.ignore_patterns(".sitecms", "public"))
     lend_derived(folder / "site")
-    works = open_works(folder / "site")
-    with (works.folder / "site.toml").open("a") as file:
+    example = open_example(folder / "site")
+    with (example.folder / "site.toml").open("a") as file:
         file.write('\n[delivery]\nprecompress = ["gz"]\n')
-    works.make()
+    example.make()
     port = free_port()
-    with running_nginx(site_conf(port, works.public), folder / "nginx"):
-        yield Served(works, f"http://127.0.0.1:{port}")
-    works.database.close()
+    with running_nginx(site_conf(port, example.public), folder / "nginx"):
+        yield Served(example, f"http://127.0.0.1:{port}")
+    example.database.close()
 
 
 def test_every_answer_carries_the_security_headers(sample: Served) -> None:
     """Pages, assets, redirects and what is not there."""
-    policy = security_policy(sample.works.settings, searchable=(sample.works.public / "pagefind").is_dir())
-    style = next(path for path in sample.works.tree() if path.startswith("assets/") and path.endswith(".css"))
+    policy = security_policy(sample.example.settings, searchable=(sample.example.public / "pagefind").is_dir())
+    style = next(path for path in sample.example.tree() if path.startswith("assets/") and path.endswith(".css"))
     for path in ("/", "/blog/", f"/{style}", "/landing-page/home/", "/no/such/page/", "/feed.xml"):
         headers = sample.get(path).headers
         assert headers["Content-Security-Policy"] == policy, path
@@ -87,7 +87,7 @@ def test_every_answer_carries_the_security_headers(sample: Served) -> None:
 
 def test_versioned_files_are_immutable_and_pages_revalidate(sample: Served) -> None:
     """Assets and media for good; pages, feeds and Pagefind's entry point are revalidated, which costs no body."""
-    for path in sorted(sample.works.tree()):
+    for path in sorted(sample.example.tree()):
         if path.startswith((".", "_", "nginx-")) or path.endswith((".gz", "index.html", "404.html")):
             continue
         lasting = re.match(r"(assets|media|pagefind/(fragment|index))/", path)
@@ -102,16 +102,16 @@ def test_versioned_files_are_immutable_and_pages_revalidate(sample: Served) -> N
 def test_documents_are_downloaded(sample: Served) -> None:
     """A PDF in media/ is never opened at the site's address; pictures are, and nothing says how."""
     name = "0123456789abcdef0123456789abcdef"
-    (sample.works.public / f"media/{name}.pdf").write_bytes(b"%PDF-1.7 <script>alert(1)</script>")
+    (sample.example.public / f"media/{name}.pdf").write_bytes(b"%PDF-1.7 <script>alert(1)</script>")
     answer = sample.get(f"/media/{name}.pdf")
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/pdf")
     assert (answer.headers["Content-Disposition"], answer.headers["X-Content-Type-Options"]) == (
         "attachment",
         "nosniff",
     )
-    picture = next(path for path in sample.works.tree() if path.startswith("media/") and path.endswith(".jpg"))
+    picture = next(path for path in sample.example.tree() if path.startswith("media/") and path.endswith(".jpg"))
     assert "Content-Disposition" not in sample.get(f"/{picture}").headers
-    (sample.works.public / f"media/{name}.pdf").unlink()
+    (sample.example.public / f"media/{name}.pdf").unlink()
 
 
 def test_types_fit_where_browsers_may_not_guess(sample: Served) -> None:
@@ -121,7 +121,7 @@ def test_types_fit_where_browsers_may_not_guess(sample: Served) -> None:
         ".webp": "image/webp", ".avif": "image/avif", ".jpg": "image/jpeg", ".png": "image/png",
     }  # fmt: skip
     found: dict[str, str] = {}
-    for path in sample.works.tree():
+    for path in sample.example.tree():
         found.setdefault(Path(path).suffix, path)
     for suffix in {".css", ".js", ".html", ".webp", ".jpg"} | (types.keys() & found.keys()):
         assert sample.get(f"/{found[suffix]}").headers["Content-Type"] == types[suffix]
@@ -130,7 +130,7 @@ def test_types_fit_where_browsers_may_not_guess(sample: Served) -> None:
 def test_compressed_copies_are_sent_to_whom_takes_them(sample: Served) -> None:
     """The copy that the build made, byte for byte; the plain file to everybody else."""
     path = "blog/index.html"
-    plain, packed = (sample.works.public / name for name in (path, f"{path}.gz"))
+    plain, packed = (sample.example.public / name for name in (path, f"{path}.gz"))
     with requests.get(
         f"{sample.url}/blog/", headers={"Accept-Encoding": "gzip"}, stream=True, timeout=SECONDS
     ) as answer:
@@ -148,7 +148,7 @@ def test_missing_page_shows_the_sites_404(sample: Served) -> None:
     for path in ("/nothing/here/", "/assets/gone.0123456789ab.css", "/blog/no-such-post"):
         answer = sample.get(path)
         assert answer.status_code == 404
-        assert answer.content == (sample.works.public / "404.html").read_bytes()
+        assert answer.content == (sample.example.public / "404.html").read_bytes()
         assert answer.headers.get("Cache-Control") != FOREVER
 
 
@@ -169,23 +169,23 @@ ALIASES = (
 
 @pytest.mark.parametrize("base", ["", "/mag", "/a.b"])
 def test_every_old_address_leads_to_the_post(
-    works: "SiteWorks", lacking: Callable[[str], None], tmp_path: Path, base: str
+    example: "ExampleSite", lacking: Callable[[str], None], tmp_path: Path, base: str
 ) -> None:
     """Whatever signs and letters it holds, however long it is; the post itself leads nowhere else."""
     if nginx_program() is None:
         lacking(MISSING)
-    works.settings_are(url=f"https://tide.example{base}")
-    works.post("slack", slug="slack", published="2026-03-01T08:00:00Z", aliases=list(ALIASES))
-    works.make()
+    example.settings_are(url=f"https://tide.example{base}")
+    example.post("slack", slug="slack", published="2026-03-01T08:00:00Z", aliases=list(ALIASES))
+    example.make()
     port = free_port()
-    with running_nginx(site_conf(port, works.public, base), tmp_path / "nginx"):
-        served = Served(works, f"http://127.0.0.1:{port}{base}")
+    with running_nginx(site_conf(port, example.public, base), tmp_path / "nginx"):
+        served = Served(example, f"http://127.0.0.1:{port}{base}")
         here = served.get("/blog/slack/")
-        assert (here.status_code, here.content) == (200, (works.public / "blog/slack/index.html").read_bytes())
+        assert (here.status_code, here.content) == (200, (example.public / "blog/slack/index.html").read_bytes())
         for alias in ALIASES:
             path = alias if "." in alias.rsplit("/", 1)[-1] else f"{alias.rstrip('/')}/"
             answer = served.get(quote(path))
             assert (answer.status_code, answer.headers.get("Location")) == (301, f"{base}/blog/slack/"), alias
-        style = next(path for path in works.tree() if path.startswith("assets/"))
+        style = next(path for path in example.tree() if path.startswith("assets/"))
         assert served.get(f"/{style}").headers["Cache-Control"] == FOREVER
-        assert served.get("/nothing/").content == (works.public / "404.html").read_bytes()
+        assert served.get("/nothing/").content == (example.public / "404.html").read_bytes()

@@ -27,7 +27,7 @@ from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("what is built of a database is compared in test_deploy_moved")
 HOST = "https://hedgerow.example"
@@ -69,7 +69,7 @@ class Built:
 
     settings: SiteSettings
     snapshot: Snapshot
-    works: "SiteWorks"
+    example: "ExampleSite"
     files: dict[str, bytes]
     bodies: Mapping[int, str]
 
@@ -87,22 +87,22 @@ class Built:
 def built(
     repo: Path,
     tmp_path_factory: pytest.TempPathFactory,
-    open_works: Callable[[Path], "SiteWorks"],
+    open_example: Callable[[Path], "ExampleSite"],
     lend_derived: Callable[[Path], None],
 ) -> Iterator[Built]:
     """A copy of the sample site, loaded and built without an error."""
     folder = tmp_path_factory.mktemp("sample") / "site"
     shutil.copytree(repo / "sample_site", folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
     lend_derived(folder)
-    works = open_works(folder)
-    works.now = datetime(2026, 4, 15, 12, tzinfo=UTC)  # after the last post
-    report = works.make()
-    assert report.written == len(works.tree())
-    with works.database.reading() as session:
+    example = open_example(folder)
+    example.now = datetime(2026, 4, 15, 12, tzinfo=UTC)  # after the last post
+    report = example.make()
+    assert report.written == len(example.tree())
+    with example.database.reading() as session:
         snapshot = take_snapshot(session)
         bodies = bodies_of(session, [post.id for post in snapshot.posts])
-    yield Built(load_settings(folder), snapshot, works, works.tree(), bodies)
-    works.database.close()
+    yield Built(load_settings(folder), snapshot, example, example.tree(), bodies)
+    example.database.close()
 
 
 def own_address(path: str) -> str:
@@ -157,7 +157,7 @@ def test_every_file_is_named_somewhere(built: Built) -> None:
 
 def test_nothing_that_is_not_published_leaves_a_trace(built: Built) -> None:
     """No title, slug or sentence of a draft, a scheduled post or a draft over a live page, in any file."""
-    with built.works.database.reading() as session:
+    with built.example.database.reading() as session:
         hidden = session.sql("SELECT title, slug, body, summary FROM post WHERE status != 'published'")
         versions = session.sql("SELECT page_id, locale, version = 'draft', fields_json FROM page_version")
     assert len(hidden) == 2
@@ -293,16 +293,16 @@ def test_robots_may_read_everything_and_find_the_sitemap(built: Built) -> None:
 
 def test_a_second_build_of_the_sample_site_writes_nothing(built: Built) -> None:
     """Loading again changes nothing either."""
-    assert built.works.load().loaded == ()
-    report = built.works.build()
+    assert built.example.load().loaded == ()
+    report = built.example.build()
     assert (report.written, report.pruned, report.stale) == (0, 0, {})
 
 
 def test_two_processes_build_the_same_sample_site(built: Built) -> None:
     """Byte for byte."""
-    folder = built.works.folder.with_name("two")
-    assert built.works.build(folder, jobs=2).failed == {}
-    assert built.works.tree(folder) == built.files
+    folder = built.example.folder.with_name("two")
+    assert built.example.build(folder, jobs=2).failed == {}
+    assert built.example.tree(folder) == built.files
 
 
 def test_the_sample_site_shows_what_a_site_can_be(built: Built) -> None:
@@ -320,7 +320,7 @@ def test_the_sample_site_shows_what_a_site_can_be(built: Built) -> None:
     assert {post.author.slug for post in english} == {author.slug for author in snapshot.authors}
     used = {term.slug for post in english for term in post.categories + post.tags}
     assert used == {term.slug for term in snapshot.categories + snapshot.tags}
-    with built.works.database.reading() as session:
+    with built.example.database.reading() as session:
         states = Counter(row[0] for row in session.sql("SELECT status FROM post"))
     assert (states[Status.DRAFT.value], states[Status.SCHEDULED.value]) == (1, 1)
     assert max(Counter(post.published_at for post in english).values()) >= 2
@@ -383,13 +383,13 @@ def test_every_picture_of_the_sample_site_has_a_description(built: Built) -> Non
 
 def test_an_edit_of_one_sample_post_rewrites_what_shows_it(built: Built) -> None:
     """And the result is that of a clean build, byte for byte. (Last in this file: it changes the site.)"""
-    works = built.works
-    path = works.folder / "content/posts/the-moon-is-late.md"
+    example = built.example
+    path = example.folder / "content/posts/the-moon-is-late.md"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(r"(?m)^title: .*$", "title: The moon is early", text), encoding="utf-8")
-    before = works.tree()
-    report = works.make()
-    after = works.tree()
+    before = example.tree()
+    report = example.make()
+    after = example.tree()
     changed = {name for name in after if after[name] != before.get(name)}
     assert report.written == len(changed)
     index = {name for name in before.keys() | after.keys() if name.startswith("pagefind/")}
@@ -397,4 +397,4 @@ def test_an_edit_of_one_sample_post_rewrites_what_shows_it(built: Built) -> None
     assert changed & index
     shows = {name for name, data in after.items() if b"The moon is early" in data}
     assert changed - index == shows
-    assert after == works.clean_tree()
+    assert after == example.clean_tree()

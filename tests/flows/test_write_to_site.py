@@ -19,7 +19,7 @@ from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
     from tests.support.webhooks import Receiver
 
 MakeReceiver = Callable[..., "Receiver"]
@@ -30,14 +30,14 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 class Service:
     """A running `sitecms serve` with its worker."""
 
-    def __init__(self, works: "SiteWorks") -> None:
+    def __init__(self, example: "ExampleSite") -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = int(probe.getsockname()[1])
         self.url, self._secret = f"http://127.0.0.1:{port}", new_secret()
-        with works.database.writing() as transaction:
+        with example.database.writing() as transaction:
             insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
-        command = [sys.executable, "-m", "sitecms", "serve", str(works.folder), "--port", str(port), "--workers", "1"]
+        command = [sys.executable, "-m", "sitecms", "serve", str(example.folder), "--port", str(port), "--workers", "1"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self.process.stdout is not None
         self.process.stdout.readline()
@@ -59,13 +59,13 @@ def receiver(make_receiver: MakeReceiver) -> "Receiver":
 
 
 @pytest.fixture
-def service(works: "SiteWorks", receiver: "Receiver") -> Iterator[Service]:
+def service(example: "ExampleSite", receiver: "Receiver") -> Iterator[Service]:
     """The small site, built, served, with one receiver of everything, building after each change."""
-    works.settings_are(build={"page_size": 3, "on_publish": True}, webhooks={"allow_hosts": [receiver.host]})
-    works.make()
-    with works.database.writing() as transaction:
+    example.settings_are(build={"page_size": 3, "on_publish": True}, webhooks={"allow_hosts": [receiver.host]})
+    example.make()
+    with example.database.writing() as transaction:
         insert_webhook(transaction, receiver.url, ["*"], SECRET, {}, now())
-    started = Service(works)
+    started = Service(example)
     yield started
     started.close()
 
@@ -80,10 +80,10 @@ def until(happened: Callable[[], bool]) -> bool:
 
 
 def test_an_accepted_write_reaches_receivers_and_the_site(
-    works: "SiteWorks", service: Service, receiver: "Receiver"
+    example: "ExampleSite", service: Service, receiver: "Receiver"
 ) -> None:
     """A post is made, changed to a draft and deleted; each is told once, in order, and the site follows."""
-    page = works.public / "blog/spring-tide/index.html"
+    page = example.public / "blog/spring-tide/index.html"
     post = {"title": "Spring tide", "body": "<p>Higher than ever.</p>", "status": "published"}
     accepted = service.send("POST", "/v2/posts/", post)
     assert (accepted.status_code, accepted.json()) == (202, {"status": "pending"})
@@ -95,8 +95,8 @@ def test_an_accepted_write_reaches_receivers_and_the_site(
         "webhook": {"event": "post.published", "target": receiver.url},
     }
     assert until(lambda: page.exists() and "Higher than ever." in page.read_text("utf-8"))
-    assert "Spring tide" in works.text(
-        "blog/index.html" if (works.public / "blog/index.html").exists() else "index.html"
+    assert "Spring tide" in example.text(
+        "blog/index.html" if (example.public / "blog/index.html").exists() else "index.html"
     )
 
     assert service.send("PATCH", "/v2/posts/spring-tide/", {"status": "draft"}).status_code == 202
@@ -107,13 +107,15 @@ def test_an_accepted_write_reaches_receivers_and_the_site(
     assert [told.json["webhook"]["event"] for told in receiver.received] == [
         "post.published", "post.draft", "post.delete",
     ]  # fmt: skip
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         kept = find_deliveries(session, 1, None, 99)
     assert len({told.headers["webhook-id"] for told in receiver.received}) == len(kept) == 3
     assert all(delivery.write_id for delivery in kept)
 
 
-def test_events_of_pages_and_items_name_the_editor(works: "SiteWorks", service: Service, receiver: "Receiver") -> None:
+def test_events_of_pages_and_items_name_the_editor(
+    example: "ExampleSite", service: Service, receiver: "Receiver"
+) -> None:
     """The editor is the token's name; a draft over a published page leaves the site as it is."""
     made = service.send("POST", "/v2/content/", {"key": "menu", "status": "published", "fields": [{"label": "Log"}]})
     assert made.status_code == 202, made.text
@@ -121,8 +123,8 @@ def test_events_of_pages_and_items_name_the_editor(works: "SiteWorks", service: 
     item = receiver.received[0].json["data"]
     assert (item["id"], item["label"], item["editor"], item["status"]) == ("menu", "Log", "newsroom", "published")
     assert str(item["itemid"]).startswith("/v2/content/?keys=menu[_id=")
-    assert until(lambda: all("Log" in works.text(name) for name in ("about/index.html", "guide/knots/index.html")))
-    before = works.text("guide/knots/index.html")
+    assert until(lambda: all("Log" in example.text(name) for name in ("about/index.html", "guide/knots/index.html")))
+    before = example.text("guide/knots/index.html")
     changed = service.send("PATCH", "/v2/pages/guide/knots/", {"status": "draft", "fields": {"summary": "Three."}})
     assert changed.status_code == 202, changed.text
     assert until(lambda: len(receiver.received) == 2)
@@ -132,4 +134,4 @@ def test_events_of_pages_and_items_name_the_editor(works: "SiteWorks", service: 
         "id", "buttercms_id", "page_type", "name", "locale", "status", "updated", "published", "scheduled",
         "timestamp", "editor",
     }  # fmt: skip
-    assert works.text("guide/knots/index.html") == before
+    assert example.text("guide/knots/index.html") == before

@@ -75,7 +75,7 @@ def store(runtime: Runtime) -> Database:
     return runtime.database
 
 
-class SiteWorks:
+class ExampleSite:
     """A site folder, its store and its output: tests write files, load and build. Each load is an hour later."""
 
     def __init__(self, folder: Path) -> None:
@@ -170,7 +170,7 @@ class SiteWorks:
 
 
 @pytest.fixture
-def works(tmp_path: Path, engine: Stores) -> Iterator[SiteWorks]:
+def example(tmp_path: Path, engine: Stores) -> Iterator[ExampleSite]:
     """A small site of two locales with posts, pages, a menu and pictures; nothing loaded yet."""
     made = fill_site(tmp_path / "tide")
     yield made
@@ -178,48 +178,48 @@ def works(tmp_path: Path, engine: Stores) -> Iterator[SiteWorks]:
 
 
 @pytest.fixture(scope="session")
-def open_works() -> Callable[[Path], SiteWorks]:
+def open_example() -> Callable[[Path], ExampleSite]:
     """Open a site folder that is there already."""
-    return SiteWorks
+    return ExampleSite
 
 
 @pytest.fixture(scope="session")
-def make_works() -> Callable[[Path], SiteWorks]:
+def make_example() -> Callable[[Path], ExampleSite]:
     """Make the site of `works` in any folder, as often as a test wants."""
     return fill_site
 
 
-def fill_site(folder: Path) -> SiteWorks:
+def fill_site(folder: Path) -> ExampleSite:
     """Six English posts (one a day, the last the newest) by two authors, one of them in Spanish too."""
     folder.mkdir(parents=True)
-    works = SiteWorks(folder)
-    works.settings_are(build={"page_size": 3}, description="On the sea.")
-    works.write("content/authors.yaml", [
+    example = ExampleSite(folder)
+    example.settings_are(build={"page_size": 3}, description="On the sea.")
+    example.write("content/authors.yaml", [
         {"slug": "ann-ray", "first_name": "Ann", "last_name": "Ray", "profile_image": "media/ann.png"},
         {"slug": "bo-lind", "first_name": "Bo", "last_name": "Lind", "bio": "Rows."},
     ])  # fmt: skip
-    works.write("content/categories.yaml", [{"slug": "tides", "name": "Tides"}, {"slug": "boats", "name": "Boats"}])
-    works.write("content/tags.yaml", [{"slug": "moon", "name": "moon"}, {"slug": "ropes", "name": "ropes"}])
+    example.write("content/categories.yaml", [{"slug": "tides", "name": "Tides"}, {"slug": "boats", "name": "Boats"}])
+    example.write("content/tags.yaml", [{"slug": "moon", "name": "moon"}, {"slug": "ropes", "name": "ropes"}])
     for name, color in (("ann", "teal"), ("sea", "navy")):
-        works.image(f"media/{name}.png", color)
+        example.image(f"media/{name}.png", color)
     fields = [{"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"}]
-    works.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": fields})
-    works.write("content/collections/menu.yaml", [
+    example.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": fields})
+    example.write("content/collections/menu.yaml", [
         {"id": 1, "fields": {"en": {"label": "Posts", "url": "/blog/"}, "es": {"label": "Notas", "url": "/es/blog/"}}},
         {"id": 2, "fields": {"label": "About", "url": "/about/"}},
     ])  # fmt: skip
-    works.write("schema/page_types/guide.yaml", {"slug": "guide", "name": "Guide", "fields": [
+    example.write("schema/page_types/guide.yaml", {"slug": "guide", "name": "Guide", "fields": [
         {"slug": "summary", "name": "Summary", "type": "short_text"},
         {"slug": "cover", "name": "Cover", "type": "media"},
         {"slug": "link", "name": "Link", "type": "short_text"},
         {"slug": "text", "name": "Text", "type": "long_text"},
     ]})  # fmt: skip
-    works.write("content/pages/guide/knots.yaml", {
+    example.write("content/pages/guide/knots.yaml", {
         "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
         "fields": {"summary": "Two are enough.", "cover": {"url": "media/sea.png", "alt": "The sea"},
                    "link": "/blog/ebb/", "text": "See [the ebb](/blog/ebb/).\n\n## Bowline\n\nUp through the hole."},
     })  # fmt: skip
-    works.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe [row](/blog/).\n")
+    example.write("content/pages/_single/about.md", "---\ntitle: About\nstatus: published\n---\nWe [row](/blog/).\n")
     bo = {"author": "bo-lind", "categories": ["Boats"], "tags": ["ropes"]}
     ann = {"author": "ann-ray", "categories": ["Tides"], "tags": ["moon"]}
     picture = {"featured_image": "media/sea.png", "featured_image_alt": "The sea"}
@@ -230,13 +230,13 @@ def fill_site(folder: Path) -> SiteWorks:
     }  # fmt: skip
     for day, (name, (body, front)) in enumerate(bodies.items(), 1):
         at = f"2026-02-{day:02}T08:00:00Z"
-        works.post(name, body, published=at, created=at, updated=at, summary=f"On the {name}.", **front)
+        example.post(name, body, published=at, created=at, updated=at, summary=f"On the {name}.", **front)
     at = "2026-02-03T09:00:00Z"
     times = {"published": at, "created": at, "updated": at}
-    works.post("es/marea", "Se va.", locale="es", translation_of="ebb", slug="marea-baja", **times, **ann)
-    works.post("secret", "Unfinished business.", status="draft", title="Classified")
-    works.post("later", "Not yet.", scheduled="2031-01-01T00:00:00Z", title="Tomorrow")
-    return works
+    example.post("es/marea", "Se va.", locale="es", translation_of="ebb", slug="marea-baja", **times, **ann)
+    example.post("secret", "Unfinished business.", status="draft", title="Classified")
+    example.post("later", "Not yet.", scheduled="2031-01-01T00:00:00Z", title="Tomorrow")
+    return example
 
 
 @pytest.fixture(scope="session")
@@ -248,11 +248,11 @@ def lend_derived(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
     def lend(copy: Path) -> None:
         if not folder.exists():
             shutil.copytree(repo / "sample_site", folder, ignore=ignored)
-            works = SiteWorks(folder)
-            works.load()
-            with works.database.reading() as session:
-                plan_images(take_snapshot(session), works.settings)
-            works.database.close()
+            example = ExampleSite(folder)
+            example.load()
+            with example.database.reading() as session:
+                plan_images(take_snapshot(session), example.settings)
+            example.database.close()
         derived = copy / ".sitecms" / "derived"
         shutil.copytree(folder / ".sitecms" / "derived", derived)
 

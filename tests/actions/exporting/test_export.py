@@ -15,13 +15,13 @@ from sitecms.content.change import EntryKind
 from sitecms.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def exported(works: "SiteWorks", folder: Path, *, force: bool = False) -> ExportReport:
-    return export_site(works.database, works.settings, folder, force=force)
+def exported(example: "ExampleSite", folder: Path, *, force: bool = False) -> ExportReport:
+    return export_site(example.database, example.settings, folder, force=force)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -29,26 +29,26 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_exported_site_builds_to_the_same_bytes(
-    works: "SiteWorks", open_works: "Callable[[Path], SiteWorks]", tmp_path: Path
+    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
 ) -> None:
     """Posts, translations, pages, items, pictures and aliases are built equally."""
-    works.post("moved", "Elsewhere once.", published="2026-02-09T08:00:00Z", aliases=["/old/moved/"])
-    works.post("twin-b", "One time.", published="2026-02-10T08:00:00Z")
-    works.post("twin-a", "The same time.", published="2026-02-10T08:00:00Z")
-    works.make()
-    assert exported(works, tmp_path / "files").notes == ()
-    again = open_works(tmp_path / "files")
-    again.now = works.now
+    example.post("moved", "Elsewhere once.", published="2026-02-09T08:00:00Z", aliases=["/old/moved/"])
+    example.post("twin-b", "One time.", published="2026-02-10T08:00:00Z")
+    example.post("twin-a", "The same time.", published="2026-02-10T08:00:00Z")
+    example.make()
+    assert exported(example, tmp_path / "files").notes == ()
+    again = open_example(tmp_path / "files")
+    again.now = example.now
     again.load()
     assert again.build().failed == {}
-    assert again.tree() == works.tree()
+    assert again.tree() == example.tree()
     again.database.close()
 
 
-def test_names_of_media_and_posts_are_those_that_people_know(works: "SiteWorks", tmp_path: Path) -> None:
+def test_names_of_media_and_posts_are_those_that_people_know(example: "ExampleSite", tmp_path: Path) -> None:
     """Media by the names they came with, posts by their slugs, translations below their locale."""
-    works.load()
-    exported(works, tmp_path / "files")
+    example.load()
+    exported(example, tmp_path / "files")
     names = {path for path in tree(tmp_path / "files") if not path.startswith((".", "schema/"))}
     assert {"media/sea.png", "media/ann.png", "content/posts/ebb.md", "content/posts/es/marea-baja.md"} <= names
     assert {
@@ -60,88 +60,88 @@ def test_names_of_media_and_posts_are_those_that_people_know(works: "SiteWorks",
     assert 'src="media/sea.png"' in text
 
 
-def test_two_exports_of_one_store_are_equal(works: "SiteWorks", tmp_path: Path) -> None:
+def test_two_exports_of_one_store_are_equal(example: "ExampleSite", tmp_path: Path) -> None:
     """The bytes are equal, and an export over an export rewrites no file."""
-    works.load()
-    exported(works, tmp_path / "one")
-    exported(works, tmp_path / "two")
+    example.load()
+    exported(example, tmp_path / "one")
+    exported(example, tmp_path / "two")
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "one").rglob("*") if path.is_file()}
-    assert exported(works, tmp_path / "one").removed == ()
+    assert exported(example, tmp_path / "one").removed == ()
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-def test_an_earlier_export_is_brought_up_to_date(works: "SiteWorks", tmp_path: Path) -> None:
+def test_an_earlier_export_is_brought_up_to_date(example: "ExampleSite", tmp_path: Path) -> None:
     """The file of a deleted entry goes; files of others stay."""
-    works.load()
-    exported(works, tmp_path / "files")
+    example.load()
+    exported(example, tmp_path / "files")
     (tmp_path / "files" / ".git").mkdir()
     (tmp_path / "files" / "notes.txt").write_text("mine")
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         post_id = transaction.sql("SELECT id FROM post WHERE slug = 'marea-baja'")[0][0]
         delete_entry(transaction, EntryKind.POST, post_id, AT)
-    assert exported(works, tmp_path / "files").removed == ("content/posts/es/marea-baja.md",)
+    assert exported(example, tmp_path / "files").removed == ("content/posts/es/marea-baja.md",)
     assert not (tmp_path / "files" / "content" / "posts" / "es").exists()
     assert (tmp_path / "files" / "notes.txt").read_text() == "mine"
 
 
-def test_a_folder_of_somebody_else_is_refused_unless_forced(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_folder_of_somebody_else_is_refused_unless_forced(example: "ExampleSite", tmp_path: Path) -> None:
     """Nothing is written; with force, files of other names stay."""
-    works.load()
+    example.load()
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(ConfigurationError, match="--force"):
-        exported(works, folder)
+        exported(example, folder)
     assert tree(folder) == {"notes.txt": b"mine"}
-    exported(works, folder, force=True)
+    exported(example, folder, force=True)
     assert tree(folder)["notes.txt"] == b"mine"
     assert "site.toml" in tree(folder)
     with pytest.raises(ConfigurationError, match="own folder"):
-        exported(works, works.folder, force=True)
+        exported(example, example.folder, force=True)
 
 
-def test_what_files_cannot_say_is_told(works: "SiteWorks", tmp_path: Path) -> None:
+def test_what_files_cannot_say_is_told(example: "ExampleSite", tmp_path: Path) -> None:
     """Former addresses, media that are missing, links into a part of a file."""
-    works.load()
-    with works.database.writing() as transaction:
+    example.load()
+    with example.database.writing() as transaction:
         transaction.sql("UPDATE post SET slug = 'ebbing' WHERE slug = 'ebb'")
         name = transaction.sql("SELECT name FROM media_file WHERE original_name = 'ann.png'")[0][0]
         link = f'<p><a href="/media/{name}#top">x</a></p>'
         transaction.sql("UPDATE post SET body = ? WHERE slug = 'calm'", link)
         transaction.sql("UPDATE author SET profile_image = ''")
-    (works.settings.media_dir / str(name)).unlink()
-    notes = " ".join(exported(works, tmp_path / "files").notes)
+    (example.settings.media_dir / str(name)).unlink()
+    notes = " ".join(exported(example, tmp_path / "files").notes)
     assert "1 former addresses" in notes
     assert f"media {name}: is missing" in notes
     assert f"media {name}: is linked to in a way that load does not follow" in notes
 
 
-def test_ids_of_posts_are_kept_and_never_shared(works: "SiteWorks") -> None:
+def test_ids_of_posts_are_kept_and_never_shared(example: "ExampleSite") -> None:
     """A post that names its id gets it, whatever comes first; one that another has is an error."""
-    works.post("first", "No id of its own.", published="2026-01-01T00:00:00Z")
-    works.post("kept", "Its id stands.", id=1, published="2026-01-01T00:00:00Z")
-    works.load()
-    with works.database.reading() as session:
+    example.post("first", "No id of its own.", published="2026-01-01T00:00:00Z")
+    example.post("kept", "Its id stands.", id=1, published="2026-01-01T00:00:00Z")
+    example.load()
+    with example.database.reading() as session:
         ids = dict(session.sql("SELECT slug, id FROM post"))
     assert ids["kept"] == 1
     assert len(set(ids.values())) == len(ids)
-    works.post("late", "Too late.", id=1, published="2026-01-01T00:00:00Z")
+    example.post("late", "Too late.", id=1, published="2026-01-01T00:00:00Z")
     with pytest.raises(AssertionError, match="the id of another post"):
-        works.load()
+        example.load()
 
 
-def test_times_by_locale_and_of_drafts_are_read(works: "SiteWorks") -> None:
+def test_times_by_locale_and_of_drafts_are_read(example: "ExampleSite") -> None:
     """Each version has its own; a time that a draft does not name is that of the live version."""
-    works.write("content/pages/guide/times.yaml", {
+    example.write("content/pages/guide/times.yaml", {
         "title": "Times", "status": {"en": "published", "es": "draft"},
         "created": {"en": "2026-01-01T00:00:00Z", "es": "2026-01-02T00:00:00Z"},
         "published": {"en": "2026-01-03T00:00:00Z"},
         "fields": {"en": {"summary": "a"}, "es": {"summary": "b"}},
         "draft": {"fields": {"en": {"summary": "c"}}, "created": "2026-01-04T00:00:00Z", "published": None},
     })  # fmt: skip
-    works.load()
-    with works.database.reading() as session:
+    example.load()
+    with example.database.reading() as session:
         rows = session.sql(
             "SELECT locale, version, v.created_at, published_at "
             "FROM page_version AS v JOIN page ON page.id = page_id WHERE slug = 'times' ORDER BY 1, 2"
@@ -153,15 +153,15 @@ def test_times_by_locale_and_of_drafts_are_read(works: "SiteWorks") -> None:
     ]
 
 
-def test_files_that_cannot_be_read_are_noted(works: "SiteWorks", tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_noted(example: "ExampleSite", tmp_path: Path) -> None:
     """Assets and templates with names that no command reads are left out with a line each."""
-    works.load()
-    assets = works.settings.folder / "assets"
+    example.load()
+    assets = example.settings.folder / "assets"
     assets.mkdir(exist_ok=True)
     (assets / os.fsdecode(b"caf\xe9.css")).write_text("p {}", encoding="utf-8")
     (assets / "a\nb.css").write_text("p {}", encoding="utf-8")
     end = "so it is not read: not written (rename it)"
-    assert sorted(exported(works, tmp_path / "files").notes) == [
+    assert sorted(exported(example, tmp_path / "files").notes) == [
         f"assets/a\\nb.css: has a name with a line break or control character, {end}",
         f"assets/caf\\xe9.css: has a name that is not UTF-8, {end}",
     ]

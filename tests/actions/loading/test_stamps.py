@@ -11,7 +11,7 @@ from sitecms.actions.loading.reading import files
 from sitecms.store.site_state.loaded_files import LoadedFile, all_loaded_files
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 POST = "content/posts/sea.md"
 
@@ -22,12 +22,12 @@ def _old(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "_YOUNG_NS", -3_600_000_000_000)
 
 
-def _known(works: "SiteWorks") -> LoadedFile:
-    with works.database.reading() as session:
+def _known(example: "ExampleSite") -> LoadedFile:
+    with example.database.reading() as session:
         return all_loaded_files(session)[POST]
 
 
-def _read_files(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def _read_files(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The content files that a load opens."""
     opened: list[str] = []
     real = Path.read_bytes
@@ -38,46 +38,46 @@ def _read_files(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> list[str
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "read_bytes", noted)
-        works.load()
+        example.load()
     return [name for name in opened if name.endswith((".md", ".yaml"))]
 
 
 @pytest.mark.usefixtures("_old")
-def test_an_untouched_file_is_not_read(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untouched_file_is_not_read(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """A touched file is read once."""
-    works.post("sea")
-    works.post("moon")
-    works.load()
-    assert _read_files(works, monkeypatch) == []
-    os.utime(works.folder / POST, ns=(1, 1))
-    assert _read_files(works, monkeypatch) == ["sea.md"]
-    assert _read_files(works, monkeypatch) == []
+    example.post("sea")
+    example.post("moon")
+    example.load()
+    assert _read_files(example, monkeypatch) == []
+    os.utime(example.folder / POST, ns=(1, 1))
+    assert _read_files(example, monkeypatch) == ["sea.md"]
+    assert _read_files(example, monkeypatch) == []
 
 
-def test_a_young_file_is_read_again(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_young_file_is_read_again(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """It may change once more within the same tick of the clock of its file system."""
-    works.post("sea")
-    works.load()
-    assert _known(works).stamp == ""
-    assert "sea.md" in _read_files(works, monkeypatch)
+    example.post("sea")
+    example.load()
+    assert _known(example).stamp == ""
+    assert "sea.md" in _read_files(example, monkeypatch)
 
 
 @pytest.mark.usefixtures("_old")
-def test_a_file_of_the_same_size_and_time_is_seen_to_differ(works: "SiteWorks") -> None:
+def test_a_file_of_the_same_size_and_time_is_seen_to_differ(example: "ExampleSite") -> None:
     """Whoever sets the time back cannot set back when the file was changed, nor which file it is."""
-    works.post("sea", "The sea.")
-    works.load()
-    path = works.folder / POST
+    example.post("sea", "The sea.")
+    example.load()
+    path = example.folder / POST
     before = path.stat()
     path.write_bytes(path.read_bytes().replace(b"The sea.", b"The bay."))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert works.load().loaded == (POST,)
+    assert example.load().loaded == (POST,)
 
 
 @pytest.mark.usefixtures("_old")
-def test_a_file_with_a_lasting_fault_is_told_of_each_time(works: "SiteWorks") -> None:
+def test_a_file_with_a_lasting_fault_is_told_of_each_time(example: "ExampleSite") -> None:
     """An error is no reason to take the file for loaded."""
-    works.post("sea", "![](media/gone.png)")
+    example.post("sea", "![](media/gone.png)")
     for _load in range(2):
-        report = load_site(works.database, works.settings, works.now)
+        report = load_site(example.database, example.settings, example.now)
         assert [error.file for error in report.errors] == [POST]

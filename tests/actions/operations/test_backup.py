@@ -28,13 +28,13 @@ from sitecms.store.writes.writes import claim, insert_write
 from tests.support.engines import stores
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def packed(works: "SiteWorks", target: Path, *, replace: bool = False) -> BackupReport:
-    return back_up(works.database, works.settings, target, AT, replace=replace)
+def packed(example: "ExampleSite", target: Path, *, replace: bool = False) -> BackupReport:
+    return back_up(example.database, example.settings, target, AT, replace=replace)
 
 
 def restored(file: Path, folder: Path) -> RestoreReport:
@@ -70,108 +70,108 @@ def repack(
 
 
 @pytest.mark.parametrize("name", ["tide.tar", "tide.tar.gz"])
-def test_a_restored_site_is_the_one_that_was_packed(works: "SiteWorks", tmp_path: Path, name: str) -> None:
+def test_a_restored_site_is_the_one_that_was_packed(example: "ExampleSite", tmp_path: Path, name: str) -> None:
     """Files, stored media and content come back, loading finds nothing new, and the site builds to the same bytes."""
-    works.make()
-    report = packed(works, tmp_path / name)
+    example.make()
+    report = packed(example, tmp_path / name)
     assert report.manifest.counts["posts"] == 9
     assert report.manifest.change_number == 1
     assert not report.manifest.missing_media
     came = restored(tmp_path / name, tmp_path / "again")
     assert came.counts == report.manifest.counts
-    assert tree(tmp_path / "again") == tree(works.folder)
+    assert tree(tmp_path / "again") == tree(example.folder)
     assert not (tmp_path / "again" / "public").exists()
-    again = type(works)(tmp_path / "again")
+    again = type(example)(tmp_path / "again")
     assert again.load().loaded == ()
     assert again.build().failed == {}
-    assert again.tree() == works.tree()
+    assert again.tree() == example.tree()
     if isinstance(again.database.address, Path):
         with again.database.reading() as session:
             assert session.sql("PRAGMA journal_mode") == [("wal",)]
     again.database.close()
 
 
-def test_a_backup_leaves_nothing_beside_it_and_is_for_its_owner_only(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_backup_leaves_nothing_beside_it_and_is_for_its_owner_only(example: "ExampleSite", tmp_path: Path) -> None:
     """No half-made file, whether it went well or not; nobody else may read it."""
-    works.load()
+    example.load()
     folder = tmp_path / "kept"
     folder.mkdir()
-    packed(works, folder / "tide.tar")
+    packed(example, folder / "tide.tar")
     assert names(folder) == ["tide.tar"]
     assert (folder / "tide.tar").stat().st_mode & 0o777 == 0o600
-    (works.folder / ".sitecms" / "media" / works_media(works)[0]).chmod(0o000)
+    (example.folder / ".sitecms" / "media" / works_media(example)[0]).chmod(0o000)
     if os.geteuid() != 0:  # root reads everything
         with pytest.raises(PermissionError):
-            packed(works, folder / "other.tar")
+            packed(example, folder / "other.tar")
         assert names(folder) == ["tide.tar"]
 
 
-def works_media(works: "SiteWorks") -> tuple[str, ...]:
+def works_media(example: "ExampleSite") -> tuple[str, ...]:
     """The names of the stored media files."""
-    return open_library(works.settings).names()
+    return open_library(example.settings).names()
 
 
-def test_a_backup_is_replaced_only_when_asked(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_backup_is_replaced_only_when_asked(example: "ExampleSite", tmp_path: Path) -> None:
     """Refused without `replace`, and the old one stays; replaced as a whole with it."""
-    works.load()
+    example.load()
     target = tmp_path / "tide.tar"
     target.write_text("precious")
     with pytest.raises(Conflict, match="--force"):
-        packed(works, target)
+        packed(example, target)
     assert target.read_text() == "precious"
-    packed(works, target, replace=True)
+    packed(example, target, replace=True)
     assert tarfile.is_tarfile(target)
 
 
-def test_a_media_file_that_is_missing_is_told(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_media_file_that_is_missing_is_told(example: "ExampleSite", tmp_path: Path) -> None:
     """The backup is made all the same, and says so itself."""
-    works.load()
-    gone = works_media(works)[0]
-    (works.settings.media_dir / gone).unlink()
-    report = packed(works, tmp_path / "tide.tar")
+    example.load()
+    gone = works_media(example)[0]
+    (example.settings.media_dir / gone).unlink()
+    report = packed(example, tmp_path / "tide.tar")
     assert report.manifest.missing_media == (gone,)
 
 
 @pytest.mark.sqlite_only("damages the file")
-def test_a_damaged_store_is_not_packed(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_damaged_store_is_not_packed(example: "ExampleSite", tmp_path: Path) -> None:
     """A backup that cannot be restored would be thrown away for nothing."""
-    works.load()
-    works.database.close()
-    path = works.settings.store_path
+    example.load()
+    example.database.close()
+    path = example.settings.store_path
     data = bytearray(path.read_bytes())
     data[4096 * 3 : 4096 * 3 + 200] = b"\xff" * 200
     path.write_bytes(data)
     with pytest.raises(StoreUnusable):
-        back_up(open_database(path), works.settings, tmp_path / "tide.tar", AT)
+        back_up(open_database(path), example.settings, tmp_path / "tide.tar", AT)
     assert not (tmp_path / "tide.tar").exists()
 
 
-def test_nothing_is_removed_from_the_library_while_it_is_packed(works: "SiteWorks") -> None:
+def test_nothing_is_removed_from_the_library_while_it_is_packed(example: "ExampleSite") -> None:
     """Housekeeping leaves media alone while a backup holds them, and removes them afterwards."""
-    works.load()
-    library = open_library(works.settings)
+    example.load()
+    library = open_library(example.settings)
     unused = library.add(b"%PDF-1.4 nobody shows it", "unused.pdf", AT)
     later = datetime.now(UTC) + timedelta(days=1)
     with media_held(library):
-        assert remove_unused_media(works.database, library, later) == 0
+        assert remove_unused_media(example.database, library, later) == 0
         assert library.exists(unused.name)
-    assert remove_unused_media(works.database, library, later) == 1
+    assert remove_unused_media(example.database, library, later) == 1
     assert not library.exists(unused.name)
 
 
-def test_open_writes_and_tokens_come_along_and_old_claims_do_not(works: "SiteWorks", tmp_path: Path) -> None:
+def test_open_writes_and_tokens_come_along_and_old_claims_do_not(example: "ExampleSite", tmp_path: Path) -> None:
     """A write that a worker of the old machine held can be claimed at once, as if it had not been tried."""
-    works.load()
-    owner = Owners(site_locks(works.settings)).enter()
+    example.load()
+    owner = Owners(site_locks(example.settings)).enter()
     write = Write(
         id="w1", sequence=0, kind=EntryKind.POST, operation=Operation.DELETE, entry_key="post/1", entry_id=1,
         payload={}, status=WriteStatus.ACCEPTED, attempt=0, errors={}, accepted_at=AT,
     )  # fmt: skip
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         insert_write(transaction, write)
         insert_token(transaction, "reader", Scope.READ, "digest", AT, None, NO_LIMITS)
         assert claim(transaction, "post/1", owner.name, lambda _name: False, AT)
-    packed(works, tmp_path / "tide.tar")
+    packed(example, tmp_path / "tide.tar")
     report = restored(tmp_path / "tide.tar", tmp_path / "again")
     assert (report.counts["open_writes"], report.counts["tokens"]) == (1, 1)
     settings = load_settings(tmp_path / "again")
@@ -199,15 +199,15 @@ def site_names(folder: Path) -> set[str]:
     return {path for path in found if not path.startswith(".sitecms/")}
 
 
-def test_a_restored_folder_has_every_file_that_a_person_wrote(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_restored_folder_has_every_file_that_a_person_wrote(example: "ExampleSite", tmp_path: Path) -> None:
     """README, hidden files, scripts and notes come back with their bytes, times and executable bits."""
-    works.make()
+    example.make()
     mine = {"README.md": "# Tide", ".gitignore": "public/\n", ".github/ci.yml": "on: push", "deploy.sh": "#!/bin/sh",
             "notes/deep/ideas.txt": "ideas", "content/.hidden.md": "hidden"}  # fmt: skip
-    write_files(works.folder, mine)
-    (works.folder / "deploy.sh").chmod(0o755)
-    os.utime(works.folder / "README.md", (1_700_000_000, 1_700_000_000))
-    report = packed(works, tmp_path / "tide.tar.gz")
+    write_files(example.folder, mine)
+    (example.folder / "deploy.sh").chmod(0o755)
+    os.utime(example.folder / "README.md", (1_700_000_000, 1_700_000_000))
+    report = packed(example, tmp_path / "tide.tar.gz")
     assert (report.left_out, report.unpackable) == ((), ())
     restored(tmp_path / "tide.tar.gz", tmp_path / "again")
     again = tmp_path / "again"
@@ -215,42 +215,42 @@ def test_a_restored_folder_has_every_file_that_a_person_wrote(works: "SiteWorks"
     assert os.access(again / "deploy.sh", os.X_OK)
     assert not os.access(again / "README.md", os.X_OK)
     assert (again / "README.md").stat().st_mtime == 1_700_000_000
-    built = {path for path in site_names(works.folder) if path.startswith(("public/", ".public.sitecms/"))}
+    built = {path for path in site_names(example.folder) if path.startswith(("public/", ".public.sitecms/"))}
     assert built
-    assert site_names(again) == site_names(works.folder) - built
+    assert site_names(again) == site_names(example.folder) - built
 
 
-def test_files_that_git_ignores_are_packed_only_if_asked_for(works: "SiteWorks", tmp_path: Path) -> None:
+def test_files_that_git_ignores_are_packed_only_if_asked_for(example: "ExampleSite", tmp_path: Path) -> None:
     """Rules of nested .gitignore files count; what sitecms reads is packed whatever they say."""
-    works.load()
+    example.load()
     write_files(
-        works.folder,
+        example.folder,
         {
             ".gitignore": "*.tmp\n/.venv/\nmedia/\n", "a.tmp": "x", ".venv/bin/python": "x", ".git/config": "x",
             "notes/.gitignore": "!keep.tmp\nsecret\n", "notes/keep.tmp": "x", "notes/secret": "x", "secret": "x",
         },
     )  # fmt: skip
-    report = packed(works, tmp_path / "tide.tar")
+    report = packed(example, tmp_path / "tide.tar")
     assert report.left_out == (".git/", ".venv/", "a.tmp", "notes/secret")
     packed_names = set(report.manifest.files)
     assert {"site/secret", "site/notes/keep.tmp", "site/notes/.gitignore"} <= packed_names
     assert any(name.startswith("site/media/") for name in packed_names)
     assert not {"site/a.tmp", "site/notes/secret", "site/.git/config"} & packed_names
-    everything = back_up(works.database, works.settings, tmp_path / "all.tar", AT, with_ignored=True)
+    everything = back_up(example.database, example.settings, tmp_path / "all.tar", AT, with_ignored=True)
     assert everything.left_out == ()
     assert {"site/a.tmp", "site/.git/config", "site/.venv/bin/python"} <= set(everything.manifest.files)
     restored(tmp_path / "all.tar", tmp_path / "again")
     assert (tmp_path / "again" / ".git" / "config").read_text(encoding="utf-8") == "x"
 
 
-def test_what_a_backup_cannot_hold_is_named(works: "SiteWorks", tmp_path: Path) -> None:
+def test_what_a_backup_cannot_hold_is_named(example: "ExampleSite", tmp_path: Path) -> None:
     """Links to folders, dangling links, pipes and names that are not UTF-8 are left out with a line each."""
-    works.load()
-    (works.folder / "linked").symlink_to(tmp_path, target_is_directory=True)
-    (works.folder / "nowhere").symlink_to("gone")
-    os.mkfifo(works.folder / "pipe")
-    (works.folder / os.fsdecode(b"caf\xe9")).write_text("x", encoding="utf-8")
-    report = packed(works, tmp_path / "tide.tar")
+    example.load()
+    (example.folder / "linked").symlink_to(tmp_path, target_is_directory=True)
+    (example.folder / "nowhere").symlink_to("gone")
+    os.mkfifo(example.folder / "pipe")
+    (example.folder / os.fsdecode(b"caf\xe9")).write_text("x", encoding="utf-8")
+    report = packed(example, tmp_path / "tide.tar")
     assert report.unpackable == (
         "'caf\\udce9' has a name that is not UTF-8",
         "'linked' is a link to a folder",
@@ -260,22 +260,22 @@ def test_what_a_backup_cannot_hold_is_named(works: "SiteWorks", tmp_path: Path) 
     restored(tmp_path / "tide.tar", tmp_path / "again")
 
 
-def test_backups_within_the_site_folder_do_not_grow(works: "SiteWorks") -> None:
+def test_backups_within_the_site_folder_do_not_grow(example: "ExampleSite") -> None:
     """A backup does not hold itself, its working files or an earlier backup; other archives are packed."""
-    works.load()
-    write_files(works.folder, {"notes.tar": "no archive at all"})
-    first = packed(works, works.folder / "first.tar.gz")
-    second = packed(works, works.folder / "second.tar.gz")
+    example.load()
+    write_files(example.folder, {"notes.tar": "no archive at all"})
+    first = packed(example, example.folder / "first.tar.gz")
+    second = packed(example, example.folder / "second.tar.gz")
     assert second.unpackable == ("'first.tar.gz' is a backup itself",)
     assert set(second.manifest.files) == set(first.manifest.files)
     assert "site/notes.tar" in second.manifest.files
 
 
 @pytest.mark.parametrize("occupied", ["a file in it", "a file"])
-def test_only_an_empty_folder_is_restored_into(works: "SiteWorks", tmp_path: Path, occupied: str) -> None:
+def test_only_an_empty_folder_is_restored_into(example: "ExampleSite", tmp_path: Path, occupied: str) -> None:
     """Existing content stays; an empty folder is accepted."""
-    works.load()
-    packed(works, tmp_path / "tide.tar")
+    example.load()
+    packed(example, tmp_path / "tide.tar")
     folder = tmp_path / "again"
     if occupied == "a file":
         folder.write_text("precious")
@@ -289,11 +289,11 @@ def test_only_an_empty_folder_is_restored_into(works: "SiteWorks", tmp_path: Pat
     assert [name for name in names(tmp_path) if name.startswith(".")] == []
 
 
-def test_a_backup_that_was_cut_off_is_refused_wherever_it_was_cut(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_backup_that_was_cut_off_is_refused_wherever_it_was_cut(example: "ExampleSite", tmp_path: Path) -> None:
     """Nothing is restored of half a backup, compressed or not."""
-    works.load()
+    example.load()
     for name in ("tide.tar", "tide.tar.gz"):
-        packed(works, tmp_path / name)
+        packed(example, tmp_path / name)
         whole = (tmp_path / name).read_bytes()
         last = whole.rindex(b'"size_bytes"') if name == "tide.tar" else len(whole) * 19 // 20  # within its manifest
         for part in (0, 100, 512, len(whole) // 3, len(whole) // 2, last):
@@ -303,10 +303,10 @@ def test_a_backup_that_was_cut_off_is_refused_wherever_it_was_cut(works: "SiteWo
             assert not (tmp_path / "again").exists()
 
 
-def test_a_flipped_byte_is_found_while_unpacking(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_flipped_byte_is_found_while_unpacking(example: "ExampleSite", tmp_path: Path) -> None:
     """The file that is not what was packed is named."""
-    works.load()
-    packed(works, tmp_path / "tide.tar")
+    example.load()
+    packed(example, tmp_path / "tide.tar")
 
     def flip(entry: tarfile.TarInfo, data: bytes) -> tuple[tarfile.TarInfo, bytes]:
         is_it = entry.name == "site/content/posts/ebb.md"
@@ -325,10 +325,10 @@ def test_a_flipped_byte_is_found_while_unpacking(works: "SiteWorks", tmp_path: P
         "library/../store.db", "site/content/./x.md", "elsewhere/x", "library/x.png", "site/", "site/media\\x",
     ],
 )  # fmt: skip
-def test_names_that_no_backup_has_are_refused(works: "SiteWorks", tmp_path: Path, name: str) -> None:
+def test_names_that_no_backup_has_are_refused(example: "ExampleSite", tmp_path: Path, name: str) -> None:
     """Nothing is written outside of the folder, or among the files of the store."""
-    works.load()
-    packed(works, tmp_path / "tide.tar")
+    example.load()
+    packed(example, tmp_path / "tide.tar")
 
     def rename(entry: tarfile.TarInfo, data: bytes) -> tuple[tarfile.TarInfo, bytes]:
         entry.name = name if entry.name == "site/content/posts/ebb.md" else entry.name
@@ -342,10 +342,10 @@ def test_names_that_no_backup_has_are_refused(works: "SiteWorks", tmp_path: Path
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
-def test_links_and_other_things_are_refused(works: "SiteWorks", tmp_path: Path, kind: bytes) -> None:
+def test_links_and_other_things_are_refused(example: "ExampleSite", tmp_path: Path, kind: bytes) -> None:
     """A backup holds plain files only."""
-    works.load()
-    packed(works, tmp_path / "tide.tar")
+    example.load()
+    packed(example, tmp_path / "tide.tar")
 
     def turn(entry: tarfile.TarInfo, data: bytes) -> tuple[tarfile.TarInfo, bytes]:
         if entry.name == "site/content/posts/ebb.md":

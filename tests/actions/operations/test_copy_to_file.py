@@ -18,7 +18,7 @@ from sitecms.store.maintenance.rows import is_unused, numbers, table_sums
 from sitecms.store.opening import open_database
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 
 def everything(address: Address) -> object:
@@ -35,31 +35,31 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "copy" / ".sitecms" / "store.db"
 
 
-def test_a_copy_has_every_row_and_none_that_came_later(works: "SiteWorks", target: Path) -> None:
+def test_a_copy_has_every_row_and_none_that_came_later(example: "ExampleSite", target: Path) -> None:
     """Its numbers too, so that it goes on as the store would have."""
-    works.load()
+    example.load()
     target.parent.mkdir(parents=True)
-    before = everything(works.database.address)
-    copied = copy_to_file(works.database, target)
-    with works.database.writing() as transaction:
+    before = everything(example.database.address)
+    copied = copy_to_file(example.database, target)
+    with example.database.writing() as transaction:
         save_author(transaction, Author("later"))
     assert everything(target) == before
-    assert copied.change_number == works.database.change_number() - 1
+    assert copied.change_number == example.database.change_number() - 1
 
 
-def test_a_copy_is_made_anew_in_the_place_of_the_last(works: "SiteWorks", target: Path) -> None:
+def test_a_copy_is_made_anew_in_the_place_of_the_last(example: "ExampleSite", target: Path) -> None:
     """When the store has changed, which is seen by its number."""
-    works.load()
+    example.load()
     target.parent.mkdir(parents=True)
-    changes = ChangeWatch(works.database.address)
+    changes = ChangeWatch(example.database.address)
     first = changes.now()
-    renew_copy(works.database.address, target)
+    renew_copy(example.database.address, target)
     assert changes.now() == first is not None
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         save_author(transaction, Author("later"))
     assert changes.now() != first
-    renew_copy(works.database.address, target)
-    assert everything(target) == everything(works.database.address)
+    renew_copy(example.database.address, target)
+    assert everything(target) == everything(example.database.address)
     changes.close()
 
 
@@ -76,10 +76,10 @@ def test_without_a_store_the_copy_is_empty(tmp_path: Path, target: Path, engine:
     assert ChangeWatch(ServiceUrl("postgresql://127.0.0.1:1/none")).now() is None
 
 
-def test_what_happens_in_a_shadow_stays_there(works: "SiteWorks") -> None:
+def test_what_happens_in_a_shadow_stays_there(example: "ExampleSite") -> None:
     """Its store is a file, whatever keeps the site's."""
-    works.load()
-    settings: SiteSettings = works.settings
+    example.load()
+    settings: SiteSettings = example.settings
     before = everything(settings.store)
     with open_scratch_site(settings) as scratch:
         database = scratch.copy_store()
@@ -92,16 +92,16 @@ def test_what_happens_in_a_shadow_stays_there(works: "SiteWorks") -> None:
     assert everything(settings.store) == before
 
 
-def test_a_copy_that_is_to_be_searched_is_in_order(works: "SiteWorks", tmp_path: Path) -> None:
+def test_a_copy_that_is_to_be_searched_is_in_order(example: "ExampleSite", tmp_path: Path) -> None:
     """Its search index goes with its texts: nothing for verify to find."""
-    works.load()
+    example.load()
     store = tmp_path / "tide" / ".sitecms" / "other.db"
-    copy_to_file(works.database, store)
-    works.database.close()
-    if isinstance(works.database.address, Path):
-        store.replace(works.database.address)
+    copy_to_file(example.database, store)
+    example.database.close()
+    if isinstance(example.database.address, Path):
+        store.replace(example.database.address)
     else:
-        works.settings_are(store={"url": "sqlite"})
-        store.replace(works.settings.store_path)
-    report = verify_store(works.settings, works.now)
+        example.settings_are(store={"url": "sqlite"})
+        store.replace(example.settings.store_path)
+    report = verify_store(example.settings, example.now)
     assert report.findings == ()

@@ -25,7 +25,7 @@ from sitecms.store.entries.media_files import all_media
 from tests.support.object_storage import BUCKET
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = [pytest.mark.sqlite_only("files on both storages"), pytest.mark.usefixtures("media_storage")]
 AT = datetime(2040, 1, 1, tzinfo=UTC)
@@ -73,10 +73,10 @@ class Hands:
 
 
 @pytest.fixture
-def library(works: "SiteWorks") -> MediaLibrary:
+def library(example: "ExampleSite") -> MediaLibrary:
     """That of the loaded site."""
-    works.load()
-    return open_library(works.settings)
+    example.load()
+    return open_library(example.settings)
 
 
 @pytest.fixture
@@ -84,57 +84,57 @@ def hands(library: MediaLibrary) -> Hands:
     return Hands(library)
 
 
-def named(works: "SiteWorks", original: str) -> str:
+def named(example: "ExampleSite", original: str) -> str:
     """The stored name of a file of the site folder."""
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         return next(file.name for file in all_media(session).values() if file.original_name == original)
 
 
-def verify(works: "SiteWorks", *, repair: bool = False) -> VerifyReport:
-    return verify_store(works.settings, AT, repair=repair)
+def verify(example: "ExampleSite", *, repair: bool = False) -> VerifyReport:
+    return verify_store(example.settings, AT, repair=repair)
 
 
 def kinds(report: VerifyReport) -> list[str]:
     return [finding.kind for finding in report.findings]
 
 
-def test_load_keeps_what_entries_name(works: "SiteWorks", library: MediaLibrary, hands: Hands) -> None:
+def test_load_keeps_what_entries_name(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
     """Each file once, in posts, authors and fields alike; what is gone from the library is brought back."""
-    wanted = {named(works, name): (works.folder / "media" / name).read_bytes() for name in ("ann.png", "sea.png")}
+    wanted = {named(example, name): (example.folder / "media" / name).read_bytes() for name in ("ann.png", "sea.png")}
     assert set(library.names()) == wanted.keys()
     assert {name: hands.read(name) for name in wanted} == wanted
-    hands.remove(named(works, "sea.png"))
-    assert works.load().loaded
+    hands.remove(named(example, "sea.png"))
+    assert example.load().loaded
     assert set(library.names()) == wanted.keys()
-    assert works.load().loaded == ()
+    assert example.load().loaded == ()
 
 
-def test_verify_finds_and_repairs(works: "SiteWorks", library: MediaLibrary, hands: Hands) -> None:
+def test_verify_finds_and_repairs(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
     """Changed, missing and superfluous files are named, and repaired from the site folder if possible."""
-    assert verify(works).findings == ()
-    sea, ann = named(works, "sea.png"), named(works, "ann.png")
+    assert verify(example).findings == ()
+    sea, ann = named(example, "sea.png"), named(example, "ann.png")
     right = hands.read(sea)
     hands.forget_copies()
     hands.write(sea, right[:40] + bytes([right[40] ^ 1]) + right[41:])
     hands.remove(ann)
     extra = library.add(EXTRA, "extra.pdf", AT)
-    assert sorted(kinds(verify(works))) == ["media-damaged", "media-extra", "media-missing"]
-    assert verify(works, repair=True).left == 0
+    assert sorted(kinds(verify(example))) == ["media-damaged", "media-extra", "media-missing"]
+    assert verify(example, repair=True).left == 0
     assert hands.read(sea) == right
     assert set(library.names()) == {sea, ann, extra.name}
-    assert verify(works).findings == ()
+    assert verify(example).findings == ()
     hands.forget_copies()
     hands.remove(ann)
-    works.remove("media/ann.png")
-    left = verify(works, repair=True)
+    example.remove("media/ann.png")
+    left = verify(example, repair=True)
     assert (left.left, "ann-ray shows it" in left.findings[0].what) == (1, True)
 
 
-def test_backup_and_restore(works: "SiteWorks", hands: Hands, tmp_path: Path) -> None:
+def test_backup_and_restore(example: "ExampleSite", hands: Hands, tmp_path: Path) -> None:
     """The restored site has every packed byte where it keeps its media."""
     hands.forget_copies()
-    database, settings = works.database, works.settings
-    sea, ann = named(works, "sea.png"), named(works, "ann.png")
+    database, settings = example.database, example.settings
+    sea, ann = named(example, "sea.png"), named(example, "ann.png")
     right = hands.read(sea)
     hands.remove(ann)
     report = back_up(database, settings, tmp_path / "tide.tar.gz", AT)
@@ -148,71 +148,71 @@ def test_backup_and_restore(works: "SiteWorks", hands: Hands, tmp_path: Path) ->
     assert kinds(verify_store(load_settings(tmp_path / "again"), AT)) == ["media-missing"]
 
 
-def test_export_and_load(works: "SiteWorks", library: MediaLibrary, hands: Hands, tmp_path: Path) -> None:
+def test_export_and_load(example: "ExampleSite", library: MediaLibrary, hands: Hands, tmp_path: Path) -> None:
     """The exported folder has the files; a second export rewrites none; a missing file is noted."""
     hands.forget_copies()
     folder = tmp_path / "files"
-    assert export_site(works.database, works.settings, folder).notes == ()
+    assert export_site(example.database, example.settings, folder).notes == ()
     written = {path.name: path.stat().st_ino for path in (folder / "media").iterdir()}
     assert set(written) == {"ann.png", "sea.png"}
-    assert (folder / "media" / "sea.png").read_bytes() == (works.folder / "media" / "sea.png").read_bytes()
-    hands.remove(named(works, "ann.png"))
-    notes = export_site(works.database, works.settings, folder).notes
+    assert (folder / "media" / "sea.png").read_bytes() == (example.folder / "media" / "sea.png").read_bytes()
+    hands.remove(named(example, "ann.png"))
+    notes = export_site(example.database, example.settings, folder).notes
     assert len(notes) == 1
     assert "is missing" in notes[0]
     assert (folder / "media" / "sea.png").stat().st_ino == written["sea.png"]
 
 
-def test_housekeeping(works: "SiteWorks", library: MediaLibrary) -> None:
+def test_housekeeping(example: "ExampleSite", library: MediaLibrary) -> None:
     """Old files that nothing names go, from the store's knowledge too; those that are shown stay."""
     extra = library.add(EXTRA, "extra.pdf", AT)
     late = now() + timedelta(days=1)
-    assert remove_unused_media(works.database, library, late - timedelta(days=2)) == 0
-    assert remove_unused_media(works.database, library, late) == 1
+    assert remove_unused_media(example.database, library, late - timedelta(days=2)) == 0
+    assert remove_unused_media(example.database, library, late) == 1
     assert not library.exists(extra.name)
     assert len(library.names()) == 2
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         assert set(all_media(session)) == set(library.names())
 
 
-def test_build_makes_sizes_and_copies(works: "SiteWorks", library: MediaLibrary, hands: Hands) -> None:
+def test_build_makes_sizes_and_copies(example: "ExampleSite", library: MediaLibrary, hands: Hands) -> None:
     """A machine that has read nothing yet builds the same site; a lost file fails its copy alone."""
     buffer = io.BytesIO()
     Image.effect_noise((900, 600), 60).save(buffer, "PNG")
-    works.write("media/sea.png", buffer.getvalue())
-    works.load()
+    example.write("media/sea.png", buffer.getvalue())
+    example.load()
     hands.forget_copies()
-    report = works.build()
+    report = example.build()
     assert report.failed == {}
     sea = library.describe(buffer.getvalue(), "sea.png", AT).name
-    tree = works.tree()
+    tree = example.tree()
     assert tree[f"media/{sea}"] == hands.read(sea)
-    with works.database.reading() as session:
-        entries = plan_images(take_snapshot(session), works.settings).variants.entries
+    with example.database.reading() as session:
+        entries = plan_images(take_snapshot(session), example.settings).variants.entries
     made = {f"media/{file.name}" for entry in entries.values() for file in entry.files}
     assert len(made) >= 2
     assert made <= tree.keys()
     hands.forget_copies()
-    assert works.clean_tree() == tree
+    assert example.clean_tree() == tree
     hands.forget_copies()
     hands.remove(sea)
-    lost = works.build(works.folder / "other")
+    lost = example.build(example.folder / "other")
     assert list(lost.failed) == [f"media/{sea}"]
     assert "The media library has lost sea.png" in lost.failed[f"media/{sea}"]
 
 
-def test_check_changes_nothing(works: "SiteWorks", library: MediaLibrary) -> None:
+def test_check_changes_nothing(example: "ExampleSite", library: MediaLibrary) -> None:
     """A file that is new in the site folder is looked at, and stays out of the library."""
     before = library.names()
-    works.image("media/new.png", "lime")
-    works.post("new", "![New](media/new.png)", published="2026-02-20T08:00:00Z")
-    check_site(works.settings, AT, CheckOptions())
+    example.image("media/new.png", "lime")
+    example.post("new", "![New](media/new.png)", published="2026-02-20T08:00:00Z")
+    check_site(example.settings, AT, CheckOptions())
     assert library.names() == before
 
 
-def test_status_counts_from_the_store(works: "SiteWorks", library: MediaLibrary) -> None:
+def test_status_counts_from_the_store(example: "ExampleSite", library: MediaLibrary) -> None:
     """Files and bytes."""
-    status = site_status(works.database, works.settings, AT)
+    status = site_status(example.database, example.settings, AT)
     assert (status.media_files, status.media_bytes) == (
         2, sum(library.path(name).stat().st_size for name in library.names())
     )  # fmt: skip

@@ -30,7 +30,7 @@ from tests.support.engines import ENGINES, Stores
 
 if TYPE_CHECKING:
     from tests.support.postgres import Databases
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOOK = "INSERT INTO webhook VALUES (3, 'http://127.0.0.1/', '[]', '[\"s\"]', '{}', 1, NULL)"
@@ -49,11 +49,11 @@ class Places:
 
 
 @pytest.fixture
-def places(works: "SiteWorks", engine: Stores, databases: "Databases") -> Iterator[Places]:
+def places(example: "ExampleSite", engine: Stores, databases: "Databases") -> Iterator[Places]:
     """Of a site in which everything there is waits."""
-    works.load()
-    fill(works.database)
-    here = works.settings
+    example.load()
+    fill(example.database)
+    here = example.settings
     name = databases.take()
     url = ServiceUrl("") if engine.engine != ENGINES[0] else ServiceUrl(databases.server.url(name))
     yield Places(here, replace(here, store_url=url))
@@ -108,9 +108,9 @@ def found(database: Database) -> object:
     ]
 
 
-def test_a_store_that_moved_is_equal_and_comes_back(works: "SiteWorks", places: Places) -> None:
+def test_a_store_that_moved_is_equal_and_comes_back(example: "ExampleSite", places: Places) -> None:
     """Every row of every table, what is counted on from, and what is found; there, and here again with what is new."""
-    before, finds = everything(works.database), found(works.database)
+    before, finds = everything(example.database), found(example.database)
     report = move_store(places.here, places.there.store)
     assert report.rows > 60
     assert report.sums["write"].rows == 2
@@ -130,9 +130,9 @@ def test_a_store_that_moved_is_equal_and_comes_back(works: "SiteWorks", places: 
     here.close()
 
 
-def test_the_next_ids_are_those_that_would_have_come(works: "SiteWorks", places: Places) -> None:
+def test_the_next_ids_are_those_that_would_have_come(example: "ExampleSite", places: Places) -> None:
     """An id that an entry had is not given out again, nor the sequence of a write that is gone."""
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         transaction.sql("INSERT INTO item (collection, origin, created_at) VALUES ('menu', 'api', 1)")
         (last,) = transaction.sql("SELECT max(id) FROM item")[0]
         transaction.sql("DELETE FROM item WHERE id = ?", last)
@@ -152,15 +152,15 @@ def test_the_next_ids_are_those_that_would_have_come(works: "SiteWorks", places:
     there.close()
 
 
-def test_who_still_runs_on_the_old_store_only_reads(works: "SiteWorks", places: Places) -> None:
+def test_who_still_runs_on_the_old_store_only_reads(example: "ExampleSite", places: Places) -> None:
     """Its writes are refused with where the content went, and nobody opens it any more."""
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         count = session.sql("SELECT count(*) FROM post")
     move_store(places.here, places.there.store)
     place = re.escape(str(places.there.store))
-    with pytest.raises(StoreMoved, match=f"has moved to {place}"), works.database.writing() as transaction:
+    with pytest.raises(StoreMoved, match=f"has moved to {place}"), example.database.writing() as transaction:
         save_author(transaction, Author("lost"))
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         assert session.sql("SELECT count(*) FROM post") == count
     with pytest.raises(StoreMoved, match=f"has moved to {place}: set url"):
         opened(places.here)
@@ -170,7 +170,7 @@ def test_who_still_runs_on_the_old_store_only_reads(works: "SiteWorks", places: 
     assert look_at_store(places.there.store).problems == ()
 
 
-def test_nothing_is_written_while_the_store_moves(works: "SiteWorks", places: Places) -> None:
+def test_nothing_is_written_while_the_store_moves(example: "ExampleSite", places: Places) -> None:
     """Readers of the old place go on, and the new one is open to nobody until it is whole."""
     told: list[str] = []
 
@@ -178,9 +178,9 @@ def test_nothing_is_written_while_the_store_moves(works: "SiteWorks", places: Pl
         if told:
             return
         told.append(phase)
-        with pytest.raises(StoreMoved, match="is being moved to"), works.database.writing() as transaction:
+        with pytest.raises(StoreMoved, match="is being moved to"), example.database.writing() as transaction:
             save_author(transaction, Author("lost"))
-        with works.database.reading() as session:
+        with example.database.reading() as session:
             assert session.sql("SELECT count(*) FROM author") != [(0,)]
         with pytest.raises(StoreMoved, match="is incomplete"):
             opened(places.there)
@@ -192,7 +192,7 @@ def test_nothing_is_written_while_the_store_moves(works: "SiteWorks", places: Pl
     assert told
 
 
-def test_a_move_that_fails_leaves_the_old_store_open(works: "SiteWorks", places: Places) -> None:
+def test_a_move_that_fails_leaves_the_old_store_open(example: "ExampleSite", places: Places) -> None:
     """It is written to as before, and the next move takes along what was written since."""
 
     class Stop(Exception):
@@ -206,17 +206,17 @@ def test_a_move_that_fails_leaves_the_old_store_open(works: "SiteWorks", places:
         move_store(places.here, places.there.store, stop)
     with pytest.raises(StoreMoved, match="is incomplete"):
         opened(places.there)
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         save_author(transaction, Author("since"))
         transaction.sql("DELETE FROM delivery WHERE id = 'a'")
-    before = everything(works.database)
+    before = everything(example.database)
     move_store(places.here, places.there.store)
     there = opened(places.there)
     assert everything(there) == before
     there.close()
 
 
-def test_a_cancelled_move_does_not_end(works: "SiteWorks", places: Places) -> None:
+def test_a_cancelled_move_does_not_end(example: "ExampleSite", places: Places) -> None:
     """Later writes are in the old store alone, which stays open."""
 
     def call_off(phase: str, _done: int, _total: int) -> None:
@@ -228,19 +228,19 @@ def test_a_cancelled_move_does_not_end(works: "SiteWorks", places: Places) -> No
         with source.writing(counts_as_change=False) as transaction:
             set_move(transaction, None)
         source.close()
-        with works.database.writing() as transaction:
+        with example.database.writing() as transaction:
             save_author(transaction, Author("since"))
 
     with pytest.raises(ConfigurationError, match="was cancelled meanwhile"):
         move_store(places.here, places.there.store, call_off)
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         save_author(transaction, Author("later"))
         assert transaction.sql("SELECT count(*) FROM author WHERE slug IN ('since', 'later')") == [(2,)]
     with pytest.raises(StoreMoved, match="is incomplete"):
         opened(places.there)
 
 
-def test_a_store_that_is_there_already_is_left_alone(works: "SiteWorks", places: Places) -> None:
+def test_a_store_that_is_there_already_is_left_alone(example: "ExampleSite", places: Places) -> None:
     """One that holds anything, and one that came from somewhere else."""
     there = open_database(places.there.store, create=True)
     with there.writing() as transaction:
@@ -249,18 +249,18 @@ def test_a_store_that_is_there_already_is_left_alone(works: "SiteWorks", places:
     with pytest.raises(ConfigurationError, match=r"There is a store at .* already"):
         move_store(places.here, places.there.store)
     assert everything(there) == before
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         save_author(transaction, Author("still-open"))
     there.close()
 
 
-def test_a_move_to_the_same_place_is_refused(works: "SiteWorks", places: Places) -> None:
+def test_a_move_to_the_same_place_is_refused(example: "ExampleSite", places: Places) -> None:
     """The error comes before anything is opened."""
     with pytest.raises(ConfigurationError, match=r"is at .* already"):
         move_store(places.here, places.here.store)
 
 
-def test_a_finished_move_can_be_cancelled(works: "SiteWorks", places: Places) -> None:
+def test_a_finished_move_can_be_cancelled(example: "ExampleSite", places: Places) -> None:
     """The old store can be written to again; a store that is in no move is an error."""
     with pytest.raises(ConfigurationError, match="is not being moved"):
         cancel_move(places.here)
@@ -268,19 +268,19 @@ def test_a_finished_move_can_be_cancelled(works: "SiteWorks", places: Places) ->
     with pytest.raises(ConfigurationError, match="is not being moved"):
         cancel_move(places.there)
     assert cancel_move(places.here).state == "gone"
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         save_author(transaction, Author("back"))
 
 
-def test_a_row_that_cannot_be_kept_is_named(works: "SiteWorks", places: Places, engine: Stores) -> None:
+def test_a_row_that_cannot_be_kept_is_named(example: "ExampleSite", places: Places, engine: Stores) -> None:
     """PostgreSQL keeps no NUL; nothing is lost, and the old store is open again."""
     if engine.engine != ENGINES[0]:
         pytest.skip("SQLite keeps whatever PostgreSQL does")
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         transaction.sql("UPDATE author SET bio = 'a' || char(0) || 'b' WHERE slug = 'ann-ray'")
     with pytest.raises(StoreUnusable, match=r"A row of author .* cannot be kept there"):
         move_store(places.here, places.there.store)
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         save_author(transaction, Author("still-open"))
 
 

@@ -36,7 +36,7 @@ from sitecms.store.writes.writes import get_write
 from tests.support.object_storage import READER, READER_SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 pytestmark = pytest.mark.sqlite_only("the engine plays no part")
 IMAGE_URL = "https://pictures.example/a.pdf"
@@ -192,29 +192,29 @@ def test_our_own_media_are_known_without_the_storage(
 
 @pytest.mark.parametrize("errors", [{"refuse": True}, {"status": "503 Slow Down"}, {"silent": True}])
 def test_a_load_without_storage_stores_nothing(
-    works: "SiteWorks", proxy: FaultyProxy, errors: dict[str, object]
+    example: "ExampleSite", proxy: FaultyProxy, errors: dict[str, object]
 ) -> None:
     """It fails with a plain error; once the storage is back it brings everything."""
     proxy.fail(**errors)
     with pytest.raises(MediaUnusable, match="s3://"):
-        works.load()
-    with works.database.reading() as session:
+        example.load()
+    with example.database.reading() as session:
         assert session.sql("SELECT count(*) FROM post")[0][0] == 0
     proxy.heal()
-    works.load()
-    assert len(open_library(works.settings).names()) == 2
-    assert verify_store(works.settings, LATER).findings == ()
+    example.load()
+    assert len(open_library(example.settings).names()) == 2
+    assert verify_store(example.settings, LATER).findings == ()
 
 
-def test_a_load_asks_for_no_file_alone(works: "SiteWorks", proxy: FaultyProxy) -> None:
+def test_a_load_asks_for_no_file_alone(example: "ExampleSite", proxy: FaultyProxy) -> None:
     """One listing and the uploads; a load of nothing new is one listing."""
     for number in range(20):
-        works.image(f"media/{number}.png", size=(number + 1, 1))
-    works.post("many", "\n".join(f"![x](media/{number}.png)" for number in range(20)), status="draft")
-    works.load()
+        example.image(f"media/{number}.png", size=(number + 1, 1))
+    example.post("many", "\n".join(f"![x](media/{number}.png)" for number in range(20)), status="draft")
+    example.load()
     assert (proxy.asked("PUT"), proxy.asked("HEAD")) == (22, 0)
     proxy.requests.clear()
-    works.load()
+    example.load()
     assert [line.split("?")[0] for line in proxy.requests] == ["GET /tide-media"]
 
 
@@ -235,12 +235,12 @@ def test_strangers_addresses_and_our_own_do_not_mix(
 
 
 def test_a_host_that_clients_may_name_is_none_of_the_storage(
-    works: "SiteWorks", proxy: FaultyProxy, in_bucket: str
+    example: "ExampleSite", proxy: FaultyProxy, in_bucket: str
 ) -> None:
     """Opening one to strangers' addresses changes nothing for the storage, which never asks that list."""
-    works.settings_are(media={"allow_hosts": [f"127.0.0.1:{proxy.port}"]})
-    works.load()
-    assert len(open_library(works.settings).names()) == 2
+    example.settings_are(media={"allow_hosts": [f"127.0.0.1:{proxy.port}"]})
+    example.load()
+    assert len(open_library(example.settings).names()) == 2
 
 
 def severities(findings: Iterator[Finding]) -> dict[str, tuple[str, str]]:
@@ -288,26 +288,26 @@ def test_doctor_warns_of_a_public_listing(site: SiteSettings, monkeypatch: pytes
 
 
 def test_uploads_end_before_the_store_is_locked(
-    works: "SiteWorks", proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
+    example: "ExampleSite", proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files that only fields name are included: writers need not wait for the network."""
-    works.image("media/only in a field.png", "lime")
-    works.image("media/of-an-item.png", "red")
-    works.write("content/pages/guide/reefs.yaml", {
+    example.image("media/only in a field.png", "lime")
+    example.image("media/of-an-item.png", "red")
+    example.write("content/pages/guide/reefs.yaml", {
         "title": "Reefs", "status": "published", "fields": {"cover": {"url": "media/only in a field.png"}},
     })  # fmt: skip
-    works.write("content/collections/menu.yaml", [
+    example.write("content/collections/menu.yaml", [
         {"id": 1, "fields": {"label": "![x](media/of-an-item.png)", "url": "media/of-an-item.png"}},
     ])  # fmt: skip
     uploads: list[int] = []
-    real = type(works.database).writing
+    real = type(example.database).writing
 
     def writing(database: Database, **how: bool) -> object:
         uploads.append(proxy.asked("PUT"))
         return real(database, **how)
 
-    monkeypatch.setattr(type(works.database), "writing", writing)
-    works.load()
+    monkeypatch.setattr(type(example.database), "writing", writing)
+    example.load()
     assert uploads[-1] == proxy.asked("PUT")
     assert uploads[-1] >= 3
-    assert verify_store(works.settings, LATER).findings == ()
+    assert verify_store(example.settings, LATER).findings == ()

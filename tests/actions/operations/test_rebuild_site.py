@@ -16,33 +16,33 @@ from sitecms.store.opening import open_database
 from sitecms.store.site_state.site_changes import built_change, save_built_change, site_changes
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 PATIENCE_SECONDS = 60.0
 PUBLISHED, DRAFT = Event(EventKind.POST_PUBLISHED, {}), Event(EventKind.PAGE_DRAFT, {})
 
 
-def edit(works: "SiteWorks", body: str, event: Event = PUBLISHED) -> None:
+def edit(example: "ExampleSite", body: str, event: Event = PUBLISHED) -> None:
     """A change as a request makes it: text and event in one transaction."""
-    with works.database.writing() as transaction:
+    with example.database.writing() as transaction:
         transaction.sql("UPDATE post SET body = ?, body_digest = ? WHERE slug = 'calm'", body, digest(body.encode()))
         record_event(transaction, event, now())
 
 
-def make(works: "SiteWorks") -> int:
+def make(example: "ExampleSite") -> int:
     """Load and build the site as a person does who has no worker yet; return the number of its last change."""
-    works.make()
-    with works.database.reading() as session:
+    example.make()
+    with example.database.reading() as session:
         number = site_changes(session)
-    save_built_change(works.folder / ".sitecms", number)
+    save_built_change(example.folder / ".sitecms", number)
     return number
 
 
-def unbuilt(works: "SiteWorks") -> int | None:
+def unbuilt(example: "ExampleSite") -> int | None:
     """The number of the last change, None if it was built."""
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         number = site_changes(session)
-    return None if number == built_change(works.folder / ".sitecms") else number
+    return None if number == built_change(example.folder / ".sitecms") else number
 
 
 def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:
@@ -57,37 +57,37 @@ def run(happened: Callable[[], bool], *rebuilders: Rebuilder) -> bool:
     return True
 
 
-def test_a_change_is_built_within_seconds(works: "SiteWorks") -> None:
+def test_a_change_is_built_within_seconds(example: "ExampleSite") -> None:
     """Several quick ones by one build; files that nobody loaded are left alone."""
-    made = make(works)
-    works.post("unfinished", "Half a sent", status="published", published="2026-02-09T08:00:00Z")
-    rebuilder = Rebuilder(works.settings, works.database)
+    made = make(example)
+    example.post("unfinished", "Half a sent", status="published", published="2026-02-09T08:00:00Z")
+    rebuilder = Rebuilder(example.settings, example.database)
     with capture_logs() as logs:
         for number in range(3):
-            edit(works, f"<p>Version {number}.</p>")
-        assert run(lambda: unbuilt(works) is None, rebuilder)
-    assert "Version 2." in works.text("blog/calm/index.html")
-    assert not (works.public / "blog/unfinished").exists()
+            edit(example, f"<p>Version {number}.</p>")
+        assert run(lambda: unbuilt(example) is None, rebuilder)
+    assert "Version 2." in example.text("blog/calm/index.html")
+    assert not (example.public / "blog/unfinished").exists()
     assert [(entry["event"], entry["change"]) for entry in logs] == [("site_built", made + 3)]
 
 
-def test_what_no_reader_sees_is_no_reason_to_build(works: "SiteWorks") -> None:
+def test_what_no_reader_sees_is_no_reason_to_build(example: "ExampleSite") -> None:
     """A draft of a page stands beside what is published."""
-    made = make(works)
-    edit(works, "<p>Unseen.</p>", DRAFT)
-    assert unbuilt(works) is None
-    edit(works, "<p>Seen.</p>")
-    assert unbuilt(works) == made + 1
+    made = make(example)
+    edit(example, "<p>Unseen.</p>", DRAFT)
+    assert unbuilt(example) is None
+    edit(example, "<p>Seen.</p>")
+    assert unbuilt(example) == made + 1
 
 
-def test_one_worker_builds(works: "SiteWorks") -> None:
+def test_one_worker_builds(example: "ExampleSite") -> None:
     """The others wait, and find nothing left to do."""
-    make(works)
-    edit(works, "<p>Once.</p>")
-    others = [open_database(works.database.address) for _ in range(3)]
-    rebuilders = [Rebuilder(works.settings, database) for database in others]
+    make(example)
+    edit(example, "<p>Once.</p>")
+    others = [open_database(example.database.address) for _ in range(3)]
+    rebuilders = [Rebuilder(example.settings, database) for database in others]
     with capture_logs() as logs:
-        assert run(lambda: unbuilt(works) is None, *rebuilders)
+        assert run(lambda: unbuilt(example) is None, *rebuilders)
         for _ in range(3):
             for rebuilder in rebuilders:
                 rebuilder.step()
@@ -97,61 +97,61 @@ def test_one_worker_builds(works: "SiteWorks") -> None:
         database.close()
 
 
-def test_a_failed_build_is_told_and_tried_again(works: "SiteWorks") -> None:
+def test_a_failed_build_is_told_and_tried_again(example: "ExampleSite") -> None:
     """Not at once: a minute later, or in a new worker."""
-    made = make(works)
-    edit(works, "<p>After all.</p>")
-    settings = works.settings
-    right = (works.folder / "site.toml").read_text("utf-8")
-    works.write("site.toml", "nam = 7\n")
-    rebuilder = Rebuilder(settings, works.database)
+    made = make(example)
+    edit(example, "<p>After all.</p>")
+    settings = example.settings
+    right = (example.folder / "site.toml").read_text("utf-8")
+    example.write("site.toml", "nam = 7\n")
+    rebuilder = Rebuilder(settings, example.database)
     with capture_logs() as logs:
         assert run(lambda: bool(logs), rebuilder)
     (log,) = logs
     assert (log["event"], log["exit_code"]) == ("build_failed", 3)
     assert "site.toml" in log["output"]
-    works.write("site.toml", right)
+    example.write("site.toml", right)
     end = time.monotonic() + 1.5
     run(lambda: time.monotonic() > end, rebuilder)
-    assert unbuilt(works) == made + 1
-    assert run(lambda: unbuilt(works) is None, Rebuilder(settings, works.database))
-    assert "After all." in works.text("blog/calm/index.html")
+    assert unbuilt(example) == made + 1
+    assert run(lambda: unbuilt(example) is None, Rebuilder(settings, example.database))
+    assert "After all." in example.text("blog/calm/index.html")
 
 
-def test_a_build_that_breaks_off_is_no_build(works: "SiteWorks") -> None:
+def test_a_build_that_breaks_off_is_no_build(example: "ExampleSite") -> None:
     """Python ends with 1 on an error that nobody expected, as a build does whose pages failed; only that one counts."""
-    made = make(works)
-    edit(works, "<p>Unbuilt.</p>")
-    rebuilder = Rebuilder(works.settings, works.database)
+    made = make(example)
+    edit(example, "<p>Unbuilt.</p>")
+    rebuilder = Rebuilder(example.settings, example.database)
     rebuilder._command = [sys.executable, "-c", "raise MemoryError"]
     with capture_logs() as logs:
         assert run(lambda: bool(logs), rebuilder)
-    assert (logs[0]["event"], logs[0]["exit_code"], unbuilt(works)) == ("build_failed", 1, made + 1)
-    works.write("templates/post.html", "{{ nothing.at.all }}")
-    assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
+    assert (logs[0]["event"], logs[0]["exit_code"], unbuilt(example)) == ("build_failed", 1, made + 1)
+    example.write("templates/post.html", "{{ nothing.at.all }}")
+    assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
 
 
-def test_a_build_ends_with_its_worker(works: "SiteWorks") -> None:
+def test_a_build_ends_with_its_worker(example: "ExampleSite") -> None:
     """The next worker builds the change."""
-    made = make(works)
-    edit(works, "<p>Later.</p>")
-    rebuilder = Rebuilder(works.settings, works.database)
+    made = make(example)
+    edit(example, "<p>Later.</p>")
+    rebuilder = Rebuilder(example.settings, example.database)
     assert run(lambda: rebuilder._build is not None, rebuilder)
     build = rebuilder._build
     assert build is not None
     rebuilder.stop()
     assert build.process.returncode is not None
-    assert unbuilt(works) == made + 1
-    assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
+    assert unbuilt(example) == made + 1
+    assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
 
 
-def test_a_load_is_built(works: "SiteWorks") -> None:
+def test_a_load_is_built(example: "ExampleSite") -> None:
     """A file that was changed and loaded reaches readers without `sitecms build`; an equal load starts nothing."""
-    made = make(works)
-    works.post("calm", "Loaded.", status="published", published="2026-02-09T08:00:00Z")
-    works.load()
-    assert unbuilt(works) == made + 1
-    assert run(lambda: unbuilt(works) is None, Rebuilder(works.settings, works.database))
-    assert "Loaded." in works.text("blog/calm/index.html")
-    works.load()
-    assert unbuilt(works) is None
+    made = make(example)
+    example.post("calm", "Loaded.", status="published", published="2026-02-09T08:00:00Z")
+    example.load()
+    assert unbuilt(example) == made + 1
+    assert run(lambda: unbuilt(example) is None, Rebuilder(example.settings, example.database))
+    assert "Loaded." in example.text("blog/calm/index.html")
+    example.load()
+    assert unbuilt(example) is None

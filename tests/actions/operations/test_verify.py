@@ -16,7 +16,7 @@ from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.sql import Sql, Statement
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 AT = datetime(2040, 1, 1, tzinfo=UTC)
 WRITE = (
@@ -36,17 +36,17 @@ GHOST = Sql(
 )
 
 
-def verify(works: "SiteWorks", *, repair: bool = False) -> VerifyReport:
-    return verify_store(works.settings, AT, repair=repair)
+def verify(example: "ExampleSite", *, repair: bool = False) -> VerifyReport:
+    return verify_store(example.settings, AT, repair=repair)
 
 
 def kinds(report: VerifyReport) -> list[str]:
     return [finding.kind for finding in report.findings]
 
 
-def change(works: "SiteWorks", *statements: Statement, foreign_keys: bool = True) -> None:
+def change(example: "ExampleSite", *statements: Statement, foreign_keys: bool = True) -> None:
     """Change the store outside sitecms."""
-    database = works.database
+    database = example.database
     if isinstance(database, SqliteDatabase) and not foreign_keys:
         database._writer.connection().execute("PRAGMA foreign_keys = 0")
     with database.writing() as transaction:
@@ -60,21 +60,21 @@ def change(works: "SiteWorks", *statements: Statement, foreign_keys: bool = True
         database._writer.connection().execute("PRAGMA foreign_keys = 1")
 
 
-def media(works: "SiteWorks", original: str) -> Path:
+def media(example: "ExampleSite", original: str) -> Path:
     """The stored file that was made of the one of this name in the site folder."""
-    with works.database.reading() as session:
+    with example.database.reading() as session:
         name = session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0]
-    return works.settings.media_dir / str(name)
+    return example.settings.media_dir / str(name)
 
 
-def test_a_site_in_order_has_no_findings(works: "SiteWorks") -> None:
+def test_a_site_in_order_has_no_findings(example: "ExampleSite") -> None:
     """Drafts, translations and entries in the trash cause none, before and after a build."""
-    works.make()
-    with works.database.writing() as transaction:
+    example.make()
+    with example.database.writing() as transaction:
         delete_entry(transaction, EntryKind.POST, 1, AT)
-    assert verify(works).findings == ()
-    works.build()
-    assert output_findings(works.settings) == ()
+    assert verify(example).findings == ()
+    example.build()
+    assert output_findings(example.settings) == ()
 
 
 @pytest.mark.parametrize(
@@ -103,34 +103,34 @@ def test_a_site_in_order_has_no_findings(works: "SiteWorks") -> None:
         ("claim-abandoned", [HOOK, DELIVERY.format("'waiting'", "'1-a'", "NULL")]),
     ],
 )
-def test_derived_data_is_found_and_repaired(works: "SiteWorks", kind: str, statements: list[Statement]) -> None:
+def test_derived_data_is_found_and_repaired(example: "ExampleSite", kind: str, statements: list[Statement]) -> None:
     """One finding is left unchanged without --repair, and repaired with it."""
-    works.load()
-    change(works, *statements)
-    assert kinds(verify(works)) == [kind]
-    report = verify(works, repair=True)
+    example.load()
+    change(example, *statements)
+    assert kinds(verify(example)) == [kind]
+    report = verify(example, repair=True)
     assert [(finding.kind, finding.is_repaired) for finding in report.findings] == [(kind, True)]
     assert report.left == 0
-    assert verify(works).findings == ()
+    assert verify(example).findings == ()
 
 
-def test_a_delivery_without_a_webhook_is_removed(works: "SiteWorks") -> None:
+def test_a_delivery_without_a_webhook_is_removed(example: "ExampleSite") -> None:
     """It is a dangling key too until it is repaired."""
-    works.load()
-    change(works, DELIVERY.format("'waiting'", "NULL", "NULL"), foreign_keys=False)
-    assert sorted(kinds(verify(works))) == ["delivery-impossible", "key-dangling"]
-    assert verify(works, repair=True).left == 0
-    assert verify(works).findings == ()
+    example.load()
+    change(example, DELIVERY.format("'waiting'", "NULL", "NULL"), foreign_keys=False)
+    assert sorted(kinds(verify(example))) == ["delivery-impossible", "key-dangling"]
+    assert verify(example, repair=True).left == 0
+    assert verify(example).findings == ()
 
 
-def test_a_dangling_reference_names_entry_and_target(works: "SiteWorks") -> None:
+def test_a_dangling_reference_names_entry_and_target(example: "ExampleSite") -> None:
     """Missing targets and targets in the trash are distinguished; neither is repaired."""
-    works.load()
+    example.load()
     fields = '{"link": "/v2/content/?keys=menu[_id=2]", "text": "/v2/content/?keys=menu[_id=77]"}'
-    change(works, f"UPDATE page_version SET fields_json = '{fields}' WHERE page_id = 1")
-    with works.database.writing() as transaction:
+    change(example, f"UPDATE page_version SET fields_json = '{fields}' WHERE page_id = 1")
+    with example.database.writing() as transaction:
         delete_entry(transaction, EntryKind.ITEM, 2, AT)
-    report = verify(works, repair=True)
+    report = verify(example, repair=True)
     told = [(finding.where, finding.what) for finding in report.findings if finding.kind == "reference-dangling"]
     who = told[0][0]
     assert told == [
@@ -141,73 +141,73 @@ def test_a_dangling_reference_names_entry_and_target(works: "SiteWorks") -> None
     assert report.left >= 2
 
 
-def test_a_flipped_byte_in_a_media_file_is_found(works: "SiteWorks") -> None:
+def test_a_flipped_byte_in_a_media_file_is_found(example: "ExampleSite") -> None:
     """Mended from the site folder while that has the right bytes, else named and left."""
-    works.load()
-    stored = media(works, "sea.png")
+    example.load()
+    stored = media(example, "sea.png")
     right = stored.read_bytes()
     flipped = right[:40] + bytes([right[40] ^ 1]) + right[41:]
     stored.write_bytes(flipped)
-    report = verify(works)
+    report = verify(example)
     assert kinds(report) == ["media-damaged"]
     assert "sea.png" in report.findings[0].where
-    assert verify(works, repair=True).left == 0
+    assert verify(example, repair=True).left == 0
     assert stored.read_bytes() == right
     stored.write_bytes(flipped)
-    works.image("media/sea.png", "red")
-    assert verify(works, repair=True).left == 1
+    example.image("media/sea.png", "red")
+    assert verify(example, repair=True).left == 1
     assert stored.read_bytes() == flipped
 
 
-def test_a_missing_media_file_is_reported_with_an_entry_that_shows_it(works: "SiteWorks") -> None:
+def test_a_missing_media_file_is_reported_with_an_entry_that_shows_it(example: "ExampleSite") -> None:
     """It is restored from the site folder if the file is there."""
-    works.load()
-    stored = media(works, "ann.png")
+    example.load()
+    stored = media(example, "ann.png")
     stored.unlink()
-    report = verify(works)
+    report = verify(example)
     assert kinds(report) == ["media-missing"]
     assert "author ann-ray shows it" in report.findings[0].what
-    assert verify(works, repair=True).left == 0
+    assert verify(example, repair=True).left == 0
     stored.unlink()
-    works.remove("media/ann.png")
-    assert verify(works, repair=True).left == 1
+    example.remove("media/ann.png")
+    assert verify(example, repair=True).left == 1
 
 
-def test_a_media_file_too_many_is_found(works: "SiteWorks") -> None:
+def test_a_media_file_too_many_is_found(example: "ExampleSite") -> None:
     """Not one that was added a moment ago; mending lets the store know of it, and removes nothing."""
-    works.load()
-    library = open_library(works.settings)
+    example.load()
+    library = open_library(example.settings)
     extra = library.add(b"%PDF-1.4 extra", "extra.pdf", AT)
     os.utime(library.path(extra.name), (AT.timestamp(),) * 2)
-    assert verify(works).findings == ()
+    assert verify(example).findings == ()
     os.utime(library.path(extra.name), (0, 0))
-    assert kinds(verify(works)) == ["media-extra"]
-    assert verify(works, repair=True).left == 0
+    assert kinds(verify(example)) == ["media-extra"]
+    assert verify(example, repair=True).left == 0
     assert library.exists(extra.name)
-    assert verify(works).findings == ()
+    assert verify(example).findings == ()
 
 
-def test_files_that_a_killed_process_left_are_found_and_removed(works: "SiteWorks") -> None:
+def test_files_that_a_killed_process_left_are_found_and_removed(example: "ExampleSite") -> None:
     """Half-written ones, and one that was set aside to be removed: its name is put back first if it is wanted."""
-    works.load()
-    stored = media(works, "sea.png")
-    (works.settings.media_dir / ".abc.tmp").write_bytes(b"half")
+    example.load()
+    stored = media(example, "sea.png")
+    (example.settings.media_dir / ".abc.tmp").write_bytes(b"half")
     stored.rename(stored.with_name(f".{stored.name}.old"))
-    works.remove("media/sea.png")
-    for path in works.settings.media_dir.iterdir():
+    example.remove("media/sea.png")
+    for path in example.settings.media_dir.iterdir():
         os.utime(path, (0, 0))
-    assert sorted(kinds(verify(works))) == ["media-missing", "temporary-left", "temporary-left"]
-    assert verify(works, repair=True).left == 0
+    assert sorted(kinds(verify(example))) == ["media-missing", "temporary-left", "temporary-left"]
+    assert verify(example, repair=True).left == 0
     assert stored.is_file()
-    assert verify(works).findings == ()
+    assert verify(example).findings == ()
 
 
 @pytest.mark.sqlite_only("damages the file")
-def test_a_flipped_byte_in_a_store_page_is_found(works: "SiteWorks") -> None:
+def test_a_flipped_byte_in_a_store_page_is_found(example: "ExampleSite") -> None:
     """Damaged page headers are found, and a changed letter of a body by its digest."""
-    works.load()
-    works.database.close()
-    path = works.settings.store_path
+    example.load()
+    example.database.close()
+    path = example.settings.store_path
     whole = path.read_bytes()
     page_bytes = int.from_bytes(whole[16:18], "big")
     found = 0
@@ -217,7 +217,7 @@ def test_a_flipped_byte_in_a_store_page_is_found(works: "SiteWorks") -> None:
         if whole[page * page_bytes] not in (2, 5, 10, 13):
             continue  # an overflow or a free page
         path.write_bytes(data)
-        wrong = kinds(verify(works))
+        wrong = kinds(verify(example))
         assert set(wrong) & {"store-damaged", "search-damaged"}, page
         found += 1
         if found == 12:
@@ -226,66 +226,66 @@ def test_a_flipped_byte_in_a_store_page_is_found(works: "SiteWorks") -> None:
     data = bytearray(whole)
     data[whole.index(b"Nothing moves.")] ^= 1
     path.write_bytes(data)
-    assert "column-stale" in kinds(verify(works))
+    assert "column-stale" in kinds(verify(example))
     path.write_bytes(whole)
-    assert verify(works).findings == ()
+    assert verify(example).findings == ()
 
 
 @pytest.mark.sqlite_only("damages the file")
-def test_a_store_whose_beginning_is_damaged_is_a_finding_too(works: "SiteWorks") -> None:
+def test_a_store_whose_beginning_is_damaged_is_a_finding_too(example: "ExampleSite") -> None:
     """The library is looked at all the same; nothing is changed."""
-    works.load()
-    works.database.close()
-    path = works.settings.store_path
+    example.load()
+    example.database.close()
+    path = example.settings.store_path
     data = bytearray(path.read_bytes())
     data[:100] = b"\0" * 100
     path.write_bytes(data)
-    stored = next(each for each in works.settings.media_dir.iterdir() if each.suffix == ".png")
+    stored = next(each for each in example.settings.media_dir.iterdir() if each.suffix == ".png")
     stored.write_bytes(b"other")
-    assert set(kinds(verify(works, repair=True))) == {"store-damaged", "media-damaged"}
+    assert set(kinds(verify(example, repair=True))) == {"store-damaged", "media-damaged"}
     assert path.read_bytes() == bytes(data)
 
 
 @pytest.mark.sqlite_only("damages an index that SQLite keeps in tables")
-def test_a_broken_search_index_is_repaired(works: "SiteWorks") -> None:
+def test_a_broken_search_index_is_repaired(example: "ExampleSite") -> None:
     """Its tables are rebuilt from published content."""
-    works.load()
-    change(works, "UPDATE post_search_data SET block = x'00112233445566778899' WHERE id > 10")
-    report = verify(works)
+    example.load()
+    change(example, "UPDATE post_search_data SET block = x'00112233445566778899' WHERE id > 10")
+    report = verify(example)
     assert set(kinds(report)) == {"search-damaged"}
-    assert verify(works, repair=True).left == 0
-    assert verify(works).findings == ()
+    assert verify(example, repair=True).left == 0
+    assert verify(example).findings == ()
 
 
-def test_broken_json_and_keys_are_found(works: "SiteWorks") -> None:
+def test_broken_json_and_keys_are_found(example: "ExampleSite") -> None:
     """Both are reported with table and row; neither can be repaired."""
-    works.load()
-    change(works, "UPDATE post SET aliases_json = '{' WHERE id = 1")
-    change(works, "INSERT INTO post_term VALUES (1, 999, 9)", foreign_keys=False)
-    report = verify(works, repair=True)
+    example.load()
+    change(example, "UPDATE post SET aliases_json = '{' WHERE id = 1")
+    change(example, "INSERT INTO post_term VALUES (1, 999, 9)", foreign_keys=False)
+    report = verify(example, repair=True)
     assert set(kinds(report)) == {"json-broken", "key-dangling"}
     assert any("post row 1" in finding.where for finding in report.findings)
 
 
-def test_outputs_are_held_against_the_manifest(works: "SiteWorks") -> None:
+def test_outputs_are_held_against_the_manifest(example: "ExampleSite") -> None:
     """One that is missing, one that was changed; files of others are theirs."""
-    works.make()
-    (works.public / "about" / "index.html").unlink()
-    (works.public / "blog" / "ebb" / "index.html").write_text("other")
-    (works.public / "theirs.txt").write_text("theirs")
-    found = {finding.where: finding.kind for finding in output_findings(works.settings)}
+    example.make()
+    (example.public / "about" / "index.html").unlink()
+    (example.public / "blog" / "ebb" / "index.html").write_text("other")
+    (example.public / "theirs.txt").write_text("theirs")
+    found = {finding.where: finding.kind for finding in output_findings(example.settings)}
     assert found["output about/index.html"] is VerifyKind.OUTPUT_MISSING
     assert found["output blog/ebb/index.html"] is VerifyKind.OUTPUT_CHANGED
     assert len(found) == 2
-    (works.public / ".sitecms-manifest.json").write_text("{")
-    assert [finding.kind for finding in output_findings(works.settings)] == [VerifyKind.OUTPUT_UNKNOWN]
+    (example.public / ".sitecms-manifest.json").write_text("{")
+    assert [finding.kind for finding in output_findings(example.settings)] == [VerifyKind.OUTPUT_UNKNOWN]
 
 
-def test_nothing_is_left_behind_by_looking(works: "SiteWorks") -> None:
+def test_nothing_is_left_behind_by_looking(example: "ExampleSite") -> None:
     """The copy that was looked at is gone, and the store is as it was."""
-    works.load()
-    verify(works)
-    before, number = sorted((works.folder / ".sitecms").iterdir()), works.database.change_number()
-    verify(works)
-    assert sorted((works.folder / ".sitecms").iterdir()) == before
-    assert works.database.change_number() == number
+    example.load()
+    verify(example)
+    before, number = sorted((example.folder / ".sitecms").iterdir()), example.database.change_number()
+    verify(example)
+    assert sorted((example.folder / ".sitecms").iterdir()) == before
+    assert example.database.change_number() == number

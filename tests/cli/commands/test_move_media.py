@@ -21,7 +21,7 @@ from sitecms.settings.site import SiteSettings
 from tests.support.object_storage import SECRET, FaultyProxy, ObjectServer, collect_sockets
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 HASTY = TimeLimits(connect_seconds=0.5, read_seconds=0.5, total_seconds=1.5, attempts=1)
 Run = Callable[..., Result]
@@ -41,39 +41,39 @@ def contents(library: MediaLibrary) -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in library.each(library.names()) if path}
 
 
-def test_there_and_back(works: "SiteWorks", bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_and_back(example: "ExampleSite", bucket: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both places are equal, the old one is unchanged, the next steps are printed, and a second run copies nothing."""
-    works.load()
-    before = contents(open_library(works.settings))
-    told = run(works.folder, "--to", bucket)
+    example.load()
+    before = contents(open_library(example.settings))
+    told = run(example.folder, "--to", bucket)
     assert told.exit_code == 0, told.output
     assert "Copied 2 media files of Tide" in told.output
     assert f'[media]\n  url = "{bucket}"' in told.output
     assert SECRET not in told.output
-    assert contents(open_library(works.settings)) == before == contents(open_library(at(works.settings, bucket)))
-    assert "Copied 0 media files" in run(works.folder, "--to", bucket).output
+    assert contents(open_library(example.settings)) == before == contents(open_library(at(example.settings, bucket)))
+    assert "Copied 0 media files" in run(example.folder, "--to", bucket).output
     monkeypatch.setenv("SITECMS_MEDIA_URL", bucket)
-    assert verify_store(works.settings, now()).findings == ()
-    again = run(works.folder, "--to", bucket)
+    assert verify_store(example.settings, now()).findings == ()
+    again = run(example.folder, "--to", bucket)
     assert (again.exit_code, "is there already" in again.output) == (3, True)
-    for path in works.settings.media_dir.iterdir():
+    for path in example.settings.media_dir.iterdir():
         path.unlink()
-    back = run(works.folder, "--to", "folder")
+    back = run(example.folder, "--to", "folder")
     assert "remove url from [media]" in back.output
     monkeypatch.delenv("SITECMS_MEDIA_URL")
-    assert contents(open_library(works.settings)) == before
+    assert contents(open_library(example.settings)) == before
 
 
 def test_an_interrupted_copy_continues(
-    works: "SiteWorks", bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
+    example: "ExampleSite", bucket: str, object_server: ObjectServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files that were copied are not copied again."""
     monkeypatch.setattr(client_module, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr("sitecms.media.library.BACKGROUND", HASTY)
     for number in range(100):
-        works.image(f"media/{number}.png", size=(number + 1, 1))
-    works.post("many", "\n".join(f"![x](media/{number}.png)" for number in range(100)), status="draft")
-    works.load()
+        example.image(f"media/{number}.png", size=(number + 1, 1))
+    example.post("many", "\n".join(f"![x](media/{number}.png)" for number in range(100)), status="draft")
+    example.load()
     proxy = FaultyProxy(object_server.port)
     through = ServiceUrl(bucket.replace(str(object_server.port), str(proxy.port)))
     stop = 50
@@ -83,21 +83,21 @@ def test_an_interrupted_copy_continues(
             proxy.fail(refuse=True)
 
     with pytest.raises(MediaUnusable):
-        move_media(works.settings, through, tick)
+        move_media(example.settings, through, tick)
     proxy.heal()
-    arrived = len(open_library(at(works.settings, bucket)).names())
+    arrived = len(open_library(at(example.settings, bucket)).names())
     assert 0 < arrived < 102
-    report = move_media(works.settings, through)
+    report = move_media(example.settings, through)
     assert (report.copied, report.present) == (102 - arrived, 102)
-    assert contents(open_library(works.settings)) == contents(open_library(at(works.settings, bucket)))
+    assert contents(open_library(example.settings)) == contents(open_library(at(example.settings, bucket)))
     proxy.close()
     collect_sockets()
 
 
-def test_damaged_files_are_reported_and_repaired(works: "SiteWorks", bucket: str, run: Run) -> None:
+def test_damaged_files_are_reported_and_repaired(example: "ExampleSite", bucket: str, run: Run) -> None:
     """A damaged source file is not copied; a damaged target file is copied again."""
-    works.load()
-    library, there = open_library(works.settings), open_library(at(works.settings, bucket))
+    example.load()
+    library, there = open_library(example.settings), open_library(at(example.settings, bucket))
     before = contents(library)
     first, second = library.names()
     there.storage.replace(first, before[first])
@@ -105,15 +105,15 @@ def test_damaged_files_are_reported_and_repaired(works: "SiteWorks", bucket: str
     key = f"{there.storage.bucket.prefix}media/{first}"  # type: ignore[attr-defined]
     client.put_object(Bucket="tide-media", Key=key, Body=before[first][::-1])
     (library.folder / second).write_bytes(b"other")
-    told = run(works.folder, "--to", bucket)
+    told = run(example.folder, "--to", bucket)
     assert told.exit_code == 1
     assert f"media {second}: has other content" in told.output
     assert contents(there) == {first: before[first]}
 
 
 @pytest.mark.parametrize("place", ["http://tide/a", f"s3://key:{SECRET}@tide/a", "s3://tide/a?x=1", ""])
-def test_a_wrong_address_is_a_usage_error(works: "SiteWorks", run: Run, place: str, tmp_path: Path) -> None:
+def test_a_wrong_address_is_a_usage_error(example: "ExampleSite", run: Run, place: str, tmp_path: Path) -> None:
     """The message does not show the address."""
-    told = run(works.folder, "--to", place)
+    told = run(example.folder, "--to", place)
     assert told.exit_code == 2
     assert SECRET not in told.output

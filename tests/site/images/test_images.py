@@ -17,7 +17,7 @@ from sitecms.site.images.images import ImageVariants, tone_of
 from sitecms.site.theme.html import rewrite
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 NAME, KEY = f"{'a' * 32}.jpg", "b" * 32
 SEA = MediaFile(NAME, "sea.jpg", "image/jpeg", 90_000, datetime(2026, 1, 1, tzinfo=UTC), 900, 600)
@@ -118,12 +118,12 @@ def textured(color: str, size: tuple[int, int] = (400, 300), form: str = "PNG") 
 
 
 @pytest.fixture
-def images(works: "SiteWorks") -> "SiteWorks":
+def images(example: "ExampleSite") -> "ExampleSite":
     """The small site with images worth making smaller: `sea` at a post, in a body and a page, `ann` at an author."""
     for name in ("ann", "sea"):
-        works.write(f"media/{name}.png", textured({"ann": "teal", "sea": "navy"}[name]))
-    works.settings_are(images={"widths": [160, 320]})
-    return works
+        example.write(f"media/{name}.png", textured({"ann": "teal", "sea": "navy"}[name]))
+    example.settings_are(images={"widths": [160, 320]})
+    return example
 
 
 def sources(html: str) -> list[str]:
@@ -131,7 +131,7 @@ def sources(html: str) -> list[str]:
     return [part.split()[0] for found in re.findall(r'srcset="([^"]*)"', html) for part in found.split(", ")]
 
 
-def test_pages_offer_variants_that_are_published(images: "SiteWorks") -> None:
+def test_pages_offer_variants_that_are_published(images: "ExampleSite") -> None:
     """In fields, bodies and Markdown fields; each variant is smaller than the original."""
     images.write("content/pages/guide/knots.yaml", {
         "title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
@@ -149,7 +149,7 @@ def test_pages_offer_variants_that_are_published(images: "SiteWorks") -> None:
     assert images.text("guide/knots/index.html").count("<picture>") == 2
 
 
-def test_feeds_show_plain_images(images: "SiteWorks") -> None:
+def test_feeds_show_plain_images(images: "ExampleSite") -> None:
     """Feeds have one absolute address for each image."""
     images.make()
     for feed in ("rss.xml", "atom.xml"):
@@ -157,7 +157,7 @@ def test_feeds_show_plain_images(images: "SiteWorks") -> None:
         assert "https://tide.example/media/" in images.text(feed)
 
 
-def test_a_second_build_decodes_nothing(images: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_build_decodes_nothing(images: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """Variants come from the cache, also for another output folder."""
     images.make()
     first = images.tree()
@@ -181,7 +181,7 @@ def test_a_second_build_decodes_nothing(images: "SiteWorks", monkeypatch: pytest
         {"original_max_mb": 0.01},
     ],
 )
-def test_a_changed_setting_renews_the_pages_with_images(images: "SiteWorks", change: dict[str, object]) -> None:
+def test_a_changed_setting_renews_the_pages_with_images(images: "ExampleSite", change: dict[str, object]) -> None:
     """Old variants are pruned, and the site equals a clean build."""
     images.make()
     about = images.text("about/index.html")
@@ -195,7 +195,7 @@ def test_a_changed_setting_renews_the_pages_with_images(images: "SiteWorks", cha
         assert "<picture>" not in images.text("blog/flow/index.html")
 
 
-def test_a_missing_or_damaged_cache_is_renewed(images: "SiteWorks") -> None:
+def test_a_missing_or_damaged_cache_is_renewed(images: "ExampleSite") -> None:
     """The site stays equal after the cache is deleted or a file of it is cut short."""
     images.make()
     first = images.tree()
@@ -209,7 +209,7 @@ def test_a_missing_or_damaged_cache_is_renewed(images: "SiteWorks") -> None:
     assert images.clean_tree() == first
 
 
-def test_only_images_of_published_content_are_derived(images: "SiteWorks") -> None:
+def test_only_images_of_published_content_are_derived(images: "ExampleSite") -> None:
     """A draft's image is neither derived nor published."""
     images.make()
     before = len(list(images.settings.derived_dir.glob("*.webp")))

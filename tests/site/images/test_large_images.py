@@ -13,7 +13,7 @@ from sitecms.site.check import CheckOptions, check_site
 from sitecms.site.dry_run import plan_dry_run
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 BOUNDS = {"widths": [160, 320], "original_max_pixels": 500}
 BODY = (
@@ -33,26 +33,26 @@ def photo(size: tuple[int, int], form: str = "JPEG", **options: Any) -> bytes:
 
 
 @pytest.fixture
-def album(works: "SiteWorks") -> "SiteWorks":
+def album(example: "ExampleSite") -> "ExampleSite":
     """A post with a large image in every place for images, and a small one."""
-    works.settings_are(images=BOUNDS)
-    works.write("media/large.jpg", photo((800, 600), quality=95))
-    works.write("media/small.jpg", photo((200, 150)))
-    works.post("album", BODY, format="html", published="2026-02-20T08:00:00Z", featured_image="media/large.jpg")
-    works.write(
+    example.settings_are(images=BOUNDS)
+    example.write("media/large.jpg", photo((800, 600), quality=95))
+    example.write("media/small.jpg", photo((200, 150)))
+    example.post("album", BODY, format="html", published="2026-02-20T08:00:00Z", featured_image="media/large.jpg")
+    example.write(
         "content/pages/guide/knots.yaml",
         {"title": "Knots", "status": "published", "published": "2026-01-01T08:00:00Z",
          "fields": {"cover": {"url": "media/large.jpg", "alt": ""}, "text": "![x](media/large.jpg)"}},
     )  # fmt: skip
-    return works
+    return example
 
 
-def name_of(works: "SiteWorks", original: str) -> str:
-    with works.database.reading() as session:
+def name_of(example: "ExampleSite", original: str) -> str:
+    with example.database.reading() as session:
         return str(session.sql("SELECT name FROM media_file WHERE original_name = ?", original)[0][0])
 
 
-def test_a_large_original_is_nowhere_on_the_site(album: "SiteWorks") -> None:
+def test_a_large_original_is_nowhere_on_the_site(album: "ExampleSite") -> None:
     """No page, feed or share tag names it, it is not copied, and its stand-in is published."""
     album.make()
     tree, name = album.tree(), name_of(album, "large.jpg")
@@ -66,7 +66,7 @@ def test_a_large_original_is_nowhere_on_the_site(album: "SiteWorks") -> None:
     assert "https://else.example/media/0123456789abcdef0123456789abcdef.jpg" in tree["blog/album/index.html"].decode()
 
 
-def test_the_stand_in_is_a_jpeg(album: "SiteWorks") -> None:
+def test_the_stand_in_is_a_jpeg(album: "ExampleSite") -> None:
     """It has the largest width; share tags, structured data and feeds have its size."""
     album.make()
     html = album.text("blog/album/index.html")
@@ -79,41 +79,41 @@ def test_the_stand_in_is_a_jpeg(album: "SiteWorks") -> None:
     assert any(path in str(item.get("image")) for item in json.loads(album.text("feed.json"))["items"])
 
 
-def test_an_original_with_many_bytes_is_replaced(works: "SiteWorks") -> None:
+def test_an_original_with_many_bytes_is_replaced(example: "ExampleSite") -> None:
     """An image of few pixels and many bytes is replaced, unless every variant is larger."""
-    works.settings_are(images={"widths": [160, 320], "original_max_mb": 0.02})
-    works.write("media/heavy.png", photo((300, 200), "PNG"))
-    works.write("media/light.png", photo((30, 20), "PNG"))
-    works.post("album", "![a](media/heavy.png) ![b](media/light.png)", published="2026-02-20T08:00:00Z")
-    works.make()
-    assert f"media/{name_of(works, 'heavy.png')}" not in works.tree()
-    assert f"media/{name_of(works, 'light.png')}" in works.tree()
+    example.settings_are(images={"widths": [160, 320], "original_max_mb": 0.02})
+    example.write("media/heavy.png", photo((300, 200), "PNG"))
+    example.write("media/light.png", photo((30, 20), "PNG"))
+    example.post("album", "![a](media/heavy.png) ![b](media/light.png)", published="2026-02-20T08:00:00Z")
+    example.make()
+    assert f"media/{name_of(example, 'heavy.png')}" not in example.tree()
+    assert f"media/{name_of(example, 'light.png')}" in example.tree()
 
 
-def test_transparent_images_stay_transparent(works: "SiteWorks") -> None:
+def test_transparent_images_stay_transparent(example: "ExampleSite") -> None:
     """Their stand-in is a PNG."""
-    works.settings_are(images=BOUNDS)
+    example.settings_are(images=BOUNDS)
     faded = Image.open(io.BytesIO(photo((800, 600), "PNG"))).convert("RGBA")
     faded.putalpha(Image.linear_gradient("L").resize(faded.size))
     buffer = io.BytesIO()
     faded.save(buffer, "PNG")
-    works.write("media/faded.png", buffer.getvalue())
-    works.post("album", "A.", published="2026-02-20T08:00:00Z", featured_image="media/faded.png")
-    works.make()
+    example.write("media/faded.png", buffer.getvalue())
+    example.post("album", "A.", published="2026-02-20T08:00:00Z", featured_image="media/faded.png")
+    example.make()
     (path,) = set(
-        re.findall(r'og:image" content="https://tide\.example/(media/[^"]*)"', works.text("blog/album/index.html"))
+        re.findall(r'og:image" content="https://tide\.example/(media/[^"]*)"', example.text("blog/album/index.html"))
     )
-    with Image.open(works.public / path) as image:
+    with Image.open(example.public / path) as image:
         assert (image.format, image.mode, image.size) == ("PNG", "RGBA", (320, 240))
 
 
-def test_animations_are_published_themselves(works: "SiteWorks") -> None:
+def test_animations_are_published_themselves(example: "ExampleSite") -> None:
     """They have no variants."""
-    works.settings_are(images=BOUNDS)
-    works.write("media/moving.gif", gif())
-    works.post("album", "![a](media/moving.gif)", published="2026-02-20T08:00:00Z")
-    works.make()
-    assert f"media/{name_of(works, 'moving.gif')}" in works.tree()
+    example.settings_are(images=BOUNDS)
+    example.write("media/moving.gif", gif())
+    example.post("album", "![a](media/moving.gif)", published="2026-02-20T08:00:00Z")
+    example.make()
+    assert f"media/{name_of(example, 'moving.gif')}" in example.tree()
 
 
 def gif() -> bytes:
@@ -123,7 +123,7 @@ def gif() -> bytes:
     return buffer.getvalue()
 
 
-def test_builds_with_stand_ins_are_incremental(album: "SiteWorks") -> None:
+def test_builds_with_stand_ins_are_incremental(album: "ExampleSite") -> None:
     """A second build writes nothing, a clean one is equal, and a higher limit publishes the original again."""
     album.make()
     assert album.make().written == 0
@@ -136,7 +136,7 @@ def test_builds_with_stand_ins_are_incremental(album: "SiteWorks") -> None:
     assert not stand_ins & album.tree().keys()
 
 
-def test_a_site_that_links_to_its_media_names_stand_ins(album: "SiteWorks") -> None:
+def test_a_site_that_links_to_its_media_names_stand_ins(album: "ExampleSite") -> None:
     """Pages name the stand-in on the site, and no large original."""
     album.settings_are(images=BOUNDS, media={"public_url": "https://cdn.example", "in_build": "link"})
     album.make()
@@ -146,7 +146,7 @@ def test_a_site_that_links_to_its_media_names_stand_ins(album: "SiteWorks") -> N
     assert re.search(r'src="/media/[0-9a-f]{32}-320\.jpg" alt="a"', html)
 
 
-def test_previews_and_checks_name_the_published_images(album: "SiteWorks") -> None:
+def test_previews_and_checks_name_the_published_images(album: "ExampleSite") -> None:
     """No image is missing."""
     album.load()
     with album.database.reading() as session:

@@ -10,7 +10,7 @@ from PIL import Image
 from sitecms.site.images.media_links import make_linker
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 CDN = "https://cdn.example/tide"
 LINKED = {"public_url": CDN, "in_build": "link"}
@@ -18,16 +18,16 @@ NAME = re.compile(r"(?:[\w:./-]*)/media/[0-9a-f]{32}\.[a-z0-9]+")
 
 
 @pytest.fixture
-def large(works: "SiteWorks") -> "SiteWorks":
+def large(example: "ExampleSite") -> "ExampleSite":
     """The small site with an image that is large enough for variants."""
     buffer = io.BytesIO()
     Image.effect_noise((900, 600), 60).save(buffer, "PNG")
-    works.write("media/sea.png", buffer.getvalue())
-    return works
+    example.write("media/sea.png", buffer.getvalue())
+    return example
 
 
 @pytest.mark.parametrize("url", ["https://tide.example", "https://tide.example/sub/site", ""])
-def test_every_media_address_is_replaced(large: "SiteWorks", url: str) -> None:
+def test_every_media_address_is_replaced(large: "ExampleSite", url: str) -> None:
     """In pages, feeds and structured data; variants stay part of the site, originals do not."""
     large.settings_are(url=url, media=LINKED)
     large.make()
@@ -47,7 +47,7 @@ def test_every_media_address_is_replaced(large: "SiteWorks", url: str) -> None:
     assert f"{base}/{smaller[0]}".encode() in b"".join(data for path, data in tree.items() if path.endswith(".html"))
 
 
-def test_the_setting_changes_all_pages_with_media(large: "SiteWorks") -> None:
+def test_the_setting_changes_all_pages_with_media(large: "ExampleSite") -> None:
     """Built with copies, then with links, then with copies again: each equals a clean build."""
     large.make()
     copied = large.tree()
@@ -59,10 +59,10 @@ def test_the_setting_changes_all_pages_with_media(large: "SiteWorks") -> None:
     assert large.tree() == copied
 
 
-def test_other_addresses_are_unchanged(works: "SiteWorks") -> None:
+def test_other_addresses_are_unchanged(example: "ExampleSite") -> None:
     """Another host's media, longer names, variants, and code that shows a path of another site."""
-    works.settings_are(url="https://tide.example/sub", media=LINKED)
-    link = make_linker(works.settings)
+    example.settings_are(url="https://tide.example/sub", media=LINKED)
+    link = make_linker(example.settings)
     name = "0" * 32 + ".png"
     for text in (
         f'"https://other.example/sub/media/{name}"', f'"/media/{name}"', f'"/sub/media/{name}-x"',

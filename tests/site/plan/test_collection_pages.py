@@ -5,114 +5,114 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 NAME = {"slug": "name", "name": "Name", "type": "short_text"}
 BIO = {"slug": "bio", "name": "Bio", "type": "long_text"}
 MENTOR = {"slug": "mentor", "name": "Mentor", "type": "reference", "targets": ["crew"]}
 
 
-def crew(works: "SiteWorks", *items: object, **schema: object) -> None:
-    works.write("schema/collections/crew.yaml", {
+def crew(example: "ExampleSite", *items: object, **schema: object) -> None:
+    example.write("schema/collections/crew.yaml", {
         "key": "crew", "label": "name", "route": "/crew/{slug}/", "fields": [NAME, BIO, MENTOR], **schema,
     })  # fmt: skip
-    works.write("content/collections/crew.yaml", list(items))
+    example.write("content/collections/crew.yaml", list(items))
 
 
 def person(number: int, name: str, **fields: object) -> dict[str, object]:
     return {"id": number, "fields": {"name": name, **fields}}
 
 
-def test_each_published_item_has_a_page(works: "SiteWorks") -> None:
+def test_each_published_item_has_a_page(example: "ExampleSite") -> None:
     """It is at the route of its collection in each locale, with links between locales; drafts have none."""
     both = {"en": {"name": "Ann Ray", "bio": "Steers."}, "es": {"name": "Ana Rey", "bio": "Timonel."}}
-    crew(works, {"id": 7, "fields": both}, {"id": 8, "status": "draft", "fields": {"name": "Nobody"}})
-    works.make()
-    english, spanish = works.text("crew/ann-ray/index.html"), works.text("es/crew/ana-rey/index.html")
+    crew(example, {"id": 7, "fields": both}, {"id": 8, "status": "draft", "fields": {"name": "Nobody"}})
+    example.make()
+    english, spanish = example.text("crew/ann-ray/index.html"), example.text("es/crew/ana-rey/index.html")
     assert "<h1>Ann Ray</h1>" in english
     assert "Steers." in english
     assert 'hreflang="es" href="https://tide.example/es/crew/ana-rey/"' in english
     assert "Timonel." in spanish
-    assert "https://tide.example/crew/ann-ray/" in works.text("sitemap.xml")
-    assert not any("nobody" in path for path in works.tree())
+    assert "https://tide.example/crew/ann-ray/" in example.text("sitemap.xml")
+    assert not any("nobody" in path for path in example.tree())
 
 
-def test_references_link_to_the_page_of_an_item(works: "SiteWorks") -> None:
+def test_references_link_to_the_page_of_an_item(example: "ExampleSite") -> None:
     """Items and pages link to it; an item without a route is named without a link."""
     team = {"slug": "team", "name": "Team", "type": "reference", "targets": ["crew"], "many": True}
-    works.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [team]})
-    works.write("content/pages/list/all.yaml", {
+    example.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [team]})
+    example.write("content/pages/list/all.yaml", {
         "title": "All", "status": "published", "published": "2026-01-01T08:00:00Z", "fields": {"team": [7]},
     })  # fmt: skip
-    crew(works, person(7, "Ann Ray"), person(8, "Bo Lind", mentor=7))
-    works.make()
-    assert '<a href="/crew/ann-ray/">Ann Ray</a>' in works.text("list/all/index.html")
-    assert '<a href="/crew/ann-ray/">Ann Ray</a>' in works.text("crew/bo-lind/index.html")
-    crew(works, person(7, "Ann Ray"), person(8, "Bo Lind", mentor=7), route=None)
-    works.make()
-    assert "/crew/" not in works.text("list/all/index.html")
-    assert not (works.public / "crew").exists()
-    assert works.tree() == works.clean_tree()
+    crew(example, person(7, "Ann Ray"), person(8, "Bo Lind", mentor=7))
+    example.make()
+    assert '<a href="/crew/ann-ray/">Ann Ray</a>' in example.text("list/all/index.html")
+    assert '<a href="/crew/ann-ray/">Ann Ray</a>' in example.text("crew/bo-lind/index.html")
+    crew(example, person(7, "Ann Ray"), person(8, "Bo Lind", mentor=7), route=None)
+    example.make()
+    assert "/crew/" not in example.text("list/all/index.html")
+    assert not (example.public / "crew").exists()
+    assert example.tree() == example.clean_tree()
 
 
-def test_addresses_of_items_are_unique(works: "SiteWorks") -> None:
+def test_addresses_of_items_are_unique(example: "ExampleSite") -> None:
     """From the field `slug` if there is one; of equal slugs the first keeps it; an item without a name has its id."""
-    crew(works, person(7, "Ann"), person(8, "Ann"), person(9, "???"))
-    works.make()
-    pages = {path for path in works.tree() if path.startswith("crew/")}
+    crew(example, person(7, "Ann"), person(8, "Ann"), person(9, "???"))
+    example.make()
+    pages = {path for path in example.tree() if path.startswith("crew/")}
     assert pages == {"crew/ann/index.html", "crew/ann-8/index.html", "crew/9/index.html"}
     slug = {"slug": "slug", "name": "Slug", "type": "short_text"}
-    crew(works, person(7, "Ann", slug="The Skipper"), person(8, "Ann"), fields=[NAME, slug])
-    works.make()
-    pages = {path for path in works.tree() if path.startswith("crew/")}
+    crew(example, person(7, "Ann", slug="The Skipper"), person(8, "Ann"), fields=[NAME, slug])
+    example.make()
+    pages = {path for path in example.tree() if path.startswith("crew/")}
     assert pages == {"crew/the-skipper/index.html", "crew/ann/index.html"}
 
 
-def test_a_collection_chooses_its_template(works: "SiteWorks") -> None:
+def test_a_collection_chooses_its_template(example: "ExampleSite") -> None:
     """The template is collection/<key>.html if it exists."""
-    crew(works, person(7, "Ann"))
-    works.write("templates/collection/crew.html", "{{ collection.name }}: {{ page.fields['name'] }} {{ page.url }}")
-    works.make()
-    assert works.text("crew/ann/index.html") == "Crew: Ann /crew/ann/"
+    crew(example, person(7, "Ann"))
+    example.write("templates/collection/crew.html", "{{ collection.name }}: {{ page.fields['name'] }} {{ page.url }}")
+    example.make()
+    assert example.text("crew/ann/index.html") == "Crew: Ann /crew/ann/"
 
 
 @pytest.mark.parametrize("named", ["collections.crew", 'collections["crew"]'])
-def test_every_template_can_show_a_collection(works: "SiteWorks", named: str) -> None:
+def test_every_template_can_show_a_collection(example: "ExampleSite", named: str) -> None:
     """It shows the published items in the page's locale; a change to one makes only the pages stale that show it."""
     shown = "{% for one in " + named + " %}[{{ one.label }}{{ one.url }}]{% endfor %}"
-    works.write("templates/404.html", shown)
+    example.write("templates/404.html", shown)
     both = {"en": {"name": "Ann"}, "es": {"name": "Ana"}}
-    crew(works, {"id": 7, "fields": both}, person(8, "Bo"), {"id": 9, "status": "draft", "fields": {"name": "X"}})
-    works.make()
-    assert works.text("404.html") == "[Ann/crew/ann/][Bo/crew/bo/]"
-    assert works.text("es/404.html") == "[Ana/es/crew/ana/]"
-    crew(works, {"id": 7, "fields": both}, person(8, "Bob"))
-    report = works.make()
-    assert works.text("404.html") == "[Ann/crew/ann/][Bob/crew/bob/]"
+    crew(example, {"id": 7, "fields": both}, person(8, "Bo"), {"id": 9, "status": "draft", "fields": {"name": "X"}})
+    example.make()
+    assert example.text("404.html") == "[Ann/crew/ann/][Bo/crew/bo/]"
+    assert example.text("es/404.html") == "[Ana/es/crew/ana/]"
+    crew(example, {"id": 7, "fields": both}, person(8, "Bob"))
+    report = example.make()
+    assert example.text("404.html") == "[Ann/crew/ann/][Bob/crew/bob/]"
     assert "blog/ebb/index.html" not in report.stale
-    assert works.tree() == works.clean_tree()
+    assert example.tree() == example.clean_tree()
 
 
-def test_an_included_template_can_show_a_collection(works: "SiteWorks") -> None:
+def test_an_included_template_can_show_a_collection(example: "ExampleSite") -> None:
     """Templates that include or import it depend on the collection too; its images are published."""
     photo = {"slug": "photo", "name": "Photo", "type": "media"}
-    works.image("media/bo.png", "red")
-    works.write(
+    example.image("media/bo.png", "red")
+    example.write(
         "templates/parts/footer.html", "{% for one in collections.crew %}{{ one.fields['photo'].src }}{% endfor %}"
     )
-    crew(works, person(7, "Ann", photo={"url": "media/sea.png"}), fields=[NAME, photo], route=None)
-    works.make()
-    crew(works, person(7, "Ann", photo={"url": "media/bo.png"}), fields=[NAME, photo], route=None)
-    works.make()
-    address = works.text("404.html").partition("/media/")[2].split("<")[0].strip()
-    assert (works.public / "media" / address.split()[0]).is_file()
-    assert works.tree() == works.clean_tree()
+    crew(example, person(7, "Ann", photo={"url": "media/sea.png"}), fields=[NAME, photo], route=None)
+    example.make()
+    crew(example, person(7, "Ann", photo={"url": "media/bo.png"}), fields=[NAME, photo], route=None)
+    example.make()
+    address = example.text("404.html").partition("/media/")[2].split("<")[0].strip()
+    assert (example.public / "media" / address.split()[0]).is_file()
+    assert example.tree() == example.clean_tree()
 
 
-def test_an_unknown_collection_fails_the_page_with_its_name(works: "SiteWorks") -> None:
+def test_an_unknown_collection_fails_the_page_with_its_name(example: "ExampleSite") -> None:
     """All other pages are built."""
-    works.write("templates/404.html", "{{ collections.crewe|length }}")
-    works.load()
-    report = works.build()
+    example.write("templates/404.html", "{{ collections.crewe|length }}")
+    example.load()
+    report = example.build()
     assert report.failed.keys() == {"404.html", "es/404.html"}
     assert "crewe" in report.failed["404.html"]

@@ -20,7 +20,7 @@ from sitecms.site.feed_texts import FeedTexts
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 SITE = "https://tide.example"
 ARCHIVES = ("categories/tides/", "tags/ropes/", "authors/bo-lind/", "blog/2026/", "es/categories/tides/", "es/")
@@ -51,14 +51,14 @@ JSON_FEED = Draft202012Validator({  # of jsonfeed.org/version/1.1, as far as we 
 })  # fmt: skip
 
 
-def parsed(works: "SiteWorks", path: str) -> Any:
-    found = feedparser.parse(works.text(path))
+def parsed(example: "ExampleSite", path: str) -> Any:
+    found = feedparser.parse(example.text(path))
     assert not found.bozo, (path, found.get("bozo_exception"))
     return found
 
 
-def json_feed(works: "SiteWorks", path: str) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(works.text(path))
+def json_feed(example: "ExampleSite", path: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(example.text(path))
     assert [error.message for error in JSON_FEED.iter_errors(data)] == []
     return data
 
@@ -67,21 +67,21 @@ def slugs(links: list[str]) -> list[str]:
     return [urlsplit(link).path.rstrip("/").rsplit("/", 1)[-1] for link in links]
 
 
-def posts_on(works: "SiteWorks", folder: str) -> list[str]:
+def posts_on(example: "ExampleSite", folder: str) -> list[str]:
     """The posts that all pages of an archive list, in order."""
     pages = [f"{folder}index.html"]
-    while (works.public / f"{folder}page/{len(pages) + 1}/index.html").is_file():
+    while (example.public / f"{folder}page/{len(pages) + 1}/index.html").is_file():
         pages.append(f"{folder}page/{len(pages) + 1}/index.html")
-    return [slug for page in pages for slug in re.findall(r'class="cover" href="[^"]*/([^/"]+)/"', works.text(page))]
+    return [slug for page in pages for slug in re.findall(r'class="cover" href="[^"]*/([^/"]+)/"', example.text(page))]
 
 
-def test_every_archive_has_its_feeds(works: "SiteWorks") -> None:
+def test_every_archive_has_its_feeds(example: "ExampleSite") -> None:
     """Of the posts that its pages list, whole, under an address of their own."""
-    works.make()
+    example.make()
     for folder in ARCHIVES:
-        of_page = posts_on(works, folder if folder != "es/" else "es/blog/")
-        rss, atom = parsed(works, f"{folder}rss.xml"), parsed(works, f"{folder}atom.xml")
-        data = json_feed(works, f"{folder}feed.json")
+        of_page = posts_on(example, folder if folder != "es/" else "es/blog/")
+        rss, atom = parsed(example, f"{folder}rss.xml"), parsed(example, f"{folder}atom.xml")
+        data = json_feed(example, f"{folder}feed.json")
         assert (rss.version, atom.version) == ("rss20", "atom10")
         assert of_page
         for found in (rss, atom):
@@ -94,117 +94,117 @@ def test_every_archive_has_its_feeds(works: "SiteWorks") -> None:
         assert rss.feed.title == atom.feed.title == data["title"]
 
 
-def test_an_archives_feed_says_of_what_it_is(works: "SiteWorks") -> None:
+def test_an_archives_feed_says_of_what_it_is(example: "ExampleSite") -> None:
     """By the heading of the archive."""
-    works.make()
-    titles = {folder: parsed(works, f"{folder}rss.xml").feed.title for folder in ("", *ARCHIVES)}
+    example.make()
+    titles = {folder: parsed(example, f"{folder}rss.xml").feed.title for folder in ("", *ARCHIVES)}
     assert list(titles.values()) == [
         "Tide", "Tide: Tides", "Tide: ropes", "Tide: Bo Lind", "Tide: 2026", "Tide: Tides", "Tide",
     ]  # fmt: skip
 
 
-def test_pages_name_their_feeds_in_head_and_text(works: "SiteWorks") -> None:
+def test_pages_name_their_feeds_in_head_and_text(example: "ExampleSite") -> None:
     """With the right types; every one of them is there."""
-    works.make()
+    example.make()
     for folder in ("", "blog/", "blog/calm/", *ARCHIVES):
-        tree = html5lib.parse(works.text(f"{folder}index.html"), treebuilder="etree", namespaceHTMLElements=False)
+        tree = html5lib.parse(example.text(f"{folder}index.html"), treebuilder="etree", namespaceHTMLElements=False)
         links = [each.attrib for each in tree.iter("link") if each.attrib.get("rel") == "alternate"]
         feeds = {link["href"]: link["type"] for link in links if "type" in link}
         owner = folder if folder in ARCHIVES else ""
         assert feeds == {f"/{owner}{name}": kind for name, kind in FILES.items()}
-        assert all((works.public / href[1:]).is_file() for href in feeds)
+        assert all((example.public / href[1:]).is_file() for href in feeds)
         visible = {each.attrib.get("href") for each in tree.iter("a")}
         assert feeds.keys() <= visible, folder
 
 
-def test_what_a_feed_holds(works: "SiteWorks") -> None:
+def test_what_a_feed_holds(example: "ExampleSite") -> None:
     """The whole text with whole addresses, times, author, terms, picture; the same in each kind."""
-    works.make()
-    (rss,) = [each for each in parsed(works, "rss.xml").entries if each.link.endswith("/flow/")]
-    (atom,) = [each for each in parsed(works, "atom.xml").entries if each.link.endswith("/flow/")]
-    (item,) = [each for each in json_feed(works, "feed.json")["items"] if each["url"].endswith("/flow/")]
+    example.make()
+    (rss,) = [each for each in parsed(example, "rss.xml").entries if each.link.endswith("/flow/")]
+    (atom,) = [each for each in parsed(example, "atom.xml").entries if each.link.endswith("/flow/")]
+    (item,) = [each for each in json_feed(example, "feed.json")["items"] if each["url"].endswith("/flow/")]
     assert rss.content[0].value == atom.content[0].value == item["content_html"].strip() == "<p>In it comes.</p>"
     assert rss.published_parsed == atom.published_parsed
     assert item["date_published"] == "2026-02-04T08:00:00Z"
     assert [tag.term for tag in rss.tags] == [tag.term for tag in atom.tags] == item["tags"] == ["Tides", "moon"]
     assert item["authors"] == [{"name": "Ann Ray", "url": f"{SITE}/authors/ann-ray/"}]
     assert (rss.media_content[0]["url"], atom.author) == (item["image"], "Ann Ray")
-    (drift,) = [each for each in json_feed(works, "feed.json")["items"] if each["url"].endswith("/drift/")]
+    (drift,) = [each for each in json_feed(example, "feed.json")["items"] if each["url"].endswith("/drift/")]
     assert f'href="{SITE}/blog/calm/"' in drift["content_html"]
 
 
 @given(text=st.text(max_size=40))
-def test_a_json_feed_is_json_whatever_it_holds(text: str, make_works: Any, tmp_path_factory: Any) -> None:
+def test_a_json_feed_is_json_whatever_it_holds(text: str, make_example: Any, tmp_path_factory: Any) -> None:
     """Quotes, backslashes, line separators and half characters of titles and bodies; it reads back as it was."""
     from sitecms.site.template_values import FeedView
     from sitecms.site.theme.environment import make_environment
     from sitecms.site.theme.theme import load_theme
 
-    works = _shared(make_works, tmp_path_factory)
-    settings = works.settings
+    example = _shared(make_example, tmp_path_factory)
+    settings = example.settings
     environment = make_environment(load_theme(settings.folder, settings.theme), settings, lambda _src: None)
-    when = works.now
+    when = example.now
     feed = FeedView(text, text, "x", "https://x.example/", "https://x.example/feed.json", when)
     site = SimpleNamespace(locale="en")
     made = environment.get_template("feeds/feed.json").render(site=site, feed=feed, posts=())
     assert json.loads(made.encode("utf-8", "replace"))["title"] == text.encode("utf-8", "replace").decode()
 
 
-_WORKS: "list[SiteWorks]" = []
+_WORKS: "list[ExampleSite]" = []
 
 
-def _shared(make_works: Any, tmp_path_factory: Any) -> "SiteWorks":
+def _shared(make_example: Any, tmp_path_factory: Any) -> "ExampleSite":
     if not _WORKS:
         folder: Path = tmp_path_factory.mktemp("feeds")
-        _WORKS.append(make_works(folder / "tide"))
+        _WORKS.append(make_example(folder / "tide"))
     return _WORKS[0]
 
 
-def test_a_site_chooses_its_feeds(works: "SiteWorks") -> None:
+def test_a_site_chooses_its_feeds(example: "ExampleSite") -> None:
     """Their kinds, their length, and whether archives have any; the rest is gone, and nothing names it."""
-    works.make()
-    works.settings_are(feeds={"kinds": ["json"], "length": 2, "archives": False})
-    works.make()
-    feeds = {path for path in works.tree() if path.rsplit("/", 1)[-1] in FILES}
+    example.make()
+    example.settings_are(feeds={"kinds": ["json"], "length": 2, "archives": False})
+    example.make()
+    feeds = {path for path in example.tree() if path.rsplit("/", 1)[-1] in FILES}
     assert feeds == {"feed.json", "es/feed.json"}
-    assert slugs([item["url"] for item in json_feed(works, "feed.json")["items"]]) == ["haul", "gale"]
-    for path, data in works.tree().items():
+    assert slugs([item["url"] for item in json_feed(example, "feed.json")["items"]]) == ["haul", "gale"]
+    for path, data in example.tree().items():
         assert path == "robots.txt" or b"atom.xml" not in data, path
-    assert 'href="/feed.json"' in works.text("categories/tides/index.html")
-    works.settings_are(feeds={"kinds": []})
-    works.make()
-    assert not any(path.rsplit("/", 1)[-1] in FILES for path in works.tree())
-    assert works.tree() == works.clean_tree()
+    assert 'href="/feed.json"' in example.text("categories/tides/index.html")
+    example.settings_are(feeds={"kinds": []})
+    example.make()
+    assert not any(path.rsplit("/", 1)[-1] in FILES for path in example.tree())
+    assert example.tree() == example.clean_tree()
 
 
 @pytest.mark.parametrize("terms", [{}, {"category_slug": "tides"}, {"tag_slug": "moon"}])
 @pytest.mark.parametrize("kind", ["rss", "atom"])
 @pytest.mark.parametrize("locale", ["en", "es"])
 def test_the_api_answers_the_feeds_of_the_site(
-    works: "SiteWorks", kind: str, locale: str, terms: dict[str, Any]
+    example: "ExampleSite", kind: str, locale: str, terms: dict[str, Any]
 ) -> None:
     """Byte for byte, and so with the address at which the built site has the feed."""
-    works.make()
+    example.make()
     prefix = "" if locale == "en" else "es/"
     for name, slug in terms.items():
         prefix += f"{'categories' if name == 'category_slug' else 'tags'}/{slug}/"
-    with works.database.reading() as session:
-        answer = FeedTexts(works.settings).text(session, kind, replace(PostQuery(locale), **terms))
-    assert answer == works.text(f"{prefix}{kind}.xml")
+    with example.database.reading() as session:
+        answer = FeedTexts(example.settings).text(session, kind, replace(PostQuery(locale), **terms))
+    assert answer == example.text(f"{prefix}{kind}.xml")
 
 
-def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(works: "SiteWorks") -> None:
+def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example: "ExampleSite") -> None:
     """Of a category and a tag together, of a kind that is left out, of archives without feeds."""
-    works.make()
+    example.make()
     both = PostQuery("en", category_slug="tides", tag_slug="moon")
     for query, settings in (
         (both, {}),
         (PostQuery("en", tag_slug="moon"), {"archives": False}),
         (PostQuery("en"), {"kinds": ["rss"]}),
     ):
-        works.settings_are(feeds=settings)
-        with works.database.reading() as session:
-            found = feedparser.parse(FeedTexts(works.settings).text(session, "atom", query))
+        example.settings_are(feeds=settings)
+        with example.database.reading() as session:
+            found = feedparser.parse(FeedTexts(example.settings).text(session, "atom", query))
         assert not found.bozo
         assert found.entries
         assert "self" not in {link.rel for link in found.feed.links}

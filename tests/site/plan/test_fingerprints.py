@@ -24,7 +24,7 @@ from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme, load_theme
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 EDITED = ("posts", "pages", "items", "authors", "categories", "tags", "media")
 SETTINGS = ("name", "description", "url", "markdown_typographer")
@@ -159,15 +159,15 @@ class Base:
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory, open_works: Callable[[Path], "SiteWorks"]) -> Iterator[Base]:
+def base(tmp_path_factory: pytest.TempPathFactory, open_example: Callable[[Path], "ExampleSite"]) -> Iterator[Base]:
     """The sample site, loaded."""
     folder = tmp_path_factory.mktemp("fingerprints") / "site"
     shutil.copytree(Path(__file__).parents[3] / "sample_site", folder)
-    works = open_works(folder)
-    works.load()
-    with works.database.reading() as session:
-        yield Base(take_snapshot(session), works.settings)
-    works.database.close()
+    example = open_example(folder)
+    example.load()
+    with example.database.reading() as session:
+        yield Base(take_snapshot(session), example.settings)
+    example.database.close()
 
 
 def few(snapshot: Snapshot) -> Snapshot:

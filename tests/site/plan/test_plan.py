@@ -12,48 +12,48 @@ from sitecms.site.theme.theme import load_theme
 from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 ADDRESS = re.compile(r'\s(?:href|src|srcset|poster|content|url)="([^"]*)"')
 STANDARD: dict[str, object] = {"build": {"page_size": 3}, "description": "On the sea."}
 
 
-def planned(works: "SiteWorks") -> Plan:
-    settings = works.settings
-    return make_plan(snapshot_of(works), settings, load_theme(settings.folder, settings.theme))
+def planned(example: "ExampleSite") -> Plan:
+    settings = example.settings
+    return make_plan(snapshot_of(example), settings, load_theme(settings.folder, settings.theme))
 
 
-def snapshot_of(works: "SiteWorks") -> Snapshot:
-    with works.database.reading() as session:
+def snapshot_of(example: "ExampleSite") -> Snapshot:
+    with example.database.reading() as session:
         return take_snapshot(session)
 
 
-def context_of(works: "SiteWorks", job: PageJob) -> dict[str, object]:
-    with works.database.reading() as session:
+def context_of(example: "ExampleSite", job: PageJob) -> dict[str, object]:
+    with example.database.reading() as session:
         return job.context(bodies_of(session, job.bodies))
 
 
-def test_equal_content_gives_an_equal_plan(works: "SiteWorks") -> None:
+def test_equal_content_gives_an_equal_plan(example: "ExampleSite") -> None:
     """Paths, contexts and fingerprints are equal."""
-    works.load()
-    assert planned(works).pages == planned(works).pages
+    example.load()
+    assert planned(example).pages == planned(example).pages
 
 
-def test_no_two_pages_share_a_fingerprint_and_a_template(works: "SiteWorks") -> None:
+def test_no_two_pages_share_a_fingerprint_and_a_template(example: "ExampleSite") -> None:
     """Different pages have different fingerprints."""
-    works.load()
-    pages = planned(works).pages
+    example.load()
+    pages = planned(example).pages
     assert len({(page.template, page.fingerprint) for page in pages}) == len(pages)
 
 
-def test_a_site_in_a_folder_prefixes_every_address_once(works: "SiteWorks") -> None:
+def test_a_site_in_a_folder_prefixes_every_address_once(example: "ExampleSite") -> None:
     """This holds for theme, menu, bodies, Markdown fields, link fields, images, pagination, feeds and sitemap."""
-    works.settings_are(**STANDARD, url="https://x.example/mag/")
-    works.make()
-    assert "blog/ebb/index.html" in works.tree()
+    example.settings_are(**STANDARD, url="https://x.example/mag/")
+    example.make()
+    assert "blog/ebb/index.html" in example.tree()
     addresses = [
         (path, address)
-        for path, data in works.tree().items()
+        for path, data in example.tree().items()
         if path.endswith((".html", ".xml"))
         for address in ADDRESS.findall(data.decode())
         if address.startswith(("/", "https://x.example")) and address != "/not-a-link/"  # text: see below
@@ -74,24 +74,24 @@ def test_a_site_in_a_folder_prefixes_every_address_once(works: "SiteWorks") -> N
         ("sitemap.xml", "<loc>https://x.example/mag/blog/ebb/</loc>"),
         ("robots.txt", "Sitemap: https://x.example/mag/sitemap.xml"),
     ):
-        assert shown in works.text(path), path
+        assert shown in example.text(path), path
 
 
-def test_text_that_looks_like_an_address_is_unchanged(works: "SiteWorks") -> None:
+def test_text_that_looks_like_an_address_is_unchanged(example: "ExampleSite") -> None:
     """The prefix is added to addresses in tags, not to code in a post."""
-    works.settings_are(**STANDARD, url="https://x.example/mag")
-    works.make()
-    assert '<code>&lt;a href="/not-a-link/"&gt;</code>' in works.text("blog/haul/index.html")
-    assert "x.example/not-a-link" not in works.text("atom.xml") + works.text("rss.xml")
+    example.settings_are(**STANDARD, url="https://x.example/mag")
+    example.make()
+    assert '<code>&lt;a href="/not-a-link/"&gt;</code>' in example.text("blog/haul/index.html")
+    assert "x.example/not-a-link" not in example.text("atom.xml") + example.text("rss.xml")
 
 
-def test_a_site_without_a_url_has_only_relative_links(works: "SiteWorks") -> None:
+def test_a_site_without_a_url_has_only_relative_links(example: "ExampleSite") -> None:
     """It has no canonical address, no sitemap, and no link with a host."""
-    works.settings_are(**STANDARD, url="")
-    works.make()
-    tree = works.tree()
+    example.settings_are(**STANDARD, url="")
+    example.make()
+    tree = example.tree()
     assert "sitemap.xml" not in tree
-    assert "Sitemap" not in works.text("robots.txt")
+    assert "Sitemap" not in example.text("robots.txt")
     for path, data in tree.items():
         if path.endswith(".html"):
             text = data.decode()
@@ -101,129 +101,129 @@ def test_a_site_without_a_url_has_only_relative_links(works: "SiteWorks") -> Non
             assert not any(address.startswith(("http:", "https:", "//")) for address in ADDRESS.findall(text)), path
 
 
-def test_moving_the_site_to_a_folder_changes_all_pages(works: "SiteWorks") -> None:
+def test_moving_the_site_to_a_folder_changes_all_pages(example: "ExampleSite") -> None:
     """An incremental build equals a clean one."""
-    works.make()
+    example.make()
     for url in ("https://x.example/mag", "", "https://y.example"):
-        works.settings_are(**STANDARD, url=url)
-        works.make()
-        assert works.tree() == works.clean_tree()
+        example.settings_are(**STANDARD, url=url)
+        example.make()
+        assert example.tree() == example.clean_tree()
 
 
-def test_the_size_of_an_image_is_part_of_the_fingerprint(works: "SiteWorks") -> None:
+def test_the_size_of_an_image_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
     """A Markdown field has only the address; the size is looked up when the page is rendered."""
-    works.image("media/only.png", "red")
-    works.post("secret", "![Only](media/only.png)", status="draft")
-    works.load()
-    files = snapshot_of(works).media.values()
+    example.image("media/only.png", "red")
+    example.post("secret", "![Only](media/only.png)", status="draft")
+    example.load()
+    files = snapshot_of(example).media.values()
     (name,) = (file.name for file in files if file.original_name == "only.png")
-    page = works.folder / "content/pages/guide/knots.yaml"
+    page = example.folder / "content/pages/guide/knots.yaml"
     text = page.read_text(encoding="utf-8")
     page.write_text(text.replace("See [", f"![Only](/media/{name}) ["), encoding="utf-8")
-    works.make()
+    example.make()
     path = "guide/knots/index.html"
-    assert re.search(rf'src="/media/{name}" alt="Only"[^>]* width="3"', works.text(path))
-    before, snapshot = planned(works).pages, snapshot_of(works)
+    assert re.search(rf'src="/media/{name}" alt="Only"[^>]* width="3"', example.text(path))
+    before, snapshot = planned(example).pages, snapshot_of(example)
     media = {**snapshot.media, name: replace(snapshot.media[name], width=30)}
-    theme = load_theme(works.folder, works.settings.theme)
-    after = make_plan(replace(snapshot, media=media), works.settings, theme).pages
+    theme = load_theme(example.folder, example.settings.theme)
+    after = make_plan(replace(snapshot, media=media), example.settings, theme).pages
     pairs = [(job, old) for job, old in zip(after, before, strict=True) if job != old]
     assert [job.path for job, _ in pairs] == [path]
-    assert context_of(works, pairs[0][0]) == context_of(works, pairs[0][1])
+    assert context_of(example, pairs[0][0]) == context_of(example, pairs[0][1])
 
 
-def test_a_menu_nests_and_ends_at_a_cycle(works: "SiteWorks") -> None:
+def test_a_menu_nests_and_ends_at_a_cycle(example: "ExampleSite") -> None:
     """Entries are below those that refer to them; a reference back to an upper entry is ignored."""
-    works.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
+    example.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
         {"slug": "label", "type": "short_text"}, {"slug": "url", "type": "short_text"},
         {"slug": "children", "type": "reference", "targets": ["menu"], "many": True},
     ]})  # fmt: skip
-    works.write("content/collections/menu.yaml", [
+    example.write("content/collections/menu.yaml", [
         {"id": 1, "fields": {"label": "One", "url": "/1/", "children": [2]}},
         {"id": 2, "fields": {"label": "Two", "url": "/2/", "children": [3]}},
         {"id": 3, "fields": {"label": "Three", "url": "/3/", "children": [2]}},
     ])  # fmt: skip
-    works.load(prune=True)
-    site = context_of(works, planned(works).pages[0])["site"]
+    example.load(prune=True)
+    site = context_of(example, planned(example).pages[0])["site"]
     (top,) = site.menu  # type: ignore[attr-defined]
     assert (top.label, [child.label for child in top.children]) == ("One", ["Two"])
     assert [child.label for child in top.children[0].children] == ["Three"]
     assert top.children[0].children[0].children == ()
 
 
-def test_the_order_of_fields_is_part_of_the_fingerprint(works: "SiteWorks") -> None:
+def test_the_order_of_fields_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
     """Templates iterate over fields in the order of the schema."""
-    works.make()
-    path = works.folder / "schema/page_types/guide.yaml"
+    example.make()
+    path = example.folder / "schema/page_types/guide.yaml"
     text = path.read_text(encoding="utf-8").replace(" ", "").replace("\n", "")
     one = '{"slug":"summary","name":"Summary","type":"short_text"}'
     two = '{"slug":"link","name":"Link","type":"short_text"}'
     assert one in text
     assert two in text
     path.write_text(text.replace(one, "ONE").replace(two, one).replace("ONE", two), encoding="utf-8")
-    report = works.make()
+    report = example.make()
     assert "guide/knots/index.html" in report.stale
-    shown = works.text("guide/knots/index.html")
+    shown = example.text("guide/knots/index.html")
     assert shown.index("<dt>Link") < shown.index("<dt>Summary")
-    assert works.tree() == works.clean_tree()
+    assert example.tree() == example.clean_tree()
 
 
-def test_the_order_of_a_referenced_entrys_fields_is_part_of_the_fingerprint(works: "SiteWorks") -> None:
+def test_the_order_of_a_referenced_entrys_fields_is_part_of_the_fingerprint(example: "ExampleSite") -> None:
     """A page shows the first image of an entry, so it is stale when another becomes the first."""
     name = {"slug": "name", "type": "short_text"}
     pictures = [{"slug": "one", "type": "media"}, {"slug": "two", "type": "media"}]
-    works.write("schema/collections/team.yaml", {"key": "team", "label": "name", "fields": [name, *pictures]})
+    example.write("schema/collections/team.yaml", {"key": "team", "label": "name", "fields": [name, *pictures]})
     item = {"name": "Ann", "one": {"url": "media/ann.png", "alt": "A"}, "two": {"url": "media/sea.png", "alt": "B"}}
-    works.write("content/collections/team.yaml", [{"id": 7, "fields": item}])
+    example.write("content/collections/team.yaml", [{"id": 7, "fields": item}])
     crew = {"slug": "crew", "name": "Crew", "type": "reference", "targets": ["team"], "many": True}
-    works.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [crew]})
+    example.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": [crew]})
     page = {"title": "Crew", "status": "published", "published": "2026-01-01T08:00:00Z", "fields": {"crew": [7]}}
-    works.write("content/pages/list/crew.yaml", page)
-    works.make()
-    assert 'alt="A"' in works.text("list/crew/index.html")
+    example.write("content/pages/list/crew.yaml", page)
+    example.make()
+    assert 'alt="A"' in example.text("list/crew/index.html")
     reordered = {"key": "team", "label": "name", "fields": [name, *pictures[::-1]]}
-    works.write("schema/collections/team.yaml", reordered)
-    works.make()
-    assert 'alt="B"' in works.text("list/crew/index.html")
-    assert works.tree() == works.clean_tree()
+    example.write("schema/collections/team.yaml", reordered)
+    example.make()
+    assert 'alt="B"' in example.text("list/crew/index.html")
+    assert example.tree() == example.clean_tree()
 
 
 @pytest.mark.parametrize("home", ["guide/knots", "about"])
-def test_the_home_page_is_only_at_the_root(works: "SiteWorks", home: str) -> None:
+def test_the_home_page_is_only_at_the_root(example: "ExampleSite", home: str) -> None:
     """Its own address redirects to the root."""
-    works.settings_are(url="https://tide.example", build={"page_size": 3, "home": home})
-    works.make()
-    old = works.text(f"{home}/index.html")
+    example.settings_are(url="https://tide.example", build={"page_size": 3, "home": home})
+    example.make()
+    old = example.text(f"{home}/index.html")
     assert 'http-equiv="refresh" content="0; url=/"' in old
     assert 'rel="canonical" href="https://tide.example/"' in old
-    assert f"https://tide.example/{home}/" not in works.text("sitemap.xml")
+    assert f"https://tide.example/{home}/" not in example.text("sitemap.xml")
 
 
-def test_pages_link_to_their_translations(works: "SiteWorks") -> None:
+def test_pages_link_to_their_translations(example: "ExampleSite") -> None:
     """Posts are matched by their group, lists by their subject; a page in one locale has no links."""
-    works.make()
-    english, spanish = works.text("blog/ebb/index.html"), works.text("es/blog/marea-baja/index.html")
+    example.make()
+    english, spanish = example.text("blog/ebb/index.html"), example.text("es/blog/marea-baja/index.html")
     for text in (english, spanish):
         assert 'hreflang="en" href="https://tide.example/blog/ebb/"' in text
         assert 'hreflang="es" href="https://tide.example/es/blog/marea-baja/"' in text
         assert 'hreflang="x-default" href="https://tide.example/blog/ebb/"' in text
-    assert "hreflang" not in works.text("blog/calm/index.html")
-    assert 'hreflang="es"' in works.text("categories/tides/index.html")
-    assert "hreflang" not in works.text("categories/boats/index.html")
+    assert "hreflang" not in example.text("blog/calm/index.html")
+    assert 'hreflang="es"' in example.text("categories/tides/index.html")
+    assert "hreflang" not in example.text("categories/boats/index.html")
 
 
-def test_aliases_redirect_to_their_post(works: "SiteWorks") -> None:
+def test_aliases_redirect_to_their_post(example: "ExampleSite") -> None:
     """The redirect is not in the sitemap; an alias with the address of a page is left out with a note."""
-    works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old/moved", "/2024/moved.html"])
-    works.make()
+    example.post("moved", published="2026-02-01T08:00:00Z", aliases=["/old/moved", "/2024/moved.html"])
+    example.make()
     for name in ("old/moved/index.html", "2024/moved.html"):
-        assert 'content="0; url=/blog/moved/"' in works.text(name)
-    assert "/old/moved" not in works.text("sitemap.xml")
-    works.post("moved", published="2026-02-01T08:00:00Z", aliases=["/blog/"])
-    assert any("redirect from /blog/ to the post moved is left out" in note for note in works.make().notes)
+        assert 'content="0; url=/blog/moved/"' in example.text(name)
+    assert "/old/moved" not in example.text("sitemap.xml")
+    example.post("moved", published="2026-02-01T08:00:00Z", aliases=["/blog/"])
+    assert any("redirect from /blog/ to the post moved is left out" in note for note in example.make().notes)
 
 
-def test_a_missing_home_page_is_noted(works: "SiteWorks") -> None:
+def test_a_missing_home_page_is_noted(example: "ExampleSite") -> None:
     """The site is built."""
-    works.settings_are(build={"home": "zzz"})
-    assert any('build.home is "zzz"' in note for note in works.make().notes)
+    example.settings_are(build={"home": "zzz"})
+    assert any('build.home is "zzz"' in note for note in example.make().notes)

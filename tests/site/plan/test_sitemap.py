@@ -15,7 +15,7 @@ from sitecms.site.theme.environment import make_environment
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = SimpleNamespace(default_locale="en")
@@ -66,14 +66,14 @@ def test_a_file_holds_no_more_than_the_protocol_allows() -> None:
     assert MAX_URLS == 50_000
 
 
-def test_every_page_is_in_the_sitemap_once(works: "SiteWorks") -> None:
+def test_every_page_is_in_the_sitemap_once(example: "ExampleSite") -> None:
     """All pages with a canonical address are in it, with time and translations, and nothing else."""
-    works.make()
-    root = ElementTree.fromstring(works.text("sitemap.xml"))
+    example.make()
+    root = ElementTree.fromstring(example.text("sitemap.xml"))
     found = addresses(root)
     canonical = [
         data.decode().partition('rel="canonical" href="')[2].partition('"')[0]
-        for path, data in works.tree().items()
+        for path, data in example.tree().items()
         if path.endswith(".html") and b'name="robots" content="noindex"' not in data
     ]
     assert len(found) == len(set(found))
@@ -86,4 +86,4 @@ def test_every_page_is_in_the_sitemap_once(works: "SiteWorks") -> None:
         "en": "https://tide.example/blog/ebb/", "es": "https://tide.example/es/blog/marea-baja/",
         "x-default": "https://tide.example/blog/ebb/",
     }  # fmt: skip
-    assert "Sitemap: https://tide.example/sitemap.xml" in works.text("robots.txt")
+    assert "Sitemap: https://tide.example/sitemap.xml" in example.text("robots.txt")

@@ -11,34 +11,34 @@ from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 
 @pytest.fixture
-def built(works: "SiteWorks") -> "SiteWorks":
+def built(example: "ExampleSite") -> "ExampleSite":
     """A site that was built without notes, so that the next build can skip the plan."""
-    works.settings_are(build={"page_size": 3}, description="On the sea.", search={"enabled": False}, locales=["en"])
-    shutil.rmtree(works.folder / "content/posts/es")
-    load_site(works.database, works.settings, works.now, prune=True)
-    works.build()
-    works.build()
-    return works
+    example.settings_are(build={"page_size": 3}, description="On the sea.", search={"enabled": False}, locales=["en"])
+    shutil.rmtree(example.folder / "content/posts/es")
+    load_site(example.database, example.settings, example.now, prune=True)
+    example.build()
+    example.build()
+    return example
 
 
-def is_planned(works: "SiteWorks") -> bool:
+def is_planned(example: "ExampleSite") -> bool:
     """Return whether a build makes a plan."""
-    report = works.build()
+    report = example.build()
     return "plan" in report.seconds_by_phase
 
 
-def test_an_unchanged_site_is_not_planned(built: "SiteWorks") -> None:
+def test_an_unchanged_site_is_not_planned(built: "ExampleSite") -> None:
     """The report has the counts of a build with a plan."""
     report = built.build()
     assert "plan" not in report.seconds_by_phase
     assert (report.written, report.current, report.stale) == (0, len(built.tree()), {})
 
 
-def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "SiteWorks") -> None:
+def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "ExampleSite") -> None:
     """A copy that keeps times has these."""
     built.write("templates/404.html", "one")
     assert is_planned(built)
@@ -51,7 +51,7 @@ def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "SiteW
     assert built.text("404.html") == "two"
 
 
-def test_changes_of_content_settings_assets_and_outputs_are_detected(built: "SiteWorks") -> None:
+def test_changes_of_content_settings_assets_and_outputs_are_detected(built: "ExampleSite") -> None:
     """Each change makes one plan."""
     built.post("calm", "Calmer.", published="2026-02-01T08:00:00Z")
     load_site(built.database, built.settings, built.now)
@@ -69,13 +69,13 @@ def test_changes_of_content_settings_assets_and_outputs_are_detected(built: "Sit
     assert built.tree() == built.clean_tree()
 
 
-def test_another_output_folder_is_built_in_full(built: "SiteWorks") -> None:
+def test_another_output_folder_is_built_in_full(built: "ExampleSite") -> None:
     """The memory of a build is that of its output folder."""
     report = build_site(built.database, built.settings, built.folder / "elsewhere", BuildOptions())
     assert report.written == report.files > 0
 
 
-def test_a_failed_page_is_tried_again(built: "SiteWorks") -> None:
+def test_a_failed_page_is_tried_again(built: "ExampleSite") -> None:
     """A build with failed pages is not remembered."""
     built.write("templates/404.html", "{{ nothing }}")
     assert built.build().failed

@@ -20,7 +20,7 @@ from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 HOST = "http://127.0.0.1:4400"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,14 +34,14 @@ def board() -> Board:
 
 
 @pytest.fixture
-def start(works: "SiteWorks", tmp_path: Path, board: Board) -> Iterator[Callable[[], Rebuilder]]:
+def start(example: "ExampleSite", tmp_path: Path, board: Board) -> Iterator[Callable[[], Rebuilder]]:
     """Begin to preview the site, up to the first turn."""
     started: list[Rebuilder] = []
 
     def begin() -> Rebuilder:
         folder = tmp_path / "scratch"
         folder.mkdir()
-        rebuilder = Rebuilder(works.settings, ScratchSite(works.settings, folder), board, HOST, lambda: NOON)
+        rebuilder = Rebuilder(example.settings, ScratchSite(example.settings, folder), board, HOST, lambda: NOON)
         started.append(rebuilder)
         rebuilder.turn()
         return rebuilder
@@ -86,56 +86,56 @@ def shown(rebuilder: Rebuilder, paths: Iterator[str] | dict[str, bytes]) -> dict
 
 
 def test_after_every_change_pages_are_those_of_a_whole_build(
-    works: "SiteWorks", start: Callable[[], Rebuilder]
+    example: "ExampleSite", start: Callable[[], Rebuilder]
 ) -> None:
     """Byte for byte, whichever pages were looked at before; what went is gone."""
-    works.post("gone", "Soon gone.", published="2026-02-03T08:00:00Z")
-    works.post("draft", "Not yet.", status="draft")
+    example.post("gone", "Soon gone.", published="2026-02-03T08:00:00Z")
+    example.post("draft", "Not yet.", status="draft")
     rebuilder = start()
     changes: tuple[Callable[[], object], ...] = (
-        lambda: works.post("draft", "Nearly.", status="draft", tags=["late"]),
-        lambda: works.write("assets/extra.css", "h1 { color: red }"),
-        lambda: works.write("templates/parts/extra.html", "<p>Extra</p>"),
-        lambda: works.remove(GONE),
-        lambda: works.settings_are(name="Ebb"),
-        lambda: works.post("draft", "Now.", published="2026-02-05T08:00:00Z"),
+        lambda: example.post("draft", "Nearly.", status="draft", tags=["late"]),
+        lambda: example.write("assets/extra.css", "h1 { color: red }"),
+        lambda: example.write("templates/parts/extra.html", "<p>Extra</p>"),
+        lambda: example.remove(GONE),
+        lambda: example.settings_are(name="Ebb"),
+        lambda: example.post("draft", "Now.", published="2026-02-05T08:00:00Z"),
     )
     for change in (lambda: None, *changes):
         change()
         assert rebuilder.turn().problems == ()
-        whole = built_whole(works.settings)
+        whole = built_whole(example.settings)
         assert shown(rebuilder, whole) == whole
         assert rebuilder.find("blog/draft/index.html")
     assert rebuilder.find("blog/gone/index.html") is None
 
 
 def test_the_store_is_copied_again_where_somebody_wrote_to_it(
-    works: "SiteWorks", start: Callable[[], Rebuilder]
+    example: "ExampleSite", start: Callable[[], Rebuilder]
 ) -> None:
     """Pages that were looked at before among them."""
-    works.load()
+    example.load()
     rebuilder = start()
     before = rebuilder.find("index.html")
-    works.post("new", "From elsewhere.", published="2026-02-06T08:00:00Z")
-    works.load()
+    example.post("new", "From elsewhere.", published="2026-02-06T08:00:00Z")
+    example.load()
     rebuilder.turn()
-    whole = built_whole(works.settings)
+    whole = built_whole(example.settings)
     assert shown(rebuilder, whole) == whole
     assert before
     assert before.data != whole["index.html"]
 
 
 def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
-    works: "SiteWorks", start: Callable[[], Rebuilder], board: Board
+    example: "ExampleSite", start: Callable[[], Rebuilder], board: Board
 ) -> None:
     """Once all others are seen to be sound; mended, the error goes. The page is shown as it was."""
     for number in range(40):
-        works.post(f"number-{number}", "One of many.", published=f"2025-01-{1 + number % 28:02}T08:00:00Z")
+        example.post(f"number-{number}", "One of many.", published=f"2025-01-{1 + number % 28:02}T08:00:00Z")
     rebuilder = start()
     while rebuilder.go_on():
         pass
     path = "templates/post.html"
-    works.write(path, '<p>{{ post.card.title }}\n{% if post.card.title == "Number-7" %}{{ nothing.more }}{% endif %}')
+    example.write(path, '<p>{{ post.card.title }}\n{% if post.card.title == "Number-7" %}{{ nothing.more }}{% endif %}')
     rebuilder.turn()
     while rebuilder.go_on():
         pass
@@ -146,32 +146,34 @@ def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
     other = rebuilder.find("blog/number-8/index.html")
     assert other
     assert b"One of many." not in (other.data or b"")
-    works.remove(path)
+    example.remove(path)
     rebuilder.turn()
     while rebuilder.go_on():
         pass
     assert board.moment.problems == ()
 
 
-def test_nothing_is_asked_of_a_site_that_cannot_be_planned(works: "SiteWorks", start: Callable[[], Rebuilder]) -> None:
+def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
+    example: "ExampleSite", start: Callable[[], Rebuilder]
+) -> None:
     """Until it is mended, there is no page, and no error but the one that is told."""
-    works.write("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n")
+    example.write("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n")
     rebuilder = start()
     assert rebuilder.find("index.html") is None
     assert not rebuilder.go_on()
-    works.remove("schema/page_types/x.yaml")
+    example.remove("schema/page_types/x.yaml")
     rebuilder.turn()
     assert rebuilder.find("index.html")
 
 
 def test_search_is_made_when_it_is_asked_for(
-    works: "SiteWorks", start: Callable[[], Rebuilder], lacking: Callable[[str], None]
+    example: "ExampleSite", start: Callable[[], Rebuilder], lacking: Callable[[str], None]
 ) -> None:
     """With drafts in it, and anew after a change of what it finds."""
     if not any(map(find_spec, ("pagefind_bin_extended", "pagefind_bin"))):
         lacking("Pagefind is not installed (pip install 'sitecms[search]')")
-    works.settings_are(search={"enabled": True})
-    works.post("draft", "Not yet.", status="draft")
+    example.settings_are(search={"enabled": True})
+    example.post("draft", "Not yet.", status="draft")
     rebuilder = start()
     assert rebuilder.searchable
 
@@ -186,7 +188,7 @@ def test_search_is_made_when_it_is_asked_for(
     script = rebuilder.find("pagefind/pagefind.js")
     assert script
     assert script.data
-    works.post("another", "Found, too.", status="draft")
+    example.post("another", "Found, too.", status="draft")
     rebuilder.turn()
     assert count() == before + 1
     assert rebuilder.find("pagefind/../pagefind-entry.json") is None

@@ -14,32 +14,32 @@ from sitecms.errors import ConfigurationError
 from sitecms.site.render import search_index
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 AT = "2026-02-01T08:00:00Z"
 ON: dict[str, Any] = {"search": {"enabled": True}}
 
 
 @pytest.fixture
-def searchable(works: "SiteWorks", lacking: Callable[[str], None]) -> "SiteWorks":
+def searchable(example: "ExampleSite", lacking: Callable[[str], None]) -> "ExampleSite":
     """The small site with search."""
     if not search_index.is_installed():
         lacking("Pagefind is not installed; pip install -e '.[test]'")
-    works.settings_are(**ON)
-    return works
+    example.settings_are(**ON)
+    return example
 
 
-def bundle(works: "SiteWorks") -> dict[str, bytes]:
-    return {path: data for path, data in works.tree().items() if path.startswith("pagefind/")}
+def bundle(example: "ExampleSite") -> dict[str, bytes]:
+    return {path: data for path, data in example.tree().items() if path.startswith("pagefind/")}
 
 
-def indexed(works: "SiteWorks") -> set[str]:
+def indexed(example: "ExampleSite") -> set[str]:
     """Return the addresses in the search index."""
-    fragments = [data for path, data in bundle(works).items() if path.endswith(".pf_fragment")]
+    fragments = [data for path, data in bundle(example).items() if path.endswith(".pf_fragment")]
     return {json.loads(gzip.decompress(data)[len(b"pagefind_dcd") :])["url"] for data in fragments}
 
 
-def test_only_posts_and_pages_are_indexed(searchable: "SiteWorks") -> None:
+def test_only_posts_and_pages_are_indexed(searchable: "ExampleSite") -> None:
     """Each page links to the search page of its locale, which is not in the sitemap."""
     searchable.make()
     found = indexed(searchable)
@@ -52,7 +52,7 @@ def test_only_posts_and_pages_are_indexed(searchable: "SiteWorks") -> None:
     assert "wasm-unsafe-eval" in searchable.text("_headers")
 
 
-def test_an_index_is_kept_while_its_pages_are_equal(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_is_kept_while_its_pages_are_equal(searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """Changed headers, footers, styles and ignored elements do not run Pagefind."""
     searchable.make()
     before = bundle(searchable)
@@ -76,7 +76,7 @@ def test_an_index_is_kept_while_its_pages_are_equal(searchable: "SiteWorks", mon
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_a_changed_page_renews_the_index(searchable: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_page_renews_the_index(searchable: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """It equals that of a clean build; an unchanged site does not run Pagefind."""
     searchable.make()
     before = bundle(searchable)
@@ -95,7 +95,7 @@ def test_a_changed_page_renews_the_index(searchable: "SiteWorks", monkeypatch: p
         searchable.make()
 
 
-def test_a_deleted_post_leaves_the_index(searchable: "SiteWorks") -> None:
+def test_a_deleted_post_leaves_the_index(searchable: "ExampleSite") -> None:
     """Its fragment is pruned."""
     searchable.make()
     searchable.remove("content/posts/calm.md")
@@ -104,7 +104,7 @@ def test_a_deleted_post_leaves_the_index(searchable: "SiteWorks") -> None:
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_switching_search_off_removes_it(searchable: "SiteWorks") -> None:
+def test_switching_search_off_removes_it(searchable: "ExampleSite") -> None:
     """Pages, index, links and the source in the policy are gone."""
     searchable.make()
     searchable.settings_are(search={"enabled": False})
@@ -116,19 +116,21 @@ def test_switching_search_off_removes_it(searchable: "SiteWorks") -> None:
     assert searchable.tree() == searchable.clean_tree()
 
 
-def test_search_is_left_out_with_a_note_without_pagefind(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_is_left_out_with_a_note_without_pagefind(
+    example: "ExampleSite", monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Everything else is built, without links to search."""
-    works.settings_are(**ON)
+    example.settings_are(**ON)
     monkeypatch.setattr(search_index, "_PACKAGES", ("no_such_pagefind",))
-    report = works.make()
+    report = example.make()
     assert report.notes == (
         "Search is left out: Pagefind is not installed. pip install 'sitecms[search]', or set search.enabled = false",
     )
-    assert not (works.public / "search").exists()
-    assert "/search/" not in works.text("blog/calm/index.html")
+    assert not (example.public / "search").exists()
+    assert "/search/" not in example.text("blog/calm/index.html")
 
 
-def test_an_empty_site_has_no_search(searchable: "SiteWorks") -> None:
+def test_an_empty_site_has_no_search(searchable: "ExampleSite") -> None:
     """Pagefind cannot make an empty index."""
     for folder in ("posts", "pages"):
         for path in sorted((searchable.folder / "content" / folder).rglob("*.*")):
@@ -137,99 +139,101 @@ def test_an_empty_site_has_no_search(searchable: "SiteWorks") -> None:
     assert not (searchable.public / "search").exists()
 
 
-def test_every_text_output_has_compressed_copies(works: "SiteWorks") -> None:
+def test_every_text_output_has_compressed_copies(example: "ExampleSite") -> None:
     """They decompress to the plain file; images have none; an edit renews only the copies of its pages."""
-    works.settings_are(delivery={"precompress": ["gz", "br"]})
-    works.make()
-    tree = works.tree()
+    example.settings_are(delivery={"precompress": ["gz", "br"]})
+    example.make()
+    tree = example.tree()
     for name, data in tree.items():
         if name.endswith((".html", ".css", ".xml")):
             assert gzip.decompress(tree[f"{name}.gz"]) == data
             assert brotli.decompress(tree[f"{name}.br"]) == data
     assert not [name for name in tree if re.search(r"\.(jpg|png|gz|br)\.(gz|br)$", name)]
-    assert works.make().written == 0
-    works.post("calm", "Barnacles.", published=AT)
-    works.make()
-    assert b"Barnacles" in gzip.decompress((works.public / "blog/calm/index.html.gz").read_bytes())
-    assert works.tree() == works.clean_tree()
+    assert example.make().written == 0
+    example.post("calm", "Barnacles.", published=AT)
+    example.make()
+    assert b"Barnacles" in gzip.decompress((example.public / "blog/calm/index.html.gz").read_bytes())
+    assert example.tree() == example.clean_tree()
 
 
-def test_copies_of_deleted_outputs_are_pruned(works: "SiteWorks") -> None:
+def test_copies_of_deleted_outputs_are_pruned(example: "ExampleSite") -> None:
     """This holds for a deleted post, and for an encoding that is no longer in the settings."""
-    works.settings_are(delivery={"precompress": ["gz", "br"]})
-    works.make()
-    works.remove("content/posts/calm.md")
-    works.make()
-    assert not (works.public / "blog/calm").exists()
-    works.settings_are(delivery={"precompress": ["gz"]})
-    works.make()
-    assert not list(works.public.rglob("*.br"))
-    assert works.tree() == works.clean_tree()
+    example.settings_are(delivery={"precompress": ["gz", "br"]})
+    example.make()
+    example.remove("content/posts/calm.md")
+    example.make()
+    assert not (example.public / "blog/calm").exists()
+    example.settings_are(delivery={"precompress": ["gz"]})
+    example.make()
+    assert not list(example.public.rglob("*.br"))
+    assert example.tree() == example.clean_tree()
 
 
-def test_missing_brotli_is_an_error(works: "SiteWorks", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_brotli_is_an_error(example: "ExampleSite", monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is published."""
-    works.make()
-    before = works.tree()
-    works.settings_are(delivery={"precompress": ["br"]})
+    example.make()
+    before = example.tree()
+    example.settings_are(delivery={"precompress": ["br"]})
     monkeypatch.setitem(sys.modules, "brotli", None)
-    works.load()
+    example.load()
     with pytest.raises(ConfigurationError, match=r"pip install 'sitecms\[brotli\]'"):
-        works.build()
-    assert works.tree() == before
+        example.build()
+    assert example.tree() == before
 
 
-def test_options_of_the_theme_change_every_page(works: "SiteWorks") -> None:
+def test_options_of_the_theme_change_every_page(example: "ExampleSite") -> None:
     """Logo, favicon, footer and page colour; a changed option makes every page stale."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"/>'
-    works.write("assets/logo.svg", svg)
-    works.write("media/icon.png", b"\x89PNG")
-    works.make()
+    example.write("assets/logo.svg", svg)
+    example.write("media/icon.png", b"\x89PNG")
+    example.make()
     theme = {
         "logo": "logo.svg",
         "favicon": "media/icon.png",
         "footer_text": "All <rights> ours",
         "color_scheme": "dark",
     }
-    works.settings_are(theme={**theme, "dark_background": "#101010"})
-    works.make()
+    example.settings_are(theme={**theme, "dark_background": "#101010"})
+    example.make()
     for path in ("index.html", "blog/calm/index.html", "es/blog/index.html", "404.html"):
-        text = works.text(path)
+        text = example.text(path)
         assert re.search(r'<img src="/assets/logo\.\w+\.svg" alt="" width="120" height="40">', text)
         assert re.search(r'<link rel="icon" type="image/png" href="/assets/media/icon\.\w+\.png">', text)
         assert "All &lt;rights&gt; ours" in text
         assert re.findall('<meta name="theme-color".*>', text) == ['<meta name="theme-color" content="#101010">']
-    (style,) = works.public.glob("assets/style.*.css")
+    (style,) = example.public.glob("assets/style.*.css")
     assert "prefers-color-scheme" not in style.read_text(encoding="utf-8")
-    assert works.tree() == works.clean_tree()
+    assert example.tree() == example.clean_tree()
 
 
 @pytest.mark.parametrize(("layout", "cards", "rows"), [("magazine", 6, 0), ("cards", 6, 0), ("list", 0, 6)])
-def test_the_home_page_has_the_layout_in_the_settings(works: "SiteWorks", layout: str, cards: int, rows: int) -> None:
+def test_the_home_page_has_the_layout_in_the_settings(
+    example: "ExampleSite", layout: str, cards: int, rows: int
+) -> None:
     """One large card and others, cards alone, or rows as in archives."""
-    works.settings_are(theme={"home": layout})
-    works.make()
-    text = works.text("index.html")
+    example.settings_are(theme={"home": layout})
+    example.make()
+    text = example.text("index.html")
     assert (text.count('<article class="story'), text.count('<article class="row')) == (cards, rows)
     assert text.count('<article class="story lead') == (layout == "magazine")
 
 
-def test_a_colour_with_low_contrast_is_noted(works: "SiteWorks") -> None:
+def test_a_colour_with_low_contrast_is_noted(example: "ExampleSite") -> None:
     """The site is built."""
-    works.settings_are(theme={"background": "#ffffff", "text": "#aaaaaa"})
-    report = works.make()
+    example.settings_are(theme={"background": "#ffffff", "text": "#aaaaaa"})
+    report = example.make()
     assert [note for note in report.notes if note.startswith("site.toml: theme.text has a contrast of 2.3:1")]
 
 
-def test_titles_cannot_end_the_script_of_structured_data(works: "SiteWorks") -> None:
+def test_titles_cannot_end_the_script_of_structured_data(example: "ExampleSite") -> None:
     """It stays one script with one JSON text; a site without a url has none."""
     title = "</script><script>alert(1)</script> \u2028 & <!--"
-    works.post("calm", title=title, published=AT)
-    works.make()
-    text = works.text("blog/calm/index.html")
+    example.post("calm", title=title, published=AT)
+    example.make()
+    text = example.text("blog/calm/index.html")
     (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text, re.DOTALL)
     assert json.loads(data)["@graph"][0]["headline"] == title
     assert not set("<>&\u2028") & set(data)
-    works.settings_are(url="")
-    works.make()
-    assert "ld+json" not in works.text("blog/calm/index.html")
+    example.settings_are(url="")
+    example.make()
+    assert "ld+json" not in example.text("blog/calm/index.html")

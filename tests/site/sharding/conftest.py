@@ -16,18 +16,18 @@ from sitecms.site.sharding.shard import Shard
 from sitecms.store.maintenance.store_copy import copy_store
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
-Machine = Callable[[], "SiteWorks"]
+Machine = Callable[[], "ExampleSite"]
 
 
 @pytest.fixture
-def machine(works: "SiteWorks", tmp_path: Path, open_works: Callable[[Path], "SiteWorks"]) -> Iterator[Machine]:
+def machine(example: "ExampleSite", tmp_path: Path, open_example: Callable[[Path], "ExampleSite"]) -> Iterator[Machine]:
     """Make another machine: a copy of the site folder, its media and its store, without any built files."""
-    made: list[SiteWorks] = []
+    made: list[ExampleSite] = []
 
-    def copied() -> "SiteWorks":
-        made.append(another_machine(works, tmp_path / f"machine-{len(made)}", open_works))
+    def copied() -> "ExampleSite":
+        made.append(another_machine(example, tmp_path / f"machine-{len(made)}", open_example))
         return made[-1]
 
     yield copied
@@ -35,25 +35,29 @@ def machine(works: "SiteWorks", tmp_path: Path, open_works: Callable[[Path], "Si
         each.database.close()
 
 
-def another_machine(works: "SiteWorks", folder: Path, open_works: Callable[[Path], "SiteWorks"]) -> "SiteWorks":
+def another_machine(
+    example: "ExampleSite", folder: Path, open_example: Callable[[Path], "ExampleSite"]
+) -> "ExampleSite":
     """Copy a site to another folder."""
-    shutil.copytree(works.folder, folder, ignore=shutil.ignore_patterns(".sitecms", "public", ".public.sitecms"))
+    shutil.copytree(example.folder, folder, ignore=shutil.ignore_patterns(".sitecms", "public", ".public.sitecms"))
     state = folder / ".sitecms"
     state.mkdir()
-    shutil.copytree(works.settings.media_dir, state / "media")
-    copy_store(works.settings.store_path, state / "store.db")
-    return open_works(folder)
+    shutil.copytree(example.settings.media_dir, state / "media")
+    copy_store(example.settings.store_path, state / "store.db")
+    return open_example(folder)
 
 
-def shard(works: "SiteWorks", number: int, count: int, folder: Path, *, images_only: bool = False) -> ShardReport:
+def shard(example: "ExampleSite", number: int, count: int, folder: Path, *, images_only: bool = False) -> ShardReport:
     """Render one shard on that machine."""
     options, which = BuildOptions(jobs=1), Shard(number, count)
-    return render_shard(works.database, works.settings, works.public, which, folder, options, images_only=images_only)
+    return render_shard(
+        example.database, example.settings, example.public, which, folder, options, images_only=images_only
+    )
 
 
-def finish(works: "SiteWorks", folder: Path) -> Report:
+def finish(example: "ExampleSite", folder: Path) -> Report:
     """Publish the shards on that machine."""
-    return build_site(works.database, works.settings, works.public, BuildOptions(jobs=1, shards=folder))
+    return build_site(example.database, example.settings, example.public, BuildOptions(jobs=1, shards=folder))
 
 
 def published(folder: Path) -> dict[str, bytes]:

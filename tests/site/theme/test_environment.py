@@ -11,7 +11,7 @@ from sitecms.site.theme.html import absolute, rewrite
 from sitecms.site.theme.theme import load_theme
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 
 class Site:
@@ -21,11 +21,11 @@ class Site:
         self.locale = locale
 
 
-def shown(works: "SiteWorks", template: str, locale: str = "en", **context: object) -> str:
+def shown(example: "ExampleSite", template: str, locale: str = "en", **context: object) -> str:
     def images(src: str) -> ResolvedImage | None:
         return ResolvedImage(src, 30, 20) if src == "/media/known.png" else None
 
-    environment = make_environment(load_theme(works.folder), works.settings, images)
+    environment = make_environment(load_theme(example.folder), example.settings, images)
     return environment.from_string(template).render(site=Site(locale), **context)
 
 
@@ -55,7 +55,7 @@ def test_addresses_at_the_root_get_the_prefix(html: str, expected: str) -> None:
     assert rewrite(html, prefix="") == html
 
 
-def test_absolute_puts_the_host_before_what_has_its_folder_already(works: "SiteWorks") -> None:
+def test_absolute_puts_the_host_before_what_has_its_folder_already(example: "ExampleSite") -> None:
     """One address, or those of a text."""
     assert absolute("/mag/x/", "https://x.example/mag") == "https://x.example/mag/x/"
     assert absolute('<a href="/mag/x/">', "https://x.example/mag") == '<a href="https://x.example/mag/x/">'
@@ -63,27 +63,27 @@ def test_absolute_puts_the_host_before_what_has_its_folder_already(works: "SiteW
     assert absolute("/x/", "") == "/x/"
 
 
-def test_a_day_is_written_as_its_locale_does(works: "SiteWorks") -> None:
+def test_a_day_is_written_as_its_locale_does(example: "ExampleSite") -> None:
     """In the zone of the site; the date of a field has none and stays."""
     late = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
-    assert shown(works, "{{ at|date }}", at=late) == "1 March 2026"
-    assert shown(works, "{{ at|date }}", "es", at=late) == "1 de marzo de 2026"
-    works.settings_are(timezone="Europe/Athens")
-    assert shown(works, "{{ at|date }}", at=late) == "2 March 2026"
-    assert shown(works, "{{ at|date }}", at=late.replace(tzinfo=None)) == "1 March 2026"
+    assert shown(example, "{{ at|date }}", at=late) == "1 March 2026"
+    assert shown(example, "{{ at|date }}", "es", at=late) == "1 de marzo de 2026"
+    example.settings_are(timezone="Europe/Athens")
+    assert shown(example, "{{ at|date }}", at=late) == "2 March 2026"
+    assert shown(example, "{{ at|date }}", at=late.replace(tzinfo=None)) == "1 March 2026"
 
 
-def test_times_for_machines_are_in_utc(works: "SiteWorks") -> None:
+def test_times_for_machines_are_in_utc(example: "ExampleSite") -> None:
     """ISO 8601 in HTML and Atom, RFC 822 in RSS."""
     at = datetime(2026, 3, 1, 8, tzinfo=UTC)
-    assert shown(works, "{{ at|isotime }}", at=at) == "2026-03-01T08:00:00Z"
-    assert shown(works, "{{ at|rfc822 }}", at=at) == "Sun, 01 Mar 2026 08:00:00 GMT"
+    assert shown(example, "{{ at|isotime }}", at=at) == "2026-03-01T08:00:00Z"
+    assert shown(example, "{{ at|rfc822 }}", at=at) == "Sun, 01 Mar 2026 08:00:00 GMT"
 
 
-def test_markdown_of_fields_knows_sizes_and_the_sites_folder(works: "SiteWorks") -> None:
+def test_markdown_of_fields_knows_sizes_and_the_sites_folder(example: "ExampleSite") -> None:
     """Links and images get the path of the site's address, once."""
-    works.settings_are(url="https://x.example/mag")
-    html = shown(works, "{{ text|markdown }}", text="[a](/b/)\n\n![c](/media/known.png)\n\n<script>x</script>")
+    example.settings_are(url="https://x.example/mag")
+    html = shown(example, "{{ text|markdown }}", text="[a](/b/)\n\n![c](/media/known.png)\n\n<script>x</script>")
     assert '<a href="/mag/b/">a</a>' in html
     assert 'src="/mag/media/known.png"' in html
     assert 'width="30" height="20"' in html
@@ -94,28 +94,28 @@ def test_markdown_of_fields_knows_sizes_and_the_sites_folder(works: "SiteWorks")
     ("written", "shown_as"),
     [("/b/", "/mag/b/"), ("https://y.example/", "https://y.example/"), ("//y.example/", "//y.example/"), ("#x", "#x")],
 )
-def test_an_address_of_a_field_gets_the_sites_folder(works: "SiteWorks", written: str, shown_as: str) -> None:
+def test_an_address_of_a_field_gets_the_sites_folder(example: "ExampleSite", written: str, shown_as: str) -> None:
     """Where it starts at the root."""
-    works.settings_are(url="https://x.example/mag")
-    assert shown(works, "{{ url|address }}", url=written) == shown_as
+    example.settings_are(url="https://x.example/mag")
+    assert shown(example, "{{ url|address }}", url=written) == shown_as
 
 
-def test_what_xml_cannot_carry_is_left_out(works: "SiteWorks") -> None:
+def test_what_xml_cannot_carry_is_left_out(example: "ExampleSite") -> None:
     """Control characters, and nothing of any script."""
-    assert shown(works, "{{ text|xmltext }}", text="a\x00\x0b七\ud800🌊\n") == "a七🌊\n"
+    assert shown(example, "{{ text|xmltext }}", text="a\x00\x0b七\ud800🌊\n") == "a七🌊\n"
 
 
-def test_interface_words_follow_the_pages_locale(works: "SiteWorks") -> None:
+def test_interface_words_follow_the_pages_locale(example: "ExampleSite") -> None:
     """Singular and plural by the rule of the language; what has no translation stays English."""
     template = '{{ _("All posts") }}|{{ ngettext("%(num)s post", "%(num)s posts", n) }}|{{ _("Xyzzy") }}'
-    assert shown(works, template, n=1) == "All posts|1 post|Xyzzy"
-    assert shown(works, template, n=2) == "All posts|2 posts|Xyzzy"
-    spanish = shown(works, template, "es", n=2)
+    assert shown(example, template, n=1) == "All posts|1 post|Xyzzy"
+    assert shown(example, template, n=2) == "All posts|2 posts|Xyzzy"
+    spanish = shown(example, template, "es", n=2)
     assert spanish.startswith("Todas las ")
     assert spanish.endswith("|Xyzzy")
 
 
-def test_a_template_cannot_name_what_is_not_there(works: "SiteWorks") -> None:
+def test_a_template_cannot_name_what_is_not_there(example: "ExampleSite") -> None:
     """A slip of the finger is an error, not an empty place."""
     with pytest.raises(Exception, match="nobody is not defined here"):
-        shown(works, "{{ nobody }}")
+        shown(example, "{{ nobody }}")

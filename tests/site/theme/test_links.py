@@ -12,7 +12,7 @@ from sitecms.content.text.html import sanitize
 from sitecms.site.theme.html import link_address
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 SCRIPTS = (
     "javascript:alert(1)",
@@ -42,16 +42,16 @@ SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 LINKS = ("href", "src", "action", "formaction", "data", "poster", "cite", "xlink:href")
 
 
-def elements(works: "SiteWorks", path: str) -> Iterator[Element]:
-    root: Element = html5lib.parse(works.text(path), treebuilder="etree", namespaceHTMLElements=False)
+def elements(example: "ExampleSite", path: str) -> Iterator[Element]:
+    root: Element = html5lib.parse(example.text(path), treebuilder="etree", namespaceHTMLElements=False)
     return root.iter()
 
 
-def active(works: "SiteWorks") -> list[tuple[str, str]]:
+def active(example: "ExampleSite") -> list[tuple[str, str]]:
     """Addresses of built pages that are of a scheme no link may have, as a browser reads them; scripts too."""
     found = []
-    for path in works.tree():
-        for element in elements(works, path) if path.endswith(".html") else ():
+    for path in example.tree():
+        for element in elements(example, path) if path.endswith(".html") else ():
             is_code = element.tag == "script" and element.attrib.get("type") != "application/ld+json"
             if is_code or any(str(name).startswith("on") for name in element.attrib):
                 found.append((path, str(element.tag)))
@@ -74,19 +74,19 @@ def test_ordinary_addresses_stay(url: str) -> None:
     assert link_address(url, "") == url
 
 
-def with_links(works: "SiteWorks", url: str) -> None:
+def with_links(example: "ExampleSite", url: str) -> None:
     """Write this address into every field that the theme makes a link of."""
-    works.write("content/authors.yaml", [
+    example.write("content/authors.yaml", [
         {"slug": "ann-ray", "first_name": "Ann", "last_name": "Ray", "twitter_handle": url,
          **{f"{name}_url": url for name in ("linkedin", "facebook", "pinterest", "instagram")}},
         {"slug": "bo-lind", "first_name": "Bo"},
     ])  # fmt: skip
     text = {"type": "short_text"}
-    works.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
+    example.write("schema/collections/menu.yaml", {"key": "menu", "label": "label", "fields": [
         {"slug": "label", **text}, {"slug": "url", **text},
         {"slug": "below", "type": "reference", "targets": ["menu"], "many": True},
     ]})  # fmt: skip
-    works.write("content/collections/menu.yaml", [
+    example.write("content/collections/menu.yaml", [
         {"id": 1, "fields": {"label": "Above", "url": url, "below": [2]}},
         {"id": 2, "fields": {"label": "Below", "url": url}},
     ])  # fmt: skip
@@ -98,44 +98,44 @@ def with_links(works: "SiteWorks", url: str) -> None:
         ("call-to-action", [title, {"slug": "links", "type": "repeater", "fields": rows}]),
         ("plain", [title, link]),
     ):
-        works.write(f"schema/components/{slug}.yaml", {"slug": slug, "name": slug, "fields": fields})
-    works.write("schema/page_types/landing-page.yaml", {"slug": "landing-page", "name": "Landing", "fields": [
+        example.write(f"schema/components/{slug}.yaml", {"slug": slug, "name": slug, "fields": fields})
+    example.write("schema/page_types/landing-page.yaml", {"slug": "landing-page", "name": "Landing", "fields": [
         {"slug": "hero", "type": "component", "component": "hero"},
         {"slug": "highlights", "type": "repeater", "fields": [title, link]},
         {"slug": "body", "type": "component_picker", "components": ["hero", "call-to-action", "plain"]},
     ]})  # fmt: skip
     call = {"title": "Call", "links": [{"label": "Go", "link": url}]}
     facts = {"title": "Landing", "status": "published", "published": "2026-01-01T08:00:00Z"}
-    works.write("content/pages/landing-page/start.yaml", {**facts, "fields": {
+    example.write("content/pages/landing-page/start.yaml", {**facts, "fields": {
         "hero": {"title": "Hero", "link": url},
         "highlights": [{"title": "High", "link": url}],
         "body": [{"type": "call-to-action", "fields": call}, {"type": "plain", "fields": {"title": "P", "link": url}}],
     }})  # fmt: skip
-    works.write("content/pages/guide/knots.yaml", {**facts, "fields": {"link": url, "text": f"[a](<{url.strip()}>)"}})
+    example.write("content/pages/guide/knots.yaml", {**facts, "fields": {"link": url, "text": f"[a](<{url.strip()}>)"}})
 
 
 @pytest.mark.parametrize("url", SCRIPTS)
-def test_fields_never_become_script_links(works: "SiteWorks", url: str) -> None:
+def test_fields_never_become_script_links(example: "ExampleSite", url: str) -> None:
     """Menu, profiles, components, highlights, fields without a template: their words stay, the link does not."""
-    with_links(works, url)
-    works.make()
-    assert active(works) == []
+    with_links(example, url)
+    example.make()
+    assert active(example) == []
     for path in ("landing-page/start/index.html", "authors/ann-ray/index.html"):
         assert not [
             each
-            for each in elements(works, path)
+            for each in elements(example, path)
             if each.get("href") == "" or "button" in each.get("class", "").split()
         ]
-    words = works.text("landing-page/start/index.html")
+    words = example.text("landing-page/start/index.html")
     assert all(f">{word}<" in words for word in ("Above", "Below", "Hero", "High", "Call"))
 
 
-def test_fields_with_ordinary_addresses_become_links(works: "SiteWorks") -> None:
+def test_fields_with_ordinary_addresses_become_links(example: "ExampleSite") -> None:
     """Six of them on a landing page with its menu, four profiles on an author's, whose menu has two more."""
-    with_links(works, "https://x.example/")
-    works.make()
+    with_links(example, "https://x.example/")
+    example.make()
     shown = {
-        path: [each.get("href") for each in elements(works, path)] for path in works.tree() if path[-5:] == ".html"
+        path: [each.get("href") for each in elements(example, path)] for path in example.tree() if path[-5:] == ".html"
     }
     assert shown["landing-page/start/index.html"].count("https://x.example/") == 6
     assert shown["authors/ann-ray/index.html"].count("https://x.example/") == 6
@@ -154,37 +154,37 @@ A hitch.[^1] Back to [the top](#knots), to [the menu](#_content) or [the end](#g
 """
 
 
-def test_no_id_stands_twice_where_a_page_shows_several_texts(works: "SiteWorks") -> None:
+def test_no_id_stands_twice_where_a_page_shows_several_texts(example: "ExampleSite") -> None:
     """Headings, footnotes and ids people wrote; links within a text lead to their own."""
     texts = [{"slug": slug, "name": slug, "type": "long_text"} for slug in ("one", "two", "three")]
-    works.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": texts})
+    example.write("schema/page_types/list.yaml", {"slug": "list", "name": "List", "fields": texts})
     facts = {"title": "Texts", "status": "published", "published": "2026-01-01T08:00:00Z"}
-    works.write("content/pages/list/texts.yaml", {**facts, "fields": dict.fromkeys(("one", "two", "three"), TEXT)})
-    works.make()
-    found = list(elements(works, "list/texts/index.html"))
+    example.write("content/pages/list/texts.yaml", {**facts, "fields": dict.fromkeys(("one", "two", "three"), TEXT)})
+    example.make()
+    found = list(elements(example, "list/texts/index.html"))
     ids = [each.attrib["id"] for each in found if "id" in each.attrib]
     assert len(ids) == len(set(ids))
     assert {"knots", "2.knots", "3.knots", "2.größe", "3.mine", "fn1", "2.fn1", "3.fnref1"} <= set(ids)
     targets = [each.attrib["href"] for each in found if each.get("href", "").startswith("#")]
     assert {"#knots", "#2.knots", "#3.knots", "#fn1", "#2.fn1", "#3.fnref1"} <= set(targets)
     assert [target for target in targets if "_content" in target] == ["#_content"] * 5
-    assert works.tree() == works.clean_tree()
+    assert example.tree() == example.clean_tree()
 
 
-def test_ids_of_the_theme_are_its_own(works: "SiteWorks") -> None:
+def test_ids_of_the_theme_are_its_own(example: "ExampleSite") -> None:
     """Those of the frame begin with `_`, and nothing that people write may have such a one."""
-    works.post("foot", "## Foot categories\n\n## Foot feeds", published="2026-02-20T08:00:00Z")
-    works.make()
-    ids = [each.attrib["id"] for each in elements(works, "blog/foot/index.html") if "id" in each.attrib]
+    example.post("foot", "## Foot categories\n\n## Foot feeds", published="2026-02-20T08:00:00Z")
+    example.make()
+    ids = [each.attrib["id"] for each in elements(example, "blog/foot/index.html") if "id" in each.attrib]
     assert len(ids) == len(set(ids))
     assert {"foot-categories", "foot-feeds", "_foot-categories", "_foot-feeds"} <= set(ids)
     assert sanitize('<h2 id="_content">a</h2><h2 id="b_">b</h2>') == '<h2>a</h2><h2 id="b_">b</h2>'
 
 
-def test_an_edit_on_the_day_of_publication_is_seen_in_the_feed(works: "SiteWorks") -> None:
+def test_an_edit_on_the_day_of_publication_is_seen_in_the_feed(example: "ExampleSite") -> None:
     """The feed was changed when the last of its entries was; the page of the post keeps silent."""
-    works.post("flow", "Twice.", published="2026-02-20T08:00:00Z", updated="2026-02-20T09:30:00Z")
-    works.make()
-    updated = re.findall(r"<updated>(.*?)</updated>", works.text("atom.xml"))
+    example.post("flow", "Twice.", published="2026-02-20T08:00:00Z", updated="2026-02-20T09:30:00Z")
+    example.make()
+    updated = re.findall(r"<updated>(.*?)</updated>", example.text("atom.xml"))
     assert updated[:2] == ["2026-02-20T09:30:00Z", "2026-02-20T09:30:00Z"]
-    assert "modified_time" not in works.text("blog/flow/index.html")
+    assert "modified_time" not in example.text("blog/flow/index.html")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from sitecms.resources import resource_dir
 
 if TYPE_CHECKING:
-    from tests.support.sites import SiteWorks
+    from tests.support.sites import ExampleSite
 
 PHYSICAL = re.compile(
     r"(?:^|[\s;{])(?:(?:margin|padding|border)-(?:left|right)|left|right|float)\s*:|(?:text-align|float|clear)\s*:\s*(?:left|right)"
@@ -14,16 +14,16 @@ PHYSICAL = re.compile(
 CODE = re.compile(r"[^{}]*\{[^{}]*direction: ltr[^{}]*\}")
 
 
-def test_a_page_says_its_direction(works: "SiteWorks") -> None:
+def test_a_page_says_its_direction(example: "ExampleSite") -> None:
     """Language, direction and dates are those of the locale; pages of other locales keep theirs."""
-    works.settings_are(locales=["en", "es", "ar"])
+    example.settings_are(locales=["en", "es", "ar"])
     at = "2026-02-09T08:00:00Z"
-    works.post("ar/bahr", "مدّ وجزر", locale="ar", slug="bahr", title="البحر", published=at, created=at, updated=at)
-    works.make()
-    arabic = works.text("ar/blog/bahr/index.html")
+    example.post("ar/bahr", "مدّ وجزر", locale="ar", slug="bahr", title="البحر", published=at, created=at, updated=at)
+    example.make()
+    arabic = example.text("ar/blog/bahr/index.html")
     assert '<html lang="ar" dir="rtl">' in arabic
     assert "9 فبراير 2026" in arabic
-    assert '<html lang="es" dir="ltr">' in works.text("es/index.html")
+    assert '<html lang="es" dir="ltr">' in example.text("es/index.html")
     assert 'href="/ar/blog/2026/"' in arabic
 
 
