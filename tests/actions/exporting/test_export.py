@@ -112,7 +112,7 @@ def test_what_files_cannot_say_is_told(example: "ExampleSite", tmp_path: Path) -
         transaction.sql("UPDATE author SET profile_image = ''")
     (example.settings.media_dir / str(name)).unlink()
     notes = " ".join(exported(example, tmp_path / "files").notes)
-    assert "1 former addresses" in notes
+    assert "redirects from 1 former address are not exported" in notes
     assert f"media {name}: is missing" in notes
     assert f"media {name}: is linked to in a way that load does not follow" in notes
 

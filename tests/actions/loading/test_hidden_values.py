@@ -156,7 +156,7 @@ def test_what_is_written_in_a_locale_that_is_gone_is_kept_and_told(folder: "Site
     assert report.notes == (f'site.toml: "es" is not among locales; still stored in it: {there}, which {BACK}',)
     assert contents(folder) == before
     assert exported(folder, tmp_path / "files") == (
-        "post ebb: is in es, which is no locale of the site: not written",
+        "post ebb: is in es, which is not a locale of the site: not written",
         "page guide/a: is written in es too, which is no locale of the site: not written",
         "item 1 of team: is written in es too, which is no locale of the site: not written",
     )
