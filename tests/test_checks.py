@@ -74,9 +74,9 @@ def test_check_passes(command: tuple[str, ...], checkout: Path) -> None:
     [
         pytest.param("content/post.py", "import sitecms.store.entries.posts", id="upwards"),
         pytest.param("site/routes.py", "def f() -> None:\n    import sitecms.tasks", id="in-a-function"),
-        pytest.param("store/posts.py", "if __debug__:\n    import sitecms.media.library", id="sideways"),
-        pytest.param("actions/save_post.py", "import peewee", id="peewee-outside-the-store"),
-        pytest.param("site/views.py", "import flask", id="flask-outside-the-api"),
+        pytest.param("store/entries/posts.py", "if __debug__:\n    import sitecms.media.library", id="sideways"),
+        pytest.param("actions/writing/save_post.py", "import peewee", id="peewee-outside-the-store"),
+        pytest.param("site/snapshot.py", "import flask", id="flask-outside-the-api"),
         pytest.param("api/auth.py", "import huey", id="huey-outside-tasks"),
     ],
 )

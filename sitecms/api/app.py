@@ -125,7 +125,7 @@ def _write_context(runtime: Runtime, probe: Probe) -> WriteContext:
 
 
 def _is_there(rules: FetchRules, url: str) -> bool:
-    """Return False only if the remote server says that there is no such file (API reference, Errors)."""
+    """Return False only if the remote server says that there is no such file (API reference, Writes)."""
     try:
         fetch.probe(url, rules)
     except RemoteMissing:

@@ -67,7 +67,9 @@ class Endpoint:
 
 
 class Router:
-    """Table of the read endpoints, made from Flask's URL map, which takes ten times as long and a request context.
+    """Table of the read endpoints, made from Flask's URL map.
+
+    Matching by the map itself takes ten times as long and needs a request context.
 
     Of several rules that fit a path, the one with the fewest names counts, as in Flask. Names stand for one segment.
     """

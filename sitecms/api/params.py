@@ -29,9 +29,9 @@ _TRUE = frozenset({"true", "True", "1"})
 class Parameter:
     """Declaration of a parameter. `read` gets name and text and returns the value, or raises InvalidRequest.
 
-    A `prefixed` parameter stands for all whose name begins with its name and a dot; its value are pairs of the rest of
-    the name and the text, which may be empty. `schema` is the JSON Schema of a correct value, and `leniency` describes
-    what other values do; both are shown in /v2/openapi.json.
+    A `prefixed` parameter stands for all whose name begins with its name and a dot; its value is a tuple of pairs: the
+    rest of the name, and the text, which may be empty. `schema` is the JSON Schema of a correct value, and `leniency`
+    describes what other values do; both are shown in /v2/openapi.json.
     """
 
     name: str

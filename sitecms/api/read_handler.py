@@ -112,7 +112,7 @@ class ReadMiddleware:
         self._handler = handler
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """ReadResponse one request."""
+        """Answer one request."""
         try:
             response = self._handler.response_for(environ) if environ["REQUEST_METHOD"] in ("GET", "HEAD") else None
         except Exception as error:  # noqa: BLE001 - an unexpected error is logged and answered with 500

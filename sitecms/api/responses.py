@@ -25,7 +25,7 @@ BODY_HEADERS = frozenset({"Content-Type", "Content-Length"})
 
 @dataclass(frozen=True, slots=True)
 class ReadResponse:
-    """Headers and body of a successful read, for every request of the same until the store changes.
+    """Headers and body of a successful read, reused for equal requests until the store changes.
 
     The body is one element of a list, as WSGI wants it.
     """

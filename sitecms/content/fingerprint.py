@@ -1,4 +1,4 @@
-"""Fingerprints: a short digest of a value or a file, equal when the content is."""
+"""Digests of values and files. The fingerprint of a page is made of them in `site.plan.plan`."""
 
 from hashlib import blake2b, sha1
 
@@ -6,7 +6,7 @@ import orjson
 
 
 def digest(data: bytes) -> str:
-    """32 hex digits of the bytes."""
+    """Return a digest of the bytes as 32 hexadecimal digits."""
     return blake2b(data, digest_size=16).hexdigest()
 
 

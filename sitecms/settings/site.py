@@ -1,6 +1,6 @@
 """The settings of one site: site.toml, checked, with defaults filled in.
 
-Each setting is declared once, in content_schema/site.schema.json: its default, its bounds, its help.
+content_schema/site.schema.json declares every setting with default, bounds and help.
 """
 
 from collections.abc import Iterator, Mapping
@@ -97,7 +97,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
-    """Settings of webhooks: private hosts that may receive messages, and the waits between attempts."""
+    """Settings of webhooks: allowed private hosts, time limit of a receiver, seconds before further attempts."""
 
     allow_hosts: tuple[str, ...]
     timeout_seconds: float

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 import structlog
 from huey.consumer import Consumer
 
-from sitecms.actions.operations.worker_loop import PeriodicWork
+from sitecms.actions.operations.periodic_work import PeriodicWork
 from sitecms.actions.writing.apply import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.clock import Clock
@@ -32,7 +32,7 @@ from sitecms.store.maintenance.counters import Counters
 from sitecms.store.writes.claims import Membership, Owners, site_locks
 from sitecms.store.writes.writes import get_write, open_entries, release_all
 from sitecms.tasks.queue import open_queue
-from sitecms.tasks.storage import MOST_HINTS, QueueUnreachable
+from sitecms.tasks.queue_storage import MOST_HINTS, QueueUnreachable
 from sitecms.tasks.store_outage import StoreOutage
 
 SWEEP_SECONDS = 1.0

@@ -17,7 +17,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.site_state.documents import ensure_identity, find_identity
-from sitecms.tasks.storage import FileHintStorage, HintStorage, QueueUnreachable, open_postgres, open_redis
+from sitecms.tasks.queue_storage import FileHintStorage, HintStorage, QueueUnreachable, open_postgres, open_redis
 
 PAUSE_SECONDS = 3.0
 REDIS_MISSING = "The queue is on Redis, whose client library is not installed: pip install 'sitecms[redis]'"

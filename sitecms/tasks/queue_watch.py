@@ -8,7 +8,7 @@ from sitecms.errors import ConfigurationError
 from sitecms.findings import Finding, error, ok, warning
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.queue import Queue, QueueKind, open_queue, queue_address, queue_kind
-from sitecms.tasks.storage import QueueUnreachable
+from sitecms.tasks.queue_storage import QueueUnreachable
 
 WAIT_SECONDS = 1.0
 NO_ANSWER = "No answer within a second."

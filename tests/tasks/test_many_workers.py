@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sitecms.actions.loading import load_site
+from sitecms.actions.operations.periodic_work import HOUSEKEEPING
 from sitecms.actions.operations.rebuild_site import Rebuilder
-from sitecms.actions.operations.worker_loop import HOUSEKEEPING
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.status import Status

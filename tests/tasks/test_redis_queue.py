@@ -23,8 +23,8 @@ from sitecms.settings.site import load_settings
 from sitecms.store.site_state.documents import ensure_identity
 from sitecms.tasks import Background
 from sitecms.tasks.queue import open_queue
+from sitecms.tasks.queue_storage import CHECKED_EVERY, MOST_HINTS, open_redis
 from sitecms.tasks.queue_watch import QueueWatch
-from sitecms.tasks.storage import CHECKED_EVERY, MOST_HINTS, open_redis
 from tests.support.redis_server import PASSWORD, RedisServer, redis_program
 
 Working = Callable[[], AbstractContextManager[Background]]

@@ -103,7 +103,7 @@ def _store(
     prune: bool,
     adopt: bool,
 ) -> LoadReport:
-    """Store the files, and those once more that name what came or went with them; note in `changed` what changed."""
+    """Store the files, and again those that refer to entries that came or went; note changes in `changed`."""
     is_as_known = transaction.change_mark() == changes.mark
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
     before = references.all_targets(transaction)
@@ -150,7 +150,7 @@ def _announce(transaction: Transaction, settings: SiteSettings, changed: Changed
 
 
 def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
-    """Return the report of both passes over the files without errors in the first."""
+    """Return one report of both passes; files with errors in the second pass do not count as loaded."""
     unfit = {error.file for error in second.errors}
     loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
     return LoadReport(
@@ -227,7 +227,7 @@ def files_to_read_again(
 
 
 def read_next_time(transaction: Transaction, paths: Set[str]) -> None:
-    """Take the files for changed from now on: they have a error, which every load is to tell until it is mended."""
+    """Mark the files as changed: they have an error, which every load reports until it is fixed."""
     known = loaded_files.all_loaded_files(transaction)
     for path in known.keys() & paths:
         loaded_files.save_loaded_file(transaction, known[path]._replace(digest="", stamp=""))

@@ -1,6 +1,6 @@
 """The interface of field types: one class owns everything that differs by type.
 
-A new type is one subclass of `FieldType` and its registration (`content.fields.registry`). Only `name`, `empty`,
+A new type is one subclass of `FieldType` and its registration in `content/fields/__init__.py`. Only `name`, `empty`,
 `input_hint`, `clean`, `read_schema` and `write_schema` must be given; the rest suits a type whose stored values are
 text.
 """

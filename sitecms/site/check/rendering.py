@@ -11,7 +11,7 @@ from sitecms.site.check.finding import CheckKind, check_finding
 from sitecms.site.check.pages import PageFacts, read_page
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
-from sitecms.site.plan.page_job import Bodies
+from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.pages import Outcome, Renderer, render
 from sitecms.site.scratch_site import ScratchSite
 from sitecms.site.theme.template_errors import template_errors

@@ -10,7 +10,7 @@ from sitecms.content.media import MEDIA_PREFIX
 from sitecms.content.post import Post
 from sitecms.content.schema import Collection
 from sitecms.site.images.image_plan import file_name
-from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
+from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CollectionView, HeadView, ImageView, LocaleLink, PageView

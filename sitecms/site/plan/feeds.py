@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from sitecms.clock import EPOCH
 from sitecms.content.post import Post
-from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
+from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import FeedLink, FeedView
 from sitecms.site.views.view_builder import ViewBuilder, published_at

@@ -8,7 +8,7 @@ from sitecms.content.author import Author
 from sitecms.content.post import Post
 from sitecms.content.term import Term, TermKind
 from sitecms.site.plan.feeds import FeedPlan, Subject, newest_change
-from sitecms.site.plan.page_job import Bodies, PlannedPage
+from sitecms.site.plan.planned_page import Bodies, PlannedPage
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.template_values import Link, ListView, LocaleLink
 from sitecms.site.views.alternates import Alternates

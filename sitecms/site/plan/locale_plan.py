@@ -10,7 +10,7 @@ from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.plan.entry_pages import ItemPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.lists import Archives, ListPlan, PostList
-from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
+from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirects import Redirect, redirect_page
 from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot

@@ -17,7 +17,7 @@ from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.locale_plan import LocalePlan
-from sitecms.site.plan.page_job import Bodies, PageGroup, PlannedPage
+from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
 from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
 from sitecms.site.plan.server_files import plan_headers
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page

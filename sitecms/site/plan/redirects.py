@@ -15,7 +15,7 @@ from sitecms.content.page import Page
 from sitecms.content.permalink import FormerName, entry_path
 from sitecms.content.post import Post
 from sitecms.site.output.manifest import is_inside
-from sitecms.site.plan.page_job import Bodies, PlannedPage, UniquePage
+from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.routes import Routes, alias_path, output_path
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.views.page_metadata import PageMetadata

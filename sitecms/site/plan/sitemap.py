@@ -8,7 +8,7 @@ from typing import TypeAlias, overload
 import orjson
 
 from sitecms.content.fingerprint import digest
-from sitecms.site.plan.page_job import Bodies, PlannedPage, SitemapPage, UniquePage
+from sitecms.site.plan.planned_page import Bodies, PlannedPage, SitemapPage, UniquePage
 from sitecms.site.routes import Routes
 from sitecms.site.template_values import LocaleLink, SitemapUrl
 from sitecms.site.theme.translations import language_name

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from sitecms.cache import BoundedCache
 from sitecms.site.dry_run import DryRun
 from sitecms.site.plan.diff import Job
-from sitecms.site.plan.page_job import Bodies
 from sitecms.site.plan.plan import PageJob
+from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.render.pages import Renderer
 from sitecms.site.routes import INDEX
 

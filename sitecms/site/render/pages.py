@@ -15,8 +15,8 @@ from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 from sitecms.errors import OutputFailed, SitecmsError
 from sitecms.fork_pool import BATCH, run_in_processes
 from sitecms.site.plan.diff import Job
-from sitecms.site.plan.page_job import Bodies
 from sitecms.site.plan.plan import PageJob
+from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.theme.environment import page_context
 
 MIN_JOBS_PER_PROCESS = 400

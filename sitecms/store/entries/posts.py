@@ -34,6 +34,7 @@ _BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
     """Return the posts that match a query, newest published first (drafts by their creation), then by id."""
+    # The cache key: a new condition in `_ids` must be part of it.
     filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
     if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
         return Results(0, ())  # no slug is so long, and as a key it would fill the cache
@@ -139,7 +140,7 @@ def get_trashed_post(session: Session, post_id: int) -> Post:
     """Return the post of that id in the trash. Raises NotFound."""
     posts = read_posts(session, "WHERE post.id = ? AND post.deleted_at IS NOT NULL", post_id)
     if not posts:
-        raise NotFound("Not posts.")
+        raise NotFound("Not found.")
     return posts[0]
 
 

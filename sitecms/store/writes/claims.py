@@ -52,7 +52,7 @@ class Owner:
 
 
 class Membership:
-    """The owner that one worker is: a new one with the first claim, and after its lock was lost. Safe to share."""
+    """Identity of a worker as the owner of claims, renewed after its lock was lost. Safe to share between threads."""
 
     def __init__(self, owners: Owners) -> None:
         self._owners = owners

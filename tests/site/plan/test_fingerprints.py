@@ -18,8 +18,8 @@ from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.page_job import Bodies
 from sitecms.site.plan.plan import make_plan
+from sitecms.site.plan.planned_page import Bodies
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.theme import Theme, load_theme
 

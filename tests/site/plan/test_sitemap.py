@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.page_job import SitemapPage
+from sitecms.site.plan.planned_page import SitemapPage
 from sitecms.site.plan.sitemap import MAX_URLS, SitemapListing, crawler_pages
 from sitecms.site.routes import Routes
 from sitecms.site.theme.environment import make_environment

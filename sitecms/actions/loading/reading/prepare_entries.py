@@ -203,7 +203,7 @@ def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
 
 
 def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
-    """Yield a error for each entry of which no address can be made."""
+    """Yield an error for each entry of which no address can be made."""
     for number, (before, entry) in enumerate(zip(given, entries, strict=True)):
         if not entry["slug"] and (before.get("slug") or not slugify(entry.get("name") or "")):
             problem = f'is "{before.get("slug") or entry.get("name")}", of which no address can be made'
@@ -211,7 +211,7 @@ def _unfit_slugs(given: Any, entries: list[dict[str, Any]], path: str, locate: L
 
 
 def _repeated(entries: list[dict[str, Any]], path: str, locate: Locate) -> Iterator[FileError]:
-    """Yield a error for each slug and each name that an entry above has already."""
+    """Yield an error for each slug and each name that an earlier entry has already."""
     first: dict[tuple[str, str], str] = {}
     for number, entry in enumerate(entries):
         for key, text in (("slug", entry["slug"]), ("name", name_key(entry.get("name") or ""))):

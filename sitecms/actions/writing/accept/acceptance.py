@@ -1,4 +1,4 @@
-"""Steps by which every write is accepted: planned once in a snapshot, then kept in one durable transaction."""
+"""Acceptance of a write that is applied later: planned once in a snapshot, then stored in one durable transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
