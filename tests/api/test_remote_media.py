@@ -176,8 +176,13 @@ def test_streamed_files_equal_local_ones(serve: Callable[..., Served], proxy: Fa
 
 @pytest.mark.parametrize(
     "errors",
-    [{"refuse": True}, {"silent": True}, {"status": "503 Slow Down"}, {"drip_seconds": 0.5}, {"cut_after": 100}],
-    ids=["refused", "black-hole", "slow-down", "drips", "cut"],
+    [
+        pytest.param({"refuse": True}, id="refused"),
+        pytest.param({"status": "503 Slow Down"}, id="slow-down"),
+        pytest.param({"cut_after": 100}, id="cut", marks=pytest.mark.slow),
+        pytest.param({"silent": True}, id="black-hole", marks=pytest.mark.slow),
+        pytest.param({"drip_seconds": 0.5}, id="drips", marks=pytest.mark.slow),
+    ],
 )
 def test_failing_storage_is_503_within_seconds(
     serve: Callable[..., Served], proxy: FaultyProxy, errors: dict[str, object], capsys: pytest.CaptureFixture[str]

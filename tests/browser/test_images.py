@@ -38,7 +38,16 @@ def opened(browser: "Browser", url: str, width: int, density: int) -> "Page":
 
 
 @pytest.mark.parametrize(("width", "density"), [(360, 2), (1280, 1)])
-@pytest.mark.parametrize("path", ["/", "/blog/", "/blog/the-moon-is-late/", "/authors/mira-okafor/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        *(
+            pytest.param(path, marks=pytest.mark.slow)
+            for path in ("/blog/", "/blog/the-moon-is-late/", "/authors/mira-okafor/")
+        ),
+    ],
+)
 def test_the_fetched_size_fits_and_nothing_moves(
     browser: "Browser", site_url: str, path: str, width: int, density: int
 ) -> None:

@@ -21,6 +21,7 @@ from sitecms.store.writes.webhooks import insert_webhook
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
+pytestmark = pytest.mark.slow
 SETTINGS = """
 [logs]
 format = "json"

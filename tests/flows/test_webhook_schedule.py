@@ -23,6 +23,7 @@ from sitecms.store.writes.webhooks import get_webhook, insert_webhook
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
 
+pytestmark = pytest.mark.slow
 MakeReceiver = Callable[..., "Receiver"]
 Until = Callable[..., bool]
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -24,6 +24,7 @@ def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch)
     return durable_postgres
 
 
+@pytest.mark.slow
 def test_worker_continues_after_a_restart_of_the_server(
     postgres: DurablePostgres,
     runtime: Runtime,

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from sitecms.content.post import Post
 from tests.support.engines import is_sound
 
@@ -55,6 +57,7 @@ def contents(folder: "SiteFolder") -> tuple[list[Post], list[tuple[int, object]]
     return found, [(item.id, item.fields) for item in folder.all_items("pets")], len(folder.page("start"))
 
 
+@pytest.mark.slow
 def test_a_load_killed_at_any_moment_leaves_all_or_nothing_and_the_next_completes(folder: "SiteFolder") -> None:
     """`kill -9`: the store is sound, holds the site whole or not at all, and loads as if nothing had happened."""
     whole_site(folder)

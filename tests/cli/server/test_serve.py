@@ -235,6 +235,7 @@ def test_web_processes_that_are_killed_repeatedly_are_replaced(serve: Callable[.
     assert served.process.poll() is None
 
 
+@pytest.mark.slow
 @needs_processes
 def test_site_that_cannot_be_opened_ends_the_server(serve: Callable[..., Served], runtime: Runtime) -> None:
     """The command tries a few times, then logs the reason and ends with exit code 1."""

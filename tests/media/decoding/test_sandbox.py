@@ -249,6 +249,7 @@ def test_broken_images_are_refused(kind: str) -> None:
         normalized(whole[: len(whole) * 2 // 3], "x.img")
 
 
+@pytest.mark.slow
 def test_damaged_images_are_contained() -> None:
     """Whatever bytes are changed, the outcome is an image written anew or InvalidMedia."""
     choice = random.Random(4)

@@ -70,6 +70,7 @@ def test_shards_of_machines_that_share_nothing_make_the_same_site(
         example.database.close()
 
 
+@pytest.mark.slow
 def test_shards_that_know_all_images_leave_nothing_to_render(
     sample: "ExampleSite", shards: Path, tmp_path: Path, open_example: Callable[[Path], "ExampleSite"]
 ) -> None:
