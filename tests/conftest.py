@@ -23,6 +23,11 @@ hypothesis.settings.register_profile("explore", deadline=None, max_examples=300,
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the number of processes of `-n auto`: three for two cores, since tests wait for commands and servers."""
+    return (os.cpu_count() or 1) * 3 // 2 or 1
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests of the store, and of the layers above it, with each engine; above the store, PostgreSQL is slow."""
     folders = metafunc.definition.path.parts
