@@ -5,7 +5,7 @@ import secrets
 from pathlib import Path
 
 TEMPORARY_SUFFIX = ".tmp"
-_MAX_NAME_LENGTH = 100
+_MAX_NAME_BYTES = 200
 
 
 def write_atomically(path: Path, data: bytes, *, is_durable: bool = False, mode: int | None = None) -> None:
@@ -15,7 +15,8 @@ def write_atomically(path: Path, data: bytes, *, is_durable: bool = False, mode:
     durable file survives a power failure as soon as the function returns. `mode` sets permissions regardless of the
     umask. Raises OSError.
     """
-    temporary = path.with_name(f".{path.name[:_MAX_NAME_LENGTH]}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
+    name = path.name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
+    temporary = path.with_name(f".{name}.{secrets.token_hex(4)}{TEMPORARY_SUFFIX}")
     try:
         with temporary.open("xb") as file:
             if mode is not None:

@@ -11,7 +11,7 @@ from sitecms.files import write_atomically
 @pytest.mark.parametrize("is_durable", [False, True])
 def test_file_is_replaced_as_a_whole(tmp_path: Path, is_durable: bool) -> None:
     """An open file keeps the former content, the name leads to the new one, and no other file remains."""
-    path = tmp_path / ("long" * 60)
+    path = tmp_path / ("ö" * 120)
     path.write_bytes(b"former")
     with path.open("rb") as former:
         write_atomically(path, b"new", is_durable=is_durable)

@@ -19,6 +19,7 @@ from sitecms.content.text.removed_markup import Dropped
 ENTRY_IDS = "ids"
 """The key in the payload of a creation of items that holds the ids of all of them."""
 NAMES_REMOTE_MEDIA = "names_remote_media"
+SCHEMA_DIGEST = "schema_digest"
 """The key in the payload of a write that is true if remote media may have to be fetched when it is applied."""
 
 

@@ -26,7 +26,10 @@ class CleanResult:
     html: tuple[CleanHtml, ...] = ()
 
     def with_clean_html(self, raw: Mapping[str, object]) -> dict[str, object]:
-        """Return what was sent, plain data as it comes from JSON, with its HTML as it was cleaned."""
+        """Return what was sent, plain data as it comes from JSON, with its HTML as it was cleaned.
+
+        Defaults and stored values that were not sent are left out, although their HTML may have been cleaned as well.
+        """
         if not self.html:
             return dict(raw)
         sent: dict[str, object] = orjson.loads(orjson.dumps(raw))
@@ -34,8 +37,8 @@ class CleanResult:
             *parents, last = path
             holder: Any = sent
             for step in parents:
-                holder = holder[step]
-            if last in holder:  # an untranslatable value that the store holds was not sent
+                holder = _child(holder, step)
+            if isinstance(_child(holder, last), str):
                 holder[last] = text
         return sent
 
@@ -45,6 +48,13 @@ class CleanResult:
         for message in self.messages:
             places.setdefault(message.place, []).append(message.text)
         return places
+
+
+def _child(holder: Any, step: str | int) -> Any:
+    """Return the value at one step of a path; None if nothing was sent there."""
+    if isinstance(holder, dict):
+        return holder.get(step)
+    return holder[step] if isinstance(holder, list) and isinstance(step, int) and step < len(holder) else None
 
 
 def clean_fields(

@@ -169,7 +169,8 @@ class FileHintStorage(HintStorage):
             return self._storage
 
     def _failed(self, error: Exception) -> None:
-        if any(text in str(error) for text in ("malformed", "not a database")):
+        causes = f"{error} {error.__context__}"  # a rollback that fails, too, hides the first error
+        if any(text in causes for text in ("malformed", "not a database")):
             self.close()
             _remove(self._path, "", "-wal", "-shm")
 

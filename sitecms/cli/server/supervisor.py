@@ -49,7 +49,11 @@ class Child:
         """Start the process if it does not run; return False if the policy forbids to replace it."""
         if self.process is None:
             if time.monotonic() >= self._start_at:
-                self.process = subprocess.Popen(self._command)
+                try:
+                    self.process = subprocess.Popen(self._command)
+                except OSError as error:  # such as a lack of memory or processes
+                    _log.error("process_not_started", process=self._name, problem=str(error))
+                    self._start_at = time.monotonic() + max(self._delay_seconds, 1.0)
             return True
         exit_code = self.process.poll()
         if exit_code is None:

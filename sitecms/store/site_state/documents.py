@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from sitecms.content.fingerprint import digest
 from sitecms.content.schema import ContentSchema
 from sitecms.store.database import Database, Session, Transaction
 
@@ -24,6 +25,12 @@ def load_content_schema(session: Session) -> ContentSchema:
     """Return the schema of the store's pages and items; an empty one before the first load."""
     row = session.sql_row(_SELECT, _CONTENT_SCHEMA)
     return _parse_schema(row[0]) if row else ContentSchema()
+
+
+def content_schema_digest(session: Session) -> str:
+    """Return a digest of the schema; it changes with the schema, and is "" before the first load."""
+    row = session.sql_row(_SELECT, _CONTENT_SCHEMA)
+    return _digest_of(row[0]) if row else ""
 
 
 def save_content_schema(transaction: Transaction, schema: ContentSchema) -> bool:
@@ -73,6 +80,11 @@ def _save(transaction: Transaction, name: str, value: object) -> bool:
         return False
     transaction.sql(_SAVE, name, orjson.dumps(value).decode())
     return True
+
+
+@lru_cache(maxsize=8)
+def _digest_of(text: str) -> str:
+    return digest(text.encode())
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,7 @@ from sitecms.clock import Clock
 from sitecms.content.change import (
     ENTRY_IDS,
     NAMES_REMOTE_MEDIA,
+    SCHEMA_DIGEST,
     EntryKind,
     IdempotencyKey,
     Operation,
@@ -25,6 +26,7 @@ from sitecms.errors import InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.entry_state import is_there, revisions_of
+from sitecms.store.site_state.documents import content_schema_digest
 from sitecms.store.writes import reservations, writes
 from sitecms.store.writes.writes import find_creation, is_waiting
 
@@ -126,26 +128,34 @@ MakePlan: TypeAlias = Callable[[Session, AskedMedia], Plan]
 def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accepted:
     """Plan a write in a snapshot of the store, and keep it in one durable transaction.
 
-    The plan is made anew only if another write took in between what it needs, such as its slug. Raises the errors of
-    the plan, KeyReused and Stale.
+    The plan is made again in the transaction if the store has changed since the snapshot, and from the beginning if
+    another write took in between what it needs, such as its slug. Raises the errors of the plan, KeyReused and Stale.
     """
     while True:
         with context.database.reading() as session:
             if repeated := find_repeated(session, caller):
                 return repeated
             media = AskedMedia(session)
+            number = session.change_number()
             plan, problem = _try(make_plan, session, media)
         media.probe(context.probe)
         if media.unreachable:
             with context.database.reading() as session:
                 media.session = session
+                number = session.change_number()
                 plan, problem = _try(make_plan, session, media)
         if plan is None:
             raise problem or InvalidFields({})
         with context.database.writing(counts_as_change=False) as transaction:
             if repeated := find_repeated(transaction, caller):
                 return repeated
+            if transaction.change_number() != number:
+                media.session = transaction
+                plan, problem = _try(make_plan, transaction, media)
+                if plan is None:
+                    raise problem or InvalidFields({})
             if _is_current(transaction, plan):
+                plan.draft.payload[SCHEMA_DIGEST] = content_schema_digest(transaction)
                 plan.draft.payload[NAMES_REMOTE_MEDIA] = media.names_remote
                 return _keep(transaction, context, caller, plan)
 

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from sitecms.actions.writing.apply.entries import SavedVersion, apply_item, apply_page, media_of_fields
+from sitecms.actions.writing.apply.entries import (
+    SavedVersion,
+    apply_item,
+    apply_page,
+    is_schema_changed,
+    media_of_fields,
+)
 from sitecms.actions.writing.apply.fetch_pool import FetchQueueFull
 from sitecms.actions.writing.apply.fetching import (
     MEGABYTE,
@@ -184,12 +190,13 @@ def _reject(worker: Worker, write: Write, errors: Mapping[str, Sequence[str]]) -
 
 def _media_of(worker: Worker, write: Write) -> tuple[tuple[str, str], ...]:
     """Return (field, URL) of each remote file that is to be fetched."""
-    if not write.payload[NAMES_REMOTE_MEDIA]:
+    names_remote = bool(write.payload[NAMES_REMOTE_MEDIA])
+    if write.kind is EntryKind.POST and not names_remote:
         return ()
     with worker.database.reading() as session:
         if write.kind is EntryKind.POST:
             return media_of_post(session, write)
-        return media_of_fields(session, write)
+        return media_of_fields(session, write) if names_remote or is_schema_changed(session, write) else ()
 
 
 def _verify_files(worker: Worker, files: Iterable[MediaFile]) -> None:

@@ -8,14 +8,15 @@ from typing import Any, TypeAlias
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
 from sitecms.actions.writing.request_media import AskedMedia, FetchedMedia, MediaSource
 from sitecms.actions.writing.save_entry import save_page
-from sitecms.content.change import EntryKind, ItemChange, Operation, Origin, PageChange, Write
+from sitecms.content.change import SCHEMA_DIGEST, EntryKind, ItemChange, Operation, Origin, PageChange, Write
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
+from sitecms.content.text.html import sanitize
 from sitecms.errors import InvalidFields, NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.entry_state import versions_of
-from sitecms.store.site_state.documents import load_content_schema
+from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
 GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
@@ -51,7 +52,7 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
         raise NotFound(GONE.format(kind="page"))
     else:
         page_type, slug, title = named
-    merged = _merged(transaction, write, part, schema, media, lambda html, _report: media.place_in(html))
+    merged = _merged(transaction, write, part, schema, media, _html_reader(transaction, write, media))
     if merged.errors:
         raise InvalidFields(merged.errors)
     change = PageChange(write.entry_id, page_type, slug, title, merged.versions)
@@ -64,9 +65,10 @@ def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: 
     collection, schema, parts = str(write.payload["collection"]), load_content_schema(transaction), _parts(write)
     saved: list[SavedVersion] = []
     errors: dict[str, list[str]] = {}
+    read_html = _html_reader(transaction, write, media)
     for part in parts:
         _place_item(transaction, write, part.entry_id, collection, at)
-        merged = _merged(transaction, write, part, schema, media, lambda html, _report: media.place_in(html))
+        merged = _merged(transaction, write, part, schema, media, read_html)
         errors |= {part.place(place, len(parts)): texts for place, texts in merged.errors.items()}
         if not errors:
             items.save_item(transaction, ItemChange(part.entry_id, collection, merged.versions), Origin.API, at)
@@ -74,6 +76,21 @@ def apply_item(transaction: Transaction, write: Write, media: FetchedMedia, at: 
     if errors:
         raise InvalidFields(errors)
     return tuple(saved)
+
+
+def is_schema_changed(session: Session, write: Write) -> bool:
+    """Return whether the content schema has changed since the write was accepted."""
+    return write.payload[SCHEMA_DIGEST] != content_schema_digest(session)
+
+
+def _html_reader(transaction: Transaction, write: Write, media: FetchedMedia) -> ReadHtml:
+    """Return the function that resolves media in HTML, which was sanitised when the write was accepted.
+
+    If the schema has changed since then, a field that was plain text may hold HTML now: it is sanitised here.
+    """
+    if is_schema_changed(transaction, write):
+        return lambda html, report: media.place_in(sanitize(html, report))
+    return lambda html, _report: media.place_in(html)
 
 
 def _place_item(transaction: Transaction, write: Write, item_id: int, collection: str, at: datetime) -> None:

@@ -1,0 +1,141 @@
+"""Writes whose schema, author or defaults changed between acceptance and application."""
+
+import dataclasses
+from collections.abc import Callable
+from datetime import datetime
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from sitecms.actions.writing.accept import create_items, create_page, create_post
+from sitecms.actions.writing.accept.acceptance import Caller, WriteContext
+from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.retry_write import retry_write
+from sitecms.content.change import Write, WriteStatus
+from sitecms.content.schema import ContentSchema
+from sitecms.errors import InvalidFields
+from sitecms.media.library import open_library
+from sitecms.store.database import Database
+from sitecms.store.entries.items import item_versions
+from sitecms.store.entries.media_files import save_media
+from sitecms.store.site_state.documents import save_content_schema
+from sitecms.store.writes.writes import get_write
+from tests.support.writes import Remote
+
+URL = "https://remote.example/a.pdf"
+SCRIPT = "<script>alert(1)</script>"
+
+
+def notes(field_type: str, *more: object) -> dict[str, object]:
+    """A schema with a collection of one field, and further fields."""
+    return {"collections": [{"key": "notes", "fields": [{"slug": "name", "type": field_type}, *more]}]}
+
+
+@pytest.fixture
+def save_schema(store: Database) -> Callable[[dict[str, object]], None]:
+    """Save a content schema."""
+
+    def save(data: dict[str, object]) -> None:
+        with store.writing() as transaction:
+            save_content_schema(transaction, ContentSchema.from_json(data))
+
+    return save
+
+
+@pytest.fixture
+def ended(store: Database, worker: Worker) -> Callable[[str], Write]:
+    """Apply a write and return how it ended."""
+
+    def end(write_id: str) -> Write:
+        with store.reading() as session:
+            key = get_write(session, write_id).entry_key
+        apply_entry(worker, key)
+        with store.reading() as session:
+            return get_write(session, write_id)
+
+    return end
+
+
+def stored_name(store: Database, write: Write) -> object:
+    """Return the stored value of the field."""
+    with store.reading() as session:
+        (version,) = item_versions(session, write.entry_ids)
+    return version.fields["name"]
+
+
+def test_text_of_a_field_that_became_html_is_sanitised(
+    context: WriteContext,
+    caller: Caller,
+    store: Database,
+    save_schema: Callable[[dict[str, object]], None],
+    ended: Callable[[str], Write],
+) -> None:
+    """The field was plain text when the write was accepted."""
+    save_schema(notes("short_text"))
+    accepted = create_items(context, caller, {"key": "notes", "fields": {"name": f"{SCRIPT}waiting"}})
+    save_schema(notes("html"))
+    write = ended(accepted.write_id)
+    assert (write.status, stored_name(store, write)) == (WriteStatus.APPLIED, "waiting")
+
+
+def test_retried_text_of_a_field_that_became_html_is_sanitised(
+    context: WriteContext,
+    caller: Caller,
+    store: Database,
+    save_schema: Callable[[dict[str, object]], None],
+    ended: Callable[[str], Write],
+) -> None:
+    """A rejected write that is retried after a change of the schema."""
+    save_schema(notes("short_text"))
+    accepted = create_items(context, caller, {"key": "notes", "fields": {"name": f"{SCRIPT}again"}})
+    save_schema(notes("short_text", {"slug": "more", "type": "short_text", "required": True}))
+    assert ended(accepted.write_id).status is WriteStatus.REJECTED
+    save_schema(notes("wysiwyg"))
+    with store.writing() as transaction:
+        retry_write(transaction, accepted.write_id, is_forced=False)
+    write = ended(accepted.write_id)
+    assert (write.status, stored_name(store, write)) == (WriteStatus.APPLIED, "again")
+
+
+def test_html_default_of_a_component_without_fields_is_applied(
+    context: WriteContext,
+    caller: Caller,
+    store: Database,
+    noon: datetime,
+    save_schema: Callable[[dict[str, object]], None],
+    ended: Callable[[str], Write],
+) -> None:
+    """The default shows a picture of the library, whose size is added when the write is applied."""
+    buffer = BytesIO()
+    Image.new("RGB", (40, 30), "red").save(buffer, "PNG")
+    file = open_library(context.settings).add(buffer.getvalue(), "x.png", noon)
+    with store.writing() as transaction:
+        save_media(transaction, file)
+    default = f'<p>d</p><img src="{file.url}" alt="x">'
+    save_schema({
+        "components": [{"slug": "box", "fields": [{"slug": "rich", "type": "html", "default": default}]}],
+        "page_types": [{
+            "slug": "guide", "fields": [{"slug": "boxes", "type": "component_picker", "components": ["box"]}],
+        }],
+    })  # fmt: skip
+    body = {"title": "X", "slug": "x", "page_type": "guide", "fields": {"boxes": [{"type": "box"}]}}
+    assert ended(create_page(context, caller, body).write_id).status is WriteStatus.APPLIED
+
+
+def test_author_that_is_removed_during_the_probe_is_refused(
+    context: WriteContext, caller: Caller, store: Database, make_author: Callable[..., str], remote: Remote
+) -> None:
+    """The plan is made again in the transaction that accepts the write."""
+    make_author("bo")
+    remote.files[URL] = b"%PDF-1.4\n"
+
+    def probe(_url: str) -> bool:
+        with store.writing() as transaction:
+            transaction.sql("DELETE FROM author WHERE slug = 'bo'")
+        return True
+
+    body = {"title": "T", "author": "bo", "featured_image": URL}
+    with pytest.raises(InvalidFields) as raised:
+        create_post(dataclasses.replace(context, probe=probe), caller, body)
+    assert raised.value.messages.keys() == {"author"}
