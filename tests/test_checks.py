@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 from pytest_socket import SocketConnectBlockedError
 
@@ -26,6 +27,7 @@ MAX_MODULE_LINES = 350
 MAX_FUNCTION_LINES = 55
 MAX_IMPORT_SECONDS = 0.5
 MAX_STYLE_BYTES = 20_000
+SLOW = pytest.mark.slow
 NOT_IN_A_BUILD = ("flask", "werkzeug", "huey", "granian", "sitecms.api", "sitecms.tasks", "sitecms.runtime")
 BUILD_PROGRAM = """
 import sys
@@ -73,11 +75,20 @@ def test_check_passes(command: tuple[str, ...], checkout: Path) -> None:
     ("module", "statement"),
     [
         pytest.param("content/post.py", "import sitecms.store.entries.posts", id="upwards"),
-        pytest.param("site/routes.py", "def f() -> None:\n    import sitecms.tasks", id="in-a-function"),
-        pytest.param("store/entries/posts.py", "if __debug__:\n    import sitecms.media.library", id="sideways"),
-        pytest.param("actions/writing/save_post.py", "import peewee", id="peewee-outside-the-store"),
-        pytest.param("site/snapshot.py", "import flask", id="flask-outside-the-api"),
-        pytest.param("api/auth.py", "import huey", id="huey-outside-tasks"),
+        pytest.param(
+            "site/routes.py", "def f() -> None:\n    import sitecms.tasks", id="in-a-function", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "store/entries/posts.py",
+            "if __debug__:\n    import sitecms.media.library",
+            id="sideways",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "actions/writing/save_post.py", "import peewee", id="peewee-outside-the-store", marks=pytest.mark.slow
+        ),
+        pytest.param("site/snapshot.py", "import flask", id="flask-outside-the-api", marks=SLOW),
+        pytest.param("api/auth.py", "import huey", id="huey-outside-tasks", marks=SLOW),
     ],
 )
 def test_linter_keeps_the_layers(module: str, statement: str, checkout: Path, tmp_path: Path) -> None:
@@ -156,10 +167,11 @@ def commands(group: click.Group, *path: str) -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("path", list(commands(cli)), ids=lambda path: " ".join(("sitecms", *path)))
-def test_help_has_an_example(path: tuple[str, ...], tmp_path: Path) -> None:
+def test_help_has_an_example(path: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--help` of every command works outside a site, says what the command does and shows an example."""
-    result = run(sys.executable, "-m", "sitecms", *path, "--help", folder=tmp_path)
-    assert (result.returncode, result.stderr) == (0, "")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, [*path, "--help"], prog_name="sitecms")
+    assert (result.exit_code, result.stderr) == (0, "")
     assert "Example:" in result.stdout
     assert f"sitecms {' '.join(path)}".strip() in result.stdout.partition("Example:")[2]
 

@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 20.0
 Scheme = Literal["light", "dark"]
 VIEWS = (
     pytest.param((360, "light"), id="360-light"),
-    pytest.param((1280, "dark"), id="1280-dark"),
+    pytest.param((1280, "dark"), id="1280-dark", marks=pytest.mark.slow),
     pytest.param((360, "dark"), id="360-dark", marks=pytest.mark.slow),
     pytest.param((1280, "light"), id="1280-light", marks=pytest.mark.slow),
 )

@@ -37,7 +37,7 @@ PAGES = {
 Scheme = Literal["light", "dark"]
 VIEWS: dict[tuple[int, Scheme], tuple[pytest.MarkDecorator, ...]] = {
     (360, "light"): (),
-    (1280, "dark"): (),
+    (1280, "dark"): (pytest.mark.slow,),
     (360, "dark"): (pytest.mark.slow,),
     (1280, "light"): (pytest.mark.slow,),
 }

@@ -38,7 +38,7 @@ class Searching:
         return [url for url in self.asked if not url.startswith((self.site_url + "/", "data:", "blob:"))]
 
 
-@pytest.fixture(params=[360, 1280])
+@pytest.fixture(params=[360, pytest.param(1280, marks=pytest.mark.slow)])
 def searching(request: pytest.FixtureRequest, browser: "Browser", site_url: str) -> Iterator[Searching]:
     """Nothing opened yet, narrow and wide."""
     context = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")

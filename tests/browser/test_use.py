@@ -14,7 +14,7 @@ POST_ES = "/es/blog/contar-meteoros-con-honradez/"
 FOCUSED = "document.activeElement"
 
 
-@pytest.fixture(params=[360, 1280])
+@pytest.fixture(params=[360, pytest.param(1280, marks=pytest.mark.slow)])
 def page(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["Page"]:
     """An empty page, narrow and wide."""
     context = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")

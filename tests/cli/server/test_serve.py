@@ -223,6 +223,7 @@ def test_worker_that_ends_is_replaced(
     assert until(lambda: served.get("/v2/posts/soon/", secret).status_code == 200)
 
 
+@pytest.mark.slow
 @needs_processes
 def test_web_processes_that_are_killed_repeatedly_are_replaced(serve: Callable[..., Served]) -> None:
     """Killed three times as soon as they answer; each time the server answers again soon."""

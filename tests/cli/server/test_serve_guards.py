@@ -159,6 +159,7 @@ def test_chunked_bodies_are_accepted(server: WebServer, secret: str) -> None:
         assert connection.recv(12) == b"HTTP/1.1 202"
 
 
+@pytest.mark.slow
 def test_connection_carries_several_requests(server: WebServer, secret: str) -> None:
     """Reads and writes in turn, sent before the responses are read."""
     read = f"GET /v2/posts/ HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\n\r\n"
@@ -168,6 +169,7 @@ def test_connection_carries_several_requests(server: WebServer, secret: str) -> 
     assert re.findall(rb"HTTP/1\.1 (\d+)", said) == [b"200", b"202", b"200", b"200"]
 
 
+@pytest.mark.slow
 def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runtime) -> None:
     """In full and in parts, with the headers of all media; no other file of the library can be read."""
     content = b"%PDF-1.4\n" + os.urandom(12 * MiB)
@@ -201,6 +203,7 @@ def add_settings(folder: Path, *lines: str) -> None:
         file.write("\n".join(("", *lines, "")))
 
 
+@pytest.mark.slow
 def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: Callable[..., str]) -> None:
     """One of two processes refuses what the other has counted; a header name with underscores is ignored."""
     add_settings(
@@ -225,6 +228,7 @@ def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: C
         assert refused.status == 401
 
 
+@pytest.mark.slow
 def test_raw_utf8_in_addresses_equals_its_percent_encoding(server: WebServer, secret: str) -> None:
     """As curl and others send it; a redirect leads to the percent-encoded form."""
     head = f" HTTP/1.1\r\nHost: x\r\nAuthorization: Token {secret}\r\nConnection: close\r\n\r\n"
@@ -237,6 +241,7 @@ def test_raw_utf8_in_addresses_equals_its_percent_encoding(server: WebServer, se
         assert f"location: /v2/search/?query={quote(word)}\r\n".encode() in moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/nope", "/v2/posts/nope/", "/v2/posts/"])
 def test_client_that_still_sends_gets_its_connection_closed(server: WebServer, path: str) -> None:
     """A large body that is not received, also if the response is an error of Flask."""
@@ -248,6 +253,7 @@ def test_client_that_still_sends_gets_its_connection_closed(server: WebServer, p
             connection.sendall(bytes(50_000_000))
 
 
+@pytest.mark.slow
 def test_trailers_are_ignored(server: WebServer, secret: str) -> None:
     """Announced trailers follow a chunked body; the connection carries the next request."""
     chunks = '10\r\n{"title": "Ebb"}\r\n0\r\nX-Sum: 1\r\n\r\n'
