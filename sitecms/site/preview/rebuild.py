@@ -35,7 +35,7 @@ MOST_ENTRIES = 2_000
 """With more, the index would take longer to make than anybody waits, and gigabytes of memory."""
 _TOO_LARGE = f"Search is left out of the preview: there are more than {MOST_ENTRIES} posts and pages to be indexed."
 _BEGINNINGS = (SEARCH_SCRIPT.removeprefix("/"), f"{SEARCH_FOLDER}/{ENTRY}")
-"""What a page asks for first: after that it needs the other files of the same index."""
+"""File that a page requests first; afterwards it needs the other files of the same index."""
 
 
 def search_note(site: DryRun, settings: SiteSettings) -> str:

@@ -47,7 +47,7 @@ class MediaImport:
 
     @property
     def is_remote(self) -> bool:
-        """Whether files have to be uploaded."""
+        """True if files have to be uploaded."""
         return self._library.is_remote
 
     def take(self, address: str) -> MediaStamp | None:

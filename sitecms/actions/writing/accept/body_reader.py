@@ -41,7 +41,7 @@ class BodyReader:
 
     @property
     def unschedules(self) -> bool:
-        """Whether `scheduled` is null: a scheduled entry becomes a draft then."""
+        """Return True if `scheduled` is null, which makes a scheduled entry a draft."""
         return "scheduled" in self.body and self.body["scheduled"] is None
 
     def raise_errors(self) -> None:
