@@ -68,7 +68,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
     def _count_alias(self, node: Node | None, mark: Any) -> None:
         size = self._sizes.get(id(node))
         if size is None:
-            raise ConstructorError(None, None, "an alias (*) stands inside what it repeats", mark)
+            raise ConstructorError(None, None, "an alias (*) is inside the value that it repeats", mark)
         self._nodes += size
         self._aliased_nodes += size
         if self._aliased_nodes > MAX_ALIASED_NODES:
@@ -81,7 +81,7 @@ class Yaml12Loader(Composer, yaml.CSafeLoader):
             if not isinstance(key, ScalarNode) or key.tag not in (_TAG + "str", _TAG + "merge"):
                 raise ConstructorError(None, None, "a key that is not text; put it in quotes", key.start_mark)
             if key.value in seen:
-                raise ConstructorError(None, None, f'the key "{key.value}" stands here twice', key.start_mark)
+                raise ConstructorError(None, None, f'the key "{key.value}" occurs here twice', key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep=deep)
 

@@ -83,7 +83,7 @@ ERRORS: Mapping[int, ErrorResponse] = {
     ),
     500: ErrorResponse(
         "Crash",
-        "A fault of the server; its log tells the cause under the same id.",
+        "An error of the server; its log has the cause under the same id.",
         {"crash": "Internal server error."},
         {"X-Request-Id": "The id in the log."},
     ),
@@ -119,7 +119,7 @@ WRITE_ERRORS: Mapping[int, ErrorResponse] = {
     412: ErrorResponse("Stale", "`If-Match` names an older state of the entry.", {"any": STALE}),
     413: ErrorResponse("TooLarge", "The body is over 10 MB.", {"any": BODY_TOO_LARGE}),
     415: ErrorResponse("NoJson", "The body is said to be no JSON, or to be compressed.", {"any": NOT_JSON}),
-    422: ErrorResponse("KeyReused", "The Idempotency-Key stands for another request already.", {"any": REUSED}),
+    422: ErrorResponse("KeyReused", "The Idempotency-Key was used for another request.", {"any": REUSED}),
 }
 LOCATION: JsonSchema = {
     "description": "Where to ask what became of the write; of several, of the first.",

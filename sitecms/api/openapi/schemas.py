@@ -40,7 +40,7 @@ _RECENT: JsonSchema = array(
     ref("Post"), maxItems=10, description="Newest published posts; only with include=recent_posts.", examples=[[]]
 )
 _POST: dict[str, JsonSchema] = {
-    "url": text("Where the post stands on the site.", "https://site.example/blog/counting-meteors/"),
+    "url": text("Address of the post on the site.", "https://site.example/blog/counting-meteors/"),
     "created": time("When it was created."),
     "updated": time("When it was last changed."),
     "published": time("When it was published; of a draft that never was, when it was created."),
@@ -115,6 +115,6 @@ def fixed_schemas() -> dict[str, JsonSchema]:
         "Error": record({"detail": text("What is wrong.", "Not found.")}, description="Every error of a read."),
         "Crash": record(
             {"detail": text("Always the same.", "Internal server error."), "request_id": request_id},
-            description="A fault of the server.",
+            description="An error of the server.",
         ),
     }

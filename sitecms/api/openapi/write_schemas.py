@@ -132,7 +132,7 @@ def _item_schemas(schema: ContentSchema, locales: Locales) -> dict[str, JsonSche
         "ItemReplacement": record(
             {"status": _KEPT, "fields": {**either, "description": "What is left out takes its default."}},
             optional=("status",),
-            description="All fields anew.",
+            description="All fields, replaced.",
         ),
     }
 

@@ -41,7 +41,7 @@ def strip_metadata(data: bytes, content_type: str) -> bytes:
         else:
             return data
     except (struct.error, IndexError, ValueError) as error:
-        raise InvalidMedia(f"the file is broken ({error}), so its metadata cannot be removed; save it anew") from error
+        raise InvalidMedia(f"the file is broken ({error}), so its metadata cannot be removed; save it again") from error
     return data if stripped == data else stripped
 
 

@@ -16,7 +16,7 @@ from sitecms.site.routes import INDEX, output_path
 
 _GUESSES = 20
 _ANYWHERE = "http://site.invalid"
-_MEND = "mend the address, or take the link out"
+_MEND = "correct the address, or remove the link"
 
 
 @dataclass(slots=True)

@@ -109,7 +109,7 @@ def _problem(written: str, status: int) -> Problem | None:
     if 0 <= status < 400:
         return None
     if status in _GONE:
-        return Problem(CheckKind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "mend the link")
+        return Problem(CheckKind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "correct the link")
     if status == _REFUSED:
         what = f"{written} is not a public address"
         return Problem(CheckKind.REMOTE_FAILED, what, "where it is meant so, name the host in [media] allow_hosts")

@@ -96,5 +96,5 @@ def _failures(failed: dict[str, str], scratch: ScratchSite) -> Iterator[Finding]
     for error in template_errors(failed, scratch.tell):
         url, count = f"/{error.paths[0]}", len(error.paths)
         yield check_finding(
-            CheckKind.TEMPLATE, error.what, "mend the template", error.file, error.line, url=url, pages=count
+            CheckKind.TEMPLATE, error.what, "correct the template", error.file, error.line, url=url, pages=count
         )

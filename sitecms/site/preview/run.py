@@ -18,17 +18,17 @@ from sitecms.site.preview.state import Board
 from sitecms.site.preview.watching import Watcher
 from sitecms.site.scratch_site import ScratchSite
 
-Told = Callable[[Rebuilt], None]
+ReportRebuild = Callable[[Rebuilt], None]
 
 
 class Preview:
     """Context manager that listens, rebuilds after each change, and leaves nothing behind.
 
-    `told` is called after every rebuild, in the building thread. Raises ConfigurationError if the port is taken.
+    `report` is called after every rebuild, in the building thread. Raises ConfigurationError if the port is taken.
     """
 
-    def __init__(self, settings: SiteSettings, port: int | None, clock: Callable[[], datetime], told: Told) -> None:
-        self._told = told
+    def __init__(self, settings: SiteSettings, port: int | None, clock: Callable[[], datetime], report: ReportRebuild) -> None:
+        self._report = report
         self._server = listen(port)
         number = self._server.server_port
         host = f"http://{ADDRESS}:{number}"
@@ -98,7 +98,7 @@ class Preview:
                     self._wanted.wait()
                 asked, changed = self._take()
                 if changed is not None and not self._closing.is_set():
-                    self._told(self._rebuilder.turn(changed))
+                    self._report(self._rebuilder.turn(changed))
                 for question in asked:
                     question.put(self._rebuilder.find)
                 is_more = not self._closing.is_set() and self._rebuilder.go_on()

@@ -185,7 +185,7 @@ def test_documents_and_other_sound_stay() -> None:
 )
 def test_broken_files_are_refused(data: bytes, kind: str) -> None:
     """A file whose structure is broken is refused with a line that says what to do."""
-    with pytest.raises(InvalidMedia, match="save it anew"):
+    with pytest.raises(InvalidMedia, match="save it again"):
         strip_metadata(data, kind)
 
 
