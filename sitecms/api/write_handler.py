@@ -89,7 +89,8 @@ def _if_match(endpoint: WriteEndpoint, request: Request) -> frozenset[str] | Non
         return None
     if request.if_match.star_tag:
         return frozenset({ANY_REVISION})
-    return frozenset(tag.partition(REVISION_END)[0] for tag in request.if_match.as_set() if REVISION_END in tag)
+    tags = filter(None, request.if_match.as_set())  # an empty tag is None
+    return frozenset(tag.partition(REVISION_END)[0] for tag in tags if REVISION_END in tag)
 
 
 def _key(request: Request, data: bytes) -> IdempotencyKey | None:

@@ -27,7 +27,9 @@ class Preview:
     `report` is called after every rebuild, in the building thread. Raises ConfigurationError if the port is taken.
     """
 
-    def __init__(self, settings: SiteSettings, port: int | None, clock: Callable[[], datetime], report: ReportRebuild) -> None:
+    def __init__(
+        self, settings: SiteSettings, port: int | None, clock: Callable[[], datetime], report: ReportRebuild
+    ) -> None:
         self._report = report
         self._server = listen(port)
         number = self._server.server_port

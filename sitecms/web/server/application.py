@@ -126,6 +126,7 @@ class RsgiApplication:
         self._wsgi_app: Wsgi = service.app.wsgi_app
         self._may_write = service.may_write
         self._bodies = bodies or BodyBuffer()
+        self._is_stopping = False
         self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
         self._read_pool = ThreadPoolExecutor(READ_THREADS, "reads") if reads_wait else None
 
@@ -140,7 +141,10 @@ class RsgiApplication:
                 pool = self._pool
                 if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ:
                     has_trailers = "HTTP_TRAILER" in environ
-                    environ["wsgi.input"], held_bytes = await self._bodies.receive(exchange, has_trailers=has_trailers)
+                    body, held_bytes = await self._bodies.receive(exchange, has_trailers=has_trailers)
+                    environ["wsgi.input"] = (
+                        FailedBody(ServiceUnavailable(retry_after=1)) if self._is_cut(environ, held_bytes) else body
+                    )
             else:
                 pool = self._read_pool
             if pool is None:
@@ -151,6 +155,15 @@ class RsgiApplication:
             _respond_with_failure(exchange, error)
         finally:
             self._bodies.release(held_bytes)
+
+    def stop(self) -> None:
+        """Expect that the server ends: bodies that it cuts off are answered with 503, not as errors of the client."""
+        self._is_stopping = True
+
+    def _is_cut(self, environ: Environ, received_bytes: int) -> bool:
+        """Return whether the end of the server may have cut off the body."""
+        length = environ.get("CONTENT_LENGTH", "")
+        return self._is_stopping and length.isdecimal() and received_bytes < int(length)
 
     def close(self) -> None:
         """Wait for the requests that threads are working on; drop those that no thread has begun."""

@@ -86,6 +86,7 @@ async def _serve(application: RsgiApplication, ip: str, port: int) -> bool:
     def stop() -> None:
         nonlocal is_stopped
         is_stopped = True
+        application.stop()
         server.stop()
 
     for number in (signal.SIGTERM, signal.SIGINT):
