@@ -275,6 +275,7 @@ def test_if_match_is_about_the_entry_alone(writer: Writer, team_schema: object) 
     writer.apply()
     assert writer.get("/v2/posts/ebb/").headers["ETag"] != etag
     assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match=f'"{etag.partition("-")[2]}').status_code == 412
+    assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match='""').status_code == 412
     assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match=etag).status_code == 202
 
 
