@@ -6,10 +6,8 @@ before Flask. Middleware that the settings do not ask for is left out.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
 
 from flask import Flask
-from werkzeug.exceptions import ServiceUnavailable
 
 from sitecms.actions.writing.request_media import Probe
 from sitecms.api.app import DEFAULT_CACHE_BYTES, create_api
@@ -80,25 +78,9 @@ def _may_write(environ: Environ, authenticator: Authenticator, limits: RateLimit
     if hops:
         apply_forwarded_headers(environ, hops)
     if limits is not None and not limits.allow(environ):
-        environ["wsgi.input"] = _UNREAD_BODY
         return False
     try:
         authenticator.authenticate_write(environ.get("HTTP_AUTHORIZATION", ""))
     except Exception:  # noqa: BLE001 - the app meets the same error, and answers it
-        environ["wsgi.input"] = _UNREAD_BODY
         return False
     return True
-
-
-class _UnreadBody:
-    """A body that the server did not wait for.
-
-    A request that is accepted after all, as by a store that can be read again, has to be sent again.
-    """
-
-    def read(self, _size: int = -1) -> NoReturn:
-        """Raise ServiceUnavailable (503)."""
-        raise ServiceUnavailable(retry_after=1)
-
-
-_UNREAD_BODY = _UnreadBody()

@@ -48,6 +48,17 @@ class FailedBody:
         raise self._error
 
 
+class UnreadBody:
+    """A body that the server did not wait for.
+
+    A request that is accepted after all, as by a store that can be read again, has to be sent again.
+    """
+
+    def read(self, _size: int = -1) -> NoReturn:
+        """Raise ServiceUnavailable (503)."""
+        raise ServiceUnavailable(retry_after=1)
+
+
 class BodyBuffer:
     """The request bodies that one process holds; used by its event loop only."""
 
@@ -97,6 +108,7 @@ class BodyBuffer:
 
 THREADS = 8
 READ_THREADS, OTHER_THREADS = 4, 5  # with a database server; each may use a connection
+_MAX_DIGITS = 100
 T = TypeVar("T")
 _WAITING_READS = ("/media/", "/health/ready", "/metrics")  # these ask other services or read large files
 _LIVENESS = "/health/live"
@@ -146,6 +158,8 @@ class RsgiApplication:
                         FailedBody(ServiceUnavailable(retry_after=1)) if self._is_cut(environ, held_bytes) else body
                     )
             else:
+                if _has_valid_length(environ):
+                    environ["wsgi.input"] = UnreadBody()
                 pool = self._read_pool
             if pool is None:
                 self._respond(environ, exchange)
@@ -205,6 +219,12 @@ class _StartResponse:
     def __call__(self, status: str, headers: Headers, _error: object = None) -> None:
         self.status = int(status[:3])
         self.headers = headers
+
+
+def _has_valid_length(environ: Environ) -> bool:
+    """Return whether the app would read the body; it refuses an invalid length (400)."""
+    length = environ.get("CONTENT_LENGTH", "0")
+    return length.isdecimal() and len(length) <= _MAX_DIGITS
 
 
 async def _run(pool: Executor | None, function: Callable[..., T], *arguments: Any) -> T:
