@@ -42,6 +42,13 @@ _SOURCELESS = re.compile(r'<(?:img|iframe)(?: (?!src=)[^ ="]+="[^"]*")*+>(?:</if
 _PRE_NEWLINE = re.compile(r"(<pre(?: [^>]*)?>)\n")
 _BREAKING = BLOCKS | TABLE_PARTS | {"br"}
 _FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">.{0,300}?</sup>|<a href="#fnref[^>]*>[^<]{0,9}</a>')
+# HTML as `sanitize` writes it, without elements whose content is no text; its tags; its tags that do not part words.
+_CANONICAL = re.compile(
+    rf"""[^<]*+(?:<(?!(?:{"|".join(sorted((*CONTENT_DROPPED, "iframe")))})[ >])/?[a-z][a-z0-9]*+"""
+    r"""(?: [a-z0-9_.-]++="[^"<>]*+")*+>[^<]*+)*+"""
+)
+_TAG = re.compile("<[^>]*+>")
+_INLINE_TAG = re.compile(rf"<(?!/?(?:{'|'.join(sorted(_BREAKING))})[ >])[^>]*+>")
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can carry them alone; UTF-8 cannot
 _WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
@@ -86,6 +93,8 @@ def sanitize(html: str, report: ReportDropped | None = None) -> str:
 def plain_text(html: str) -> str:
     """Return the words of HTML on one line, entities decoded, without scripts, markup and footnote marks."""
     html = _FOOTNOTE_MARK.sub("", html)
+    if _CANONICAL.fullmatch(html):
+        return " ".join(html_entities.unescape(_TAG.sub(" ", _INLINE_TAG.sub("", html))).split())
     parts: list[str] = []
     position = 0
     while match := TOKEN.search(html, position):

@@ -6,13 +6,14 @@ quadratic time. Pygments is imported only where a text names a language.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sitecms.content.text.html import sanitize
 from sitecms.content.text.media_links import ResolvedImage, ResolveImage, resolve_media
 from sitecms.content.text.removed_markup import ReportDropped
+from sitecms.content.text.rendered_html import canonical
 from sitecms.content.text.slug import numbered, slugify
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _LIMITS: Mapping[str, int] = {
     **dict.fromkeys(("MCSchema", "X++", "autohotkey"), 0),
 }  # fmt: skip
 """Other limits, by lexer, measured on the worst texts (tests/content/text/test_lexers.py)."""
+_REMEMBERED_BLOCKS, _REMEMBERED_LENGTH = 256, 2_000
 
 
 def code_block(code: str, language: str = "") -> str:
@@ -47,7 +49,9 @@ def code_block(code: str, language: str = "") -> str:
     The `<pre>` takes the keyboard's focus, so that long lines can be scrolled without a mouse.
     """
     named = f' class="language-{escape(language)}"' if language else ""
-    inner = _coloured(code, language) if language and len(code) <= _LINEAR else None
+    inner = None
+    if language and len(code) <= _LINEAR:
+        inner = (_remembered if len(code) <= _REMEMBERED_LENGTH else _coloured)(code, language)
     text = escape(code, quote=False) if inner is None else inner
     return f'<div class="highlight"><pre tabindex="0"><code{named}>{text}</code></pre></div>\n'
 
@@ -59,6 +63,11 @@ def _coloured(code: str, language: str) -> str | None:
     from pygments import highlight
 
     return highlight(code, lexer_class(stripnl=False), _formatter())
+
+
+@lru_cache(_REMEMBERED_BLOCKS)  # instructions repeat the same few commands
+def _remembered(code: str, language: str) -> str | None:
+    return _coloured(code, language)
 
 
 @cache
@@ -131,6 +140,7 @@ _MAX_QUOTED = 20_000
 _TEXT = frozenset({"text", "code_inline", "image"})
 _RAW = frozenset({"html_inline", "html_block"})
 _RAW_ADDRESS = re.compile(r"""\s(?:src|href|poster)\s*=\s*(["'])(.*?)\1""")
+_HAS_RAW = "has_raw_html"
 _ALONE = (["image"], ["link_open", "image", "link_close"])
 
 
@@ -149,8 +159,10 @@ def render(
     `http(s)://` addresses become links. `footnote_prefix` keeps footnotes of several texts on one page apart.
     `report` is called for markup that was removed.
     """
-    env = {"docId": footnote_prefix} if footnote_prefix else {}
-    return resolve_media(sanitize(_parser(typographer).render(text, env), report), resolve_image)
+    env: dict[str, Any] = {"docId": footnote_prefix} if footnote_prefix else {}
+    html = _parser(typographer).render(text, env)
+    clean = None if _HAS_RAW in env else canonical(html)
+    return resolve_media(sanitize(html, report) if clean is None else clean, resolve_image)
 
 
 def addresses(text: str) -> frozenset[str]:
@@ -233,7 +245,7 @@ def _figure(opening: "Token", inline: "Token", closing: "Token") -> None:
     opening.tag = closing.tag = "figure"
     image = next(child for child in children if child.type == "image")
     if title := image.attrs.pop("title", ""):
-        children.append(Token("html_inline", "", 0, content=f"<figcaption>{escape(str(title))}</figcaption>"))
+        children.append(Token("figcaption", "", 0, content=str(title)))
 
 
 def _fence(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
@@ -243,6 +255,15 @@ def _fence(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
 
 def _code_block(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
     return code_block(tokens[place].content)
+
+
+def _raw(_: object, tokens: "Sequence[Token]", place: int, _options: object, env: dict[str, Any]) -> str:
+    env[_HAS_RAW] = True
+    return tokens[place].content
+
+
+def _figcaption(_: object, tokens: "Sequence[Token]", place: int, *__: Any) -> str:
+    return f"<figcaption>{escape(tokens[place].content)}</figcaption>"
 
 
 def _footnotes_open(*_: object) -> str:
@@ -256,6 +277,9 @@ def _footnote_caption(_: object, tokens: "Sequence[Token]", place: int, *__: Any
 _RULES: dict[str, Callable[..., str]] = {
     "fence": _fence,
     "code_block": _code_block,
+    "html_block": _raw,
+    "html_inline": _raw,
+    "figcaption": _figcaption,
     "footnote_block_open": _footnotes_open,
     "footnote_caption": _footnote_caption,
 }

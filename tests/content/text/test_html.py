@@ -406,6 +406,13 @@ def test_plain_text(html: str, text: str) -> None:
     assert plain_text(html) == text
 
 
+@given(SOUP)
+def test_plain_text_of_canonical_html(html: str) -> None:
+    """The short way for canonical HTML, which a comment at the end rules out, gives the same words."""
+    clean = sanitize(html)
+    assert plain_text(clean) == plain_text(f"{clean}<!---->")
+
+
 @pytest.mark.parametrize(
     ("text", "minutes"),
     [("", 1), ("word " * 230, 1), ("word " * 231, 2), ("漢字かな" * 225, 2), ("don't 3.5 " * 115, 1)],
