@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "token": ("sitecms.cli.commands.token:token", "Create, list, rotate and revoke access tokens."),
     "webhook": ("sitecms.cli.commands.webhook:webhook", "Send changes to other programs, and list the deliveries."),
     "trash": ("sitecms.cli.commands.trash:trash", "List, restore and remove deleted entries."),
+    "import": ("sitecms.cli.commands.import_:import_command", "Move a site in from WordPress and other systems."),
     "export": ("sitecms.cli.commands.export:export", "Write the store into files that `load` reads."),
     "backup": ("sitecms.cli.commands.backup:backup", "Pack the whole site into one file while it is in use."),
     "restore": ("sitecms.cli.commands.restore:restore", "Restore a site folder from a backup."),

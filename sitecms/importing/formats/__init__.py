@@ -1,0 +1,1 @@
+"""Formats of sources, read within limits: XML with repairs, times, values serialised by PHP."""

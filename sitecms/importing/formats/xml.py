@@ -1,0 +1,148 @@
+"""XML read as a stream of elements: repaired, without DOCTYPE and entity declarations, whatever the size."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+from xml.parsers import expat
+
+from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.xml_repair import Told, XmlRepair
+
+_CHUNK_BYTES = 256 * 1024
+_MAX_TEXT = 64 * 1024 * 1024
+_MAX_DEPTH = 200
+
+
+@dataclass(slots=True)
+class XmlElement:
+    """An element: `name` with its prefix as the file has it, or the usual prefix of its namespace."""
+
+    name: str
+    attrs: dict[str, str]
+    line: int
+    text: str = ""
+    children: "list[XmlElement]" = field(default_factory=list)
+
+    def child(self, name: str) -> "XmlElement | None":
+        """Return the first child of that name."""
+        return next((each for each in self.children if each.name == name), None)
+
+    def value(self, name: str) -> str:
+        """Return the text of the first child of that name; "" without one."""
+        found = self.child(name)
+        return found.text if found else ""
+
+    def all(self, name: str) -> "Iterator[XmlElement]":
+        """Yield the children of that name."""
+        return (each for each in self.children if each.name == name)
+
+
+class TruncatedXml(InvalidRequest):
+    """The file ends before its root element does."""
+
+
+def read_xml(
+    file: BinaryIO,
+    name: str,
+    is_wanted: Callable[[tuple[str, ...]], bool],
+    told: Told,
+    prefixes: Callable[[str], str] = lambda _uri: "",
+    *,
+    is_partial: bool = False,
+) -> Iterator[XmlElement]:
+    """Yield each element that `is_wanted` by the names from the root to it, whole, as soon as it ends.
+
+    `prefixes` returns the usual prefix of a namespace ("": that of the file). Raises InvalidRequest with file and line
+    for what is no XML, for DOCTYPE and entities, and TruncatedXml at an early end unless `is_partial`.
+    """
+    builder = _Builder(name, is_wanted, prefixes)
+    repair = XmlRepair(told)
+    chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
+    for text in repair.repaired(chunks):
+        builder.feed(text)
+        yield from builder.taken()
+    builder.finish(is_partial=is_partial)
+    yield from builder.taken()
+
+
+class _Builder:
+    """Elements built from the events of expat."""
+
+    def __init__(self, name: str, is_wanted: Callable[[tuple[str, ...]], bool], prefixes: Callable[[str], str]) -> None:
+        self._name, self._is_wanted, self._prefixes = name, is_wanted, prefixes
+        self._path: list[str] = []
+        self._open: list[XmlElement] = []
+        self._renamed: dict[str, str] = {}
+        self._ready: list[XmlElement] = []
+        self._has_root = False
+        parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.buffer_size = 1024 * 1024
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.EntityDeclHandler = self._refuse
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._data
+        self._parser = parser
+
+    def feed(self, text: str) -> None:
+        """Parse the next part."""
+        try:
+            self._parser.Parse(text.encode("utf-8", "replace"), False)
+        except expat.ExpatError as error:
+            raise self._invalid(expat.errors.messages[error.code], error.lineno) from error
+
+    def finish(self, *, is_partial: bool) -> None:
+        """End the parse. Raises TruncatedXml if elements are open."""
+        if not self._has_root:
+            raise InvalidRequest(f"{self._name} is no XML: it has no elements.")
+        if self._path and not is_partial:
+            line = self._parser.CurrentLineNumber
+            raise TruncatedXml(
+                f"{self._name} is cut off in line {line}, within <{self._path[-1]}>. Export it again, or take what is "
+                "there with --partial."
+            )
+
+    def taken(self) -> list[XmlElement]:
+        """Return the elements that ended since the last call."""
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _invalid(self, problem: str, line: int) -> InvalidRequest:
+        return InvalidRequest(f"{self._name}:{line} is not valid XML: {problem}.")
+
+    def _refuse(self, *_arguments: object) -> None:
+        line = self._parser.CurrentLineNumber
+        raise InvalidRequest(f"{self._name}:{line} has a DOCTYPE or entity declaration, which is refused.")
+
+    def _start(self, tag: str, attrs: dict[str, str]) -> None:
+        if not self._has_root and tag.lower() in ("html", "body"):
+            raise InvalidRequest(f"{self._name} is an HTML page, not an export; perhaps an error page was saved.")
+        self._has_root = True
+        for key, uri in attrs.items():
+            if key.startswith("xmlns:") and (usual := self._prefixes(uri)):
+                self._renamed[key.removeprefix("xmlns:")] = usual
+        prefix, colon, local = tag.partition(":")
+        name = f"{self._renamed.get(prefix, prefix)}:{local}" if colon else tag
+        self._path.append(name)
+        if len(self._path) > _MAX_DEPTH:
+            raise self._invalid(f"nested deeper than {_MAX_DEPTH} levels", self._parser.CurrentLineNumber)
+        if self._open or self._is_wanted(tuple(self._path)):
+            element = XmlElement(name, attrs, self._parser.CurrentLineNumber)
+            if self._open:
+                self._open[-1].children.append(element)
+            self._open.append(element)
+
+    def _end(self, _tag: str) -> None:
+        self._path.pop()
+        if self._open:
+            element = self._open.pop()
+            if not self._open:
+                self._ready.append(element)
+
+    def _data(self, text: str) -> None:
+        if self._open:
+            element = self._open[-1]
+            element.text = element.text + text if element.text else text
+            if len(element.text) > _MAX_TEXT:
+                raise self._invalid(f"the text of <{element.name}> is too long", self._parser.CurrentLineNumber)

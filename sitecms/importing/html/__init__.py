@@ -1,0 +1,1 @@
+"""HTML of sources: parsed to a plain tree, cleaned, its addresses replaced, and written as Markdown or HTML."""

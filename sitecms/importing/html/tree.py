@@ -1,0 +1,126 @@
+"""HTML as a plain tree, parsed as browsers do (HTML5), and written again."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import TypeAlias
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+MAX_DEPTH = 150
+"""Deeper elements are lifted up to this depth; no author writes so deep."""
+VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"}
+)
+RAW = frozenset({"script", "style", "xmp", "noembed", "noframes", "iframe"})
+_BODY = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: its tag in lower case, its attributes, and what it holds. The root has the tag ""."""
+
+    tag: str
+    attrs: dict[str, str] = field(default_factory=dict)
+    children: "list[Node]" = field(default_factory=list)
+
+    def elements(self) -> "Iterator[Element]":
+        """Yield the elements below this one, in order of the document; the tree may be changed meanwhile."""
+        for child in tuple(self.children):
+            if isinstance(child, Element):
+                yield child
+                yield from child.elements()
+
+    def text(self) -> str:
+        """Return the text of this element and all below it."""
+        return "".join(
+            child if isinstance(child, str) else child.text() if isinstance(child, Element) else ""
+            for child in self.children
+        )
+
+    def find(self, tag: str) -> "Element | None":
+        """Return the first element of that tag below this one."""
+        return next((each for each in self.elements() if each.tag == tag), None)
+
+    def classes(self) -> frozenset[str]:
+        """Return the names in the attribute class."""
+        return frozenset(self.attrs.get("class", "").split())
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment, as `<!-- wp:more -->`."""
+
+    text: str
+
+
+Node: TypeAlias = Element | Remark | str
+
+
+def parse(html: str) -> Element:
+    """Return the root above the nodes of a fragment, or of the body of a whole document."""
+    root = Element("")
+    if _BODY.search(html, 0, 2000):
+        body = LexborHTMLParser(html).body
+        top = body.first_child if body else None
+    else:
+        top = LexborHTMLParser(html, is_fragment=True).root
+        while top is not None and top.prev is not None:
+            top = top.prev
+    _fill(root, top)
+    return root
+
+
+def _fill(root: Element, top: LexborNode | None) -> None:
+    """Add a node and those after it. Without recursion, since depth is the author's choice."""
+    path: list[Element] = [root]
+    stack: list[tuple[LexborNode | None, int]] = [(top, 1)]
+    while stack:
+        node, depth = stack.pop()
+        if node is None:
+            continue
+        stack.append((node.next, depth))
+        del path[depth:]
+        parent = path[min(depth, MAX_DEPTH) - 1]
+        if node.is_text_node:
+            text = node.text_content or ""
+            if parent.children and isinstance(parent.children[-1], str):
+                parent.children[-1] += text
+            elif text:
+                parent.children.append(text)
+        elif node.is_comment_node:
+            parent.children.append(Remark(node.comment_content or ""))
+        elif node.is_element_node:
+            attrs = {name: value or "" for name, value in node.attributes.items()}
+            element = Element((node.tag or "").lower(), attrs)
+            parent.children.append(element)
+            path.append(element)
+            stack.append((node.first_child, depth + 1))
+
+
+def to_html(node: Node) -> str:
+    """Return the node as HTML; the root as what it holds."""
+    if isinstance(node, str):
+        return escape(node, quote=False)
+    if isinstance(node, Remark):
+        return f"<!--{node.text}-->"
+    inner = "".join(map(to_html, node.children)) if node.tag not in RAW else node.text()
+    if not node.tag:
+        return inner
+    attrs = "".join(f' {name}="{escape(value)}"' for name, value in node.attrs.items())
+    if node.tag in VOID:
+        return f"<{node.tag}{attrs}>"
+    newline = "\n" if node.tag in ("pre", "textarea") and inner.startswith("\n") else ""
+    return f"<{node.tag}{attrs}>{newline}{inner}</{node.tag}>"
+
+
+def replace_children(element: Element, change: "Callable[[Node], list[Node] | None]") -> None:
+    """Replace each node below an element by what `change` returns for it, children first; None keeps it."""
+    changed: list[Node] = []
+    for child in element.children:
+        if isinstance(child, Element):
+            replace_children(child, change)
+        found = change(child)
+        changed += [child] if found is None else found
+    element.children = changed

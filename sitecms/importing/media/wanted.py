@@ -1,0 +1,116 @@
+"""Addresses of media: the original of a picture, the spelling by which it is known, its path on the new site."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+
+from sitecms.content.fingerprint import digest
+
+SOURCE_SCHEME = "source:"
+EXTENSIONS = frozenset(
+    {
+        *("jpg", "jpeg", "jpe", "png", "gif", "webp", "avif", "svg", "bmp", "tif", "tiff", "ico", "heic"),
+        *("mp3", "ogg", "oga", "ogv", "opus", "mp4", "m4a", "m4v", "webm", "mov", "avi", "wav", "flac"),
+        *("pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "csv", "txt"),
+        *("zip", "epub", "mobi"),
+    }
+)
+_TOKEN = "media/sitecms-pending-{}.x"  # noqa: S105 - no secret
+TOKEN = re.compile(r"media/sitecms-pending-([0-9a-f]{16})\.x")
+_WP_SIZE = re.compile(r"-(?:\d{1,5}x\d{1,5}|scaled)(?=\.[A-Za-z0-9]{2,5}$)")
+_WP_QUERY = frozenset(
+    {"w", "h", "resize", "fit", "ssl", "quality", "strip", "crop", "zoom", "q", "resize_w", "is-pending-load"}
+)
+_PHOTON = re.compile(r"i[0-3]\.wp\.com")
+_GHOST_SIZE = re.compile(r"(?<=/content/images)/size/w\d+(?:h\d+)?(?:/format/\w+)?")
+_MEDIUM_SIZE = re.compile(r"^/(?:v2/)?(?:max|fit/[a-z]|resize:[^/]+|freeze/[^/]+)(?:/[^/]+)*?/(?=\d\*)")
+_SUBSTACK = re.compile(r"^/image/(?:fetch|upload)/(?:\$?[^/]*/)*?(?=https?(?:%3A|:))", re.I)
+_BUTTER_SIZE = re.compile(r"^/(?:[a-z_]+=[^/]+/)+(?=[^/]+$)")
+_UPLOADS = re.compile(
+    r"^.*?/(?:wp-content/uploads(?:/sites/\d+)?|content/(?:images|media|files)|uploads|assets/images|sites/default/files)/",
+    re.I,
+)
+_UNFIT = re.compile(r"[^\w.+@=-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A media file that a text names: where it can be had, best first, and its wished path below media/.
+
+    An address is a URL or `source:PATH`.
+    """
+
+    token: str
+    addresses: tuple[str, ...]
+    path: str
+
+
+def token_of(identity: str) -> str:
+    """Return the placeholder that stands in texts for a media file until its place is known."""
+    return _TOKEN.format(digest(identity.encode())[:16])
+
+
+@lru_cache(10_000)
+def wanted(address: str, path: str = "", *, is_exact: bool = False) -> Wanted:
+    """Return the media file at an address; `is_exact`: the source itself names the address, so it is the original."""
+    addresses = (address,) if is_exact or address.startswith(SOURCE_SCHEME) else (*originals(address), address)
+    addresses = tuple(dict.fromkeys(addresses))
+    return Wanted(token_of(addresses[0]), addresses, media_path(path or addresses[0]))
+
+
+def originals(url: str) -> tuple[str, ...]:
+    """Return the addresses at which the original of a resized copy may be found; none for an original."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ()
+    host, path = (parts.hostname or "").lower(), parts.path
+    if _PHOTON.fullmatch(host) and path.count("/") > 1:
+        inner = f"https:/{path}"
+        return (*originals(inner), inner)
+    if host.endswith(("substackcdn.com", "cdn.substack.com")) and (match := _SUBSTACK.match(path)):
+        inner = unquote(path[match.end() :])
+        return (inner,) if inner.startswith(("https://", "http://")) else ()
+    changed = path
+    if "wp-content/uploads" in path or "files.wordpress.com" in host:
+        changed = _WP_SIZE.sub("", path)
+    elif host.endswith(("medium.com", "miro.medium.com", "cdn-images-1.medium.com")):
+        changed = _MEDIUM_SIZE.sub("/", path)
+    elif host.endswith(("buttercms.com", "filestackcontent.com")):
+        changed = _BUTTER_SIZE.sub("/", path)
+    changed = _GHOST_SIZE.sub("", changed)
+    query = "" if _is_resizing(parts.query, path, host) else parts.query
+    made = urlunsplit((parts.scheme, parts.netloc, changed, query, ""))
+    return (made,) if made != url else ()
+
+
+def _is_resizing(query: str, path: str, host: str) -> bool:
+    names = parse_qs(query, keep_blank_values=True).keys()
+    is_known = "wp-content/uploads" in path or host.endswith(("files.wordpress.com", "ctfassets.net"))
+    return bool(names) and is_known and (names <= _WP_QUERY or host.endswith("ctfassets.net"))
+
+
+def is_media_path(path: str) -> bool:
+    """Return whether a path is that of a picture, sound, video or document, by its extension."""
+    return PurePosixPath(path).suffix.lower().lstrip(".") in EXTENSIONS
+
+
+def media_path(address: str) -> str:
+    """Return the path below media/ of a file: that of the upload, readable and without signs that need escapes."""
+    path = address.removeprefix(SOURCE_SCHEME)
+    if "://" in path:
+        path = unquote(urlsplit(path).path)
+    path = _UPLOADS.sub("", "/" + path.lstrip("/"))
+    parts = [_part(part) for part in unicodedata.normalize("NFC", path).split("/") if part not in ("", ".", "..")]
+    return "/".join(part for part in parts if part) or "file"
+
+
+def _part(part: str) -> str:
+    stem, dot, suffix = part.rpartition(".")
+    name = (
+        f"{_UNFIT.sub('-', stem).strip('-')}{dot}{_UNFIT.sub('', suffix)}" if dot else _UNFIT.sub("-", part).strip("-")
+    )
+    return name.lstrip(".~")[-150:]

@@ -1,0 +1,172 @@
+"""All records of a source: bodies in a temporary file, what planning needs in memory."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from types import TracebackType
+
+from sitecms.content.fingerprint import digest
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind, name_key
+from sitecms.importing.records import (
+    Author,
+    Comment,
+    Declaration,
+    Entry,
+    Kind,
+    Media,
+    Note,
+    NoteKind,
+    Place,
+    Record,
+    Redirect,
+    Site,
+    Term,
+)
+from sitecms.importing.report import Report
+from sitecms.importing.spool import Spool
+
+
+@dataclass(slots=True)
+class Known:
+    """What is kept in memory of one entry; `number` is its place in the spool, `digest` that of its record."""
+
+    number: int
+    key: str
+    kind: Kind
+    group: str
+    title: str
+    slug: str
+    old_url: str
+    former_urls: tuple[str, ...]
+    status: Status
+    published_at: datetime | None
+    locale: str
+    digest: str
+    has_body: bool
+    variants: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """Everything that one source holds. Entries that are variants or drafts of others stand with these."""
+
+    spool: Spool[Entry] = field(default_factory=Spool)
+    site: Site = field(default_factory=Site)
+    entries: dict[str, Known] = field(default_factory=dict)
+    authors: dict[str, Author] = field(default_factory=dict)
+    terms: dict[tuple[TermKind, str], list[Term]] = field(default_factory=dict)
+    media: dict[str, Media] = field(default_factory=dict)
+    media_of: dict[str, list[str]] = field(default_factory=dict)
+    redirects: list[Redirect] = field(default_factory=list)
+    declarations: list[Declaration] = field(default_factory=list)
+    comments: Spool[Comment] = field(default_factory=Spool)
+    used_authors: Counter[str] = field(default_factory=Counter)
+
+    def __enter__(self) -> "Catalogue":
+        """Return the catalogue."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove the temporary files."""
+        self.spool.__exit__(kind, error, trace)
+        self.comments.__exit__(kind, error, trace)
+
+    def collect(self, records: Iterable[Record], report: Report) -> None:
+        """Take in all records; count them, and note what is doubled."""
+        following: list[tuple[str, int]] = []
+        for record in records:
+            match record:
+                case Entry():
+                    self._add_entry(record, following, report)
+                case Author():
+                    self.authors.setdefault(record.key, record)
+                case Term():
+                    self._add_term(record)
+                case Media():
+                    self.media.setdefault(record.key, record)
+                    if record.parent:
+                        self.media_of.setdefault(record.parent, []).append(record.key)
+                case Redirect():
+                    self.redirects.append(record)
+                case Declaration():
+                    self.declarations.append(record)
+                case Comment():
+                    self.comments.append(record)
+                case Note():
+                    report.note(record)
+                case Site():
+                    self._add_site(record)
+        for main, number in following:
+            if known := self.entries.get(main):
+                known.variants.append(number)
+                known.digest = digest((known.digest + record_digest(self.spool[number])).encode())
+            else:
+                entry = self.spool[number]
+                self.entries[entry.key] = _known(entry, number)
+        self.spool.flush()
+        self.comments.flush()
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry with that key, as it was read."""
+        return self.spool[self.entries[key].number] if key in self.entries else None
+
+    def variants(self, known: Known) -> Iterator[Entry]:
+        """Yield the other locales and drafts of an entry."""
+        return (self.spool[number] for number in known.variants)
+
+    def _add_entry(self, entry: Entry, following: list[tuple[str, int]], report: Report) -> None:
+        if entry.key in self.entries:
+            report.add(NoteKind.SKIPPED, f"a second entry with the key {entry.key}", entry.place)
+            return
+        for author in entry.authors:
+            self.used_authors[author] += 1
+        for kind, names in ((TermKind.CATEGORY, entry.categories), (TermKind.TAG, entry.tags)):
+            for name in names:
+                self.terms.setdefault((kind, name_key(name)), [Term(kind, name)])
+        number = self.spool.append(entry)
+        main = entry.draft_of or (entry.translation_of if entry.kind is not Kind.POST else "")
+        if main:
+            following.append((main, number))
+        else:
+            self.entries[entry.key] = _known(entry, number)
+
+    def _add_term(self, term: Term) -> None:
+        key = (term.kind, name_key(term.name))
+        known = self.terms.setdefault(key, [])
+        if known and not known[0].slug and not known[0].old_url:  # from an entry that only named it
+            known.clear()
+        if term not in known:
+            known.append(term)
+
+    def _add_site(self, site: Site) -> None:
+        given = {name: value for name in Site.__slots__ if (value := getattr(site, name))}
+        if "media_hosts" in given:
+            given["media_hosts"] = (*self.site.media_hosts, *site.media_hosts)
+        self.site = replace(self.site, **given)
+
+
+def _known(entry: Entry, number: int) -> Known:
+    return Known(
+        number,
+        entry.key,
+        entry.kind,
+        entry.group,
+        entry.title,
+        entry.slug,
+        entry.old_url,
+        entry.former_urls,
+        entry.status,
+        entry.published_at,
+        entry.locale,
+        record_digest(entry),
+        bool(entry.body.strip()) or not entry.fields,
+    )
+
+
+def record_digest(entry: Entry) -> str:
+    """Return a digest of everything that the source says of an entry; its place in the source does not count."""
+    return digest(repr(replace(entry, place=Place())).encode())

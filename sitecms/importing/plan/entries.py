@@ -1,0 +1,177 @@
+"""Slug, file and address of every entry on the new site."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from sitecms.actions.exporting.post_files import file_name
+from sitecms.content.permalink import locale_root
+from sitecms.content.status import Status
+from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify
+from sitecms.importing.plan.catalogue import Catalogue, Known
+from sitecms.importing.plan.old_site import OldSite, without_query
+from sitecms.importing.plan.permalinks import fill_pattern
+from sitecms.importing.plan.target import Target
+from sitecms.importing.records import Kind, NoteKind, Place
+from sitecms.importing.report import Report
+
+SINGLE = "_single"
+FOLDERS_BY_YEAR_FROM = 1_000
+"""From this number of posts on, those of one year stand in a folder of their own."""
+
+
+@dataclass(slots=True)
+class Planned:
+    """An entry on the new site. `path` is its address; `own_path` is what its file has to state as `path:`."""
+
+    known: Known
+    slug: str
+    file: str
+    locale: str
+    path: str = ""
+    own_path: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+class EntryPlan:
+    """The planned entries by key, and what stood at each old address.
+
+    `kept` maps keys to the files and slugs of earlier runs; `foreign` are slugs of files that are not the import's, by
+    kind and group.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        target: Target,
+        old: OldSite,
+        report: Report,
+        kept: Mapping[str, tuple[str, str]],
+        foreign: Mapping[tuple[Kind, str], frozenset[str]],
+    ) -> None:
+        self._catalogue, self._target, self._old, self._report = catalogue, target, old, report
+        self._taken: dict[tuple[Kind, str], set[str]] = {key: set(slugs) for key, slugs in foreign.items()}
+        self._files: set[str] = set()
+        self._paths: dict[str, str] = {}
+        self.by_key: dict[str, Planned] = {}
+        self.by_old_path: dict[str, str] = {}
+        posts = sum(known.kind is Kind.POST for known in catalogue.entries.values())
+        self._by_year = posts >= FOLDERS_BY_YEAR_FROM
+        for key, known in catalogue.entries.items():
+            if key in kept:
+                self._take(known, *kept[key])
+        for known in sorted(catalogue.entries.values(), key=lambda each: each.status is not Status.PUBLISHED):
+            if known.key not in self.by_key:
+                self._take(known, "", self._free_slug(known))
+        for planned in self.by_key.values():
+            self._note_old(planned)
+        for planned in self.by_key.values():
+            planned.aliases = tuple(self._aliases(planned))
+
+    def _take(self, known: Known, file: str, slug: str) -> None:
+        self._taken.setdefault((known.kind, known.group), set()).add(slug)
+        locale = self._target.locale_of(known.locale or self._target.default_locale)
+        planned = Planned(known, slug, file or self._file(known, slug, locale), locale)
+        self._files.add(planned.file)
+        self.by_key[known.key] = planned
+        if known.kind is not Kind.ITEM:
+            self._set_path(planned)
+
+    def _free_slug(self, known: Known) -> str:
+        """Return the wished slug, made fit for addresses, with a number if another entry has it."""
+        wished = slugify(known.slug, max_bytes=None) or slugify(known.title) or slugify(known.key) or known.kind.value
+        taken = self._taken.get((known.kind, known.group), set())
+        slug = wished
+        for number in count(2):
+            if slug not in taken and slug not in RESERVED_SLUGS:
+                break
+            slug = numbered(wished, number)
+        if known.slug and slug != known.slug and known.kind is not Kind.ITEM:
+            why = "it is taken" if slug != wished else "slugs hold letters, digits and hyphens"
+            place = Place(f"{known.slug} → {slug}")
+            self._report.add(NoteKind.SLUG, why, place, "the old address is kept or redirected")
+        return slug
+
+    def _file(self, known: Known, slug: str, locale: str) -> str:
+        if known.kind is Kind.ITEM:
+            return f"content/collections/{known.group}.yaml"
+        name = file_name(slug)
+        if known.kind is Kind.PAGE:
+            suffix = "md" if known.has_body and not known.variants else "yaml"
+            return f"content/pages/{known.group or SINGLE}/{name}.{suffix}"
+        folder = "" if locale == self._target.default_locale else f"{locale}/"
+        local = self._target.local(known.published_at)
+        year = f"{local.year}/" if local and self._by_year else ""
+        return f"content/posts/{folder}{year}{name}.md"
+
+    def _set_path(self, planned: Planned) -> None:
+        """Set the address: the old one where the site can have it, else that of the permalinks."""
+        known = planned.known
+        local = self._target.local(known.published_at)
+        is_dated = known.status is not Status.DRAFT and local is not None
+        name = "post" if known.kind is Kind.POST else "page" if known.group else "single_page"
+        pattern = self._target.pattern(name)
+        root = locale_root(planned.locale, self._target.default_locale)
+        by_pattern = root + fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
+        wished = self._wished_path(known)
+        if wished and wished != by_pattern and wished not in self._paths:
+            planned.path = planned.own_path = wished
+        else:
+            planned.path = by_pattern
+        self._paths.setdefault(planned.path, known.key)
+
+    def _wished_path(self, known: Known) -> str:
+        """Return the old path as an address of the new site; "" for one that it cannot have."""
+        path = self._old.path_of(known.old_url) if known.old_url and known.status is not Status.DRAFT else None
+        if not path or path == "/" or "?" in path or not is_site_path(path):
+            return ""
+        return path if "." in path.rsplit("/", 1)[-1] else path + "/"
+
+    def _note_old(self, planned: Planned) -> None:
+        """Remember the old addresses of an entry: links to them become links to it."""
+        for url in (planned.known.old_url, *planned.known.former_urls):
+            if path := self._old.path_of(url) if url else None:
+                self.by_old_path.setdefault(path, planned.known.key)
+
+    def _aliases(self, planned: Planned) -> Iterator[str]:
+        """Yield the old paths that have to lead to the entry."""
+        if planned.known.status is Status.DRAFT:
+            return
+        seen = {planned.path.rstrip("/")}
+        for url in (planned.known.old_url, *planned.known.former_urls):
+            path = self._old.path_of(url) if url else None
+            if not path or path == "/" or "?" in path or path in seen or not is_site_path(path):
+                continue
+            seen.add(path)
+            alias = path if "." in path.rsplit("/", 1)[-1] else path + "/"
+            if self.by_old_path.get(path) == planned.known.key and alias not in self._paths:
+                yield alias
+
+
+def is_site_path(path: str) -> bool:
+    """Return whether the site can have an address: no white space and no signs with a meaning in addresses."""
+    parts = path.split("/")
+    return not any(sign.isspace() or sign in "?#\\{}" for sign in without_query(path)) and ".." not in parts
+
+
+def foreign_slugs(folder: Path, own: frozenset[str]) -> dict[tuple[Kind, str], frozenset[str]]:
+    """Return the slugs of posts and pages in the site folder whose files are not the import's."""
+    from sitecms.documents import read_front_matter, read_yaml
+    from sitecms.errors import InvalidFiles
+
+    found: dict[tuple[Kind, str], set[str]] = {}
+    for path in sorted((folder / "content").rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        is_post, is_page = name.startswith("content/posts/"), name.startswith("content/pages/")
+        if name in own or path.suffix not in (".md", ".yaml", ".yml") or not (is_post or is_page):
+            continue
+        try:
+            data = read_front_matter(path).data if path.suffix == ".md" else read_yaml(path)
+        except InvalidFiles:
+            data = {}
+        slug = data.get("slug") if isinstance(data, dict) else ""
+        group = "" if is_post else path.parent.name.replace(SINGLE, "")
+        key = (Kind.POST if is_post else Kind.PAGE, group)
+        found.setdefault(key, set()).update({slugify(str(slug or ""), max_bytes=None), slugify(path.stem)} - {""})
+    return {key: frozenset(slugs) for key, slugs in found.items()}

@@ -1,0 +1,222 @@
+"""Content files of planned entries: front matter and body, with placeholders for media."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sitecms.actions.exporting.post_files import FENCE
+from sitecms.clock import format_timestamp
+from sitecms.content.status import Status
+from sitecms.content.term import MAX_TERMS, TermKind
+from sitecms.content.text.html import plain_text
+from sitecms.documents import UNFIT, dump_yaml
+from sitecms.importing.media.wanted import TOKEN, Wanted
+from sitecms.importing.plan.entries import EntryPlan, Planned
+from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.terms import TermPlan
+from sitecms.importing.plan.texts import TextNotes, Texts
+from sitecms.importing.reader import Reader
+from sitecms.importing.records import Entry, Format, Kind, Note, NoteKind
+
+LIMITS = {"title": 200, "featured_image_alt": 250, "seo_title": 100, "summary": 2000, "guid": 1000}
+_UNTITLED_WORDS = 60
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class DraftFile:
+    """A content file before its media are known. `body` None: the file is YAML alone."""
+
+    key: str
+    path: str
+    facts: dict[str, Any]
+    body: str | None
+    media: dict[str, Wanted] = field(default_factory=dict)
+
+    def filled(self, places: Mapping[str, str]) -> dict[str, Any]:
+        """Return the facts with the addresses of media."""
+        facts: dict[str, Any] = _filled(self.facts, places)
+        return facts
+
+    def text(self, places: Mapping[str, str]) -> str:
+        """Return the text of the file; `places` are the addresses of media by placeholder."""
+        facts = self.filled(places)
+        if self.body is None:
+            return dump_yaml(facts)
+        body = TOKEN.sub(lambda match: places.get(match[0], match[0]), self.body)
+        return f"{FENCE}{dump_yaml(facts)}{FENCE}{body.strip(chr(10))}\n"
+
+
+def _filled(value: Any, places: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return TOKEN.sub(lambda match: places.get(match[0], match[0]), value) if "sitecms-pending" in value else value
+    if isinstance(value, dict):
+        return {name: _filled(held, places) for name, held in value.items()}
+    return [_filled(held, places) for held in value] if isinstance(value, list) else value
+
+
+class FileMaker:
+    """Maker of content files from records; what is noted meanwhile is in `found`."""
+
+    def __init__(self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: Target) -> None:
+        self._reader, self._texts, self._plan, self._terms, self._target = reader, texts, plan, terms, target
+
+    def make(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
+        """Return the file of an entry with its variants, and what was noted."""
+        self._texts.found = TextNotes()
+        entry = self._clean(self._reader.finish(entry, self._texts))
+        body: str | None
+        if planned.known.kind is Kind.POST:
+            facts, body = self._post(planned, entry)
+        else:
+            finished = [self._clean(self._reader.finish(each, self._texts)) for each in variants]
+            facts, body = self._page(planned, entry, finished)
+        found = self._texts.found
+        return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
+
+    def make_item(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
+        """Return an item as its collection's file holds it, and what was noted."""
+        self._texts.found = found = TextNotes()
+        finished = [self._clean(self._reader.finish(each, self._texts)) for each in (entry, *variants)]
+        facts = self.versions(planned, finished[0], finished[1:])
+        facts = _without_empty({"id": entry.item_id, **self._addresses(planned), **facts})
+        return DraftFile(planned.known.key, planned.file, facts, None, found.media), found
+
+    def _post(self, planned: Planned, entry: Entry) -> tuple[dict[str, Any], str]:
+        body, format_ = self._texts.body(entry)
+        original = self._plan.by_key.get(entry.translation_of)
+        locale = planned.locale if planned.locale != self._target.default_locale else ""
+        facts = {
+            "title": self._title(entry, body, format_),
+            "slug": planned.slug,
+            "locale": locale,
+            "translation_of": original.slug if original else "",
+            **self._state(entry),
+            "author": self._terms.author(entry.authors) or self._terms.main_author,
+            "categories": self._term_names(TermKind.CATEGORY, entry.categories, entry),
+            "tags": self._term_names(TermKind.TAG, entry.tags, entry),
+            "featured_image": self._texts.picture(entry, entry.featured_image),
+            "featured_image_alt": self._limited("featured_image_alt", entry.featured_image_alt, entry),
+            "summary": self._limited("summary", entry.summary, entry),
+            "seo_title": self._limited("seo_title", entry.seo_title, entry),
+            "meta_description": entry.meta_description,
+            **self._addresses(planned),
+            "guid": self._limited("guid", entry.guid, entry),
+            "format": "html" if format_ is Format.HTML else "",
+        }
+        return _without_empty(facts), body
+
+    def _page(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[dict[str, Any], str | None]:
+        """Return a page: Markdown file if it has a body and one version, else YAML."""
+        body, format_ = self._texts.body(entry) if entry.body else ("", Format.MARKDOWN)
+        title = self._title(entry, body, format_)
+        if planned.file.endswith(".md"):
+            fields = {**self._page_extras(entry), **self._texts.fields(entry)}
+            locale = planned.locale if planned.locale != self._target.default_locale else ""
+            state = self._state(entry)
+            facts = {"title": title, "slug": planned.slug, "locale": locale, **state, **self._addresses(planned)}
+            format_name = "html" if format_ is Format.HTML else ""
+            return _without_empty({**facts, "fields": _without_empty(fields), "format": format_name}), body
+        facts = {"title": title, "slug": planned.slug, **self._addresses(planned)}
+        return _without_empty({**facts, **self.versions(planned, entry, variants)}), None
+
+    def versions(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> dict[str, Any]:
+        """Return status, times, fields and draft of a page or item in all its locales."""
+        live = {planned.locale: entry}
+        drafts: dict[str, Entry] = {}
+        for each in variants:
+            locale = self._target.locale_of(each.locale or self._target.default_locale)
+            (drafts if each.draft_of else live).setdefault(locale, each)
+        facts = _by_locale({locale: self._state(each) for locale, each in live.items()})
+        facts["fields"] = self._fields_by_locale(live)
+        if drafts:
+            facts["draft"] = {"fields": self._fields_by_locale(drafts, is_plain=set(live) == {planned.locale})}
+        return facts
+
+    def _fields_by_locale(self, entries: Mapping[str, Entry], *, is_plain: bool = True) -> dict[str, Any]:
+        found = {locale: {**self._page_extras(each), **self._fields(each)} for locale, each in entries.items()}
+        is_default = set(found) == {self._target.default_locale}
+        return found[self._target.default_locale] if is_default and is_plain else found
+
+    def _fields(self, entry: Entry) -> dict[str, Any]:
+        fields = self._texts.fields(entry)
+        if entry.body and "body" not in fields:
+            from sitecms.content.text import markdown
+
+            body, format_ = self._texts.body(entry)
+            fields["body"] = markdown.render(body) if format_ is Format.MARKDOWN else body
+        return fields
+
+    def _page_extras(self, entry: Entry) -> dict[str, Any]:
+        """Return what a page without fields of its own has besides its body."""
+        if entry.kind is not Kind.PAGE or entry.fields or not entry.body:
+            return {}
+        description = entry.meta_description or entry.summary
+        image = self._texts.picture(entry, entry.featured_image)
+        return _without_empty({"description": description, "image": image})
+
+    def _state(self, entry: Entry) -> dict[str, Any]:
+        """Return status and times as files write them."""
+        published, status = entry.published_at, entry.status
+        if status is Status.PUBLISHED and published is None:
+            published = entry.created_at or entry.updated_at
+            self._texts.note(Note(NoteKind.DATE, "time of publication", entry.place, "set published: in the file"))
+        if entry.hidden_as:
+            status = Status.DRAFT
+        times = {"published": published, "created": entry.created_at, "updated": entry.updated_at}
+        if status is Status.SCHEDULED:
+            times = {"scheduled": published, "created": entry.created_at, "updated": entry.updated_at}
+        return {"status": status.value, **{name: format_timestamp(at) for name, at in times.items() if at}}
+
+    def _addresses(self, planned: Planned) -> dict[str, Any]:
+        return {"path": planned.own_path, "aliases": list(planned.aliases)}
+
+    def _title(self, entry: Entry, body: str, format_: Format) -> str:
+        title = _SPACES.sub(" ", entry.title).strip()
+        if not title:
+            text = plain_text(body) if format_ is Format.HTML else _SPACES.sub(" ", body)
+            words = text[:_UNTITLED_WORDS].rsplit(" ", 1)[0] if len(text) > _UNTITLED_WORDS else text
+            title = words.strip() or "Untitled"
+            self._texts.note(Note(NoteKind.OTHER, "titles made of the first words", entry.place))
+        return self._limited("title", title, entry)
+
+    def _term_names(self, kind: TermKind, names: Iterable[str], entry: Entry) -> list[str]:
+        found = self._terms.names(kind, names)
+        if len(found) > MAX_TERMS:
+            self._texts.note(Note(NoteKind.TRUNCATED, f"{kind} terms of an entry ({MAX_TERMS} at most)", entry.place))
+        return found[:MAX_TERMS]
+
+    def _limited(self, name: str, text: str, entry: Entry) -> str:
+        """Return the text within its limit; a longer one is cut at a word, and noted."""
+        plain, limit = text.strip(), LIMITS[name]
+        if len(plain) <= limit:
+            return plain
+        self._texts.note(Note(NoteKind.TRUNCATED, f"{name} ({limit} characters at most)", entry.place))
+        cut = plain[: limit - 1]
+        return (cut.rsplit(None, 1)[0] if len(cut.split()) > 1 else cut) + "…"
+
+    def _clean(self, entry: Entry) -> Entry:
+        """Return the entry without characters that no page or feed can hold."""
+        names = ("title", "summary", "seo_title", "meta_description", "featured_image_alt", "body", "guid")
+        changed: dict[str, Any] = {
+            name: UNFIT.sub("", value) for name in names if UNFIT.search(value := getattr(entry, name))
+        }
+        if changed:
+            self._texts.note(Note(NoteKind.REPAIRED, "control characters removed", entry.place))
+        return replace(entry, **changed) if changed else entry
+
+
+def _by_locale(found: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return each value once if it is the same in all locales, else by locale."""
+    names = dict.fromkeys(name for each in found.values() for name in each)
+    facts: dict[str, Any] = {}
+    for name in names:
+        values = {locale: each[name] for locale, each in found.items() if name in each}
+        is_same = len(values) == len(found) and len(set(values.values())) == 1
+        facts[name] = next(iter(values.values())) if is_same else values
+    return facts
+
+
+def _without_empty(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in facts.items() if value not in ("", [], None, {})}

@@ -1,0 +1,66 @@
+"""Settings of a new site, from the facts of the source: name, locales, time zone, permalinks of the old addresses."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.plan.permalinks import infer_pattern, pattern_of
+from sitecms.importing.plan.target import Target, is_permalink
+from sitecms.importing.records import Kind, NoteKind
+from sitecms.importing.report import Report
+
+
+def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Report) -> Target:
+    """Return the new site as it is going to be; an existing one is returned unchanged."""
+    if not target.is_new:
+        return target
+    facts = catalogue.site
+    locale = facts.locale or "en"
+    locales = tuple(dict.fromkeys((locale, *facts.locales)))
+    made = replace(
+        target,
+        name=facts.name.strip()[:100] or "My site",
+        url=facts.url.rstrip("/"),
+        description=facts.description,
+        default_locale=locale,
+        locales=locales,
+        timezone=_zone(facts.timezone, report),
+    )
+    links = {"post": facts.permalink or infer_pattern(_post_patterns(made, catalogue, old))}
+    for kind in TermKind:
+        urls = ((term.old_url, term.slug) for terms in catalogue.terms.values() for term in terms if term.kind is kind)
+        links[kind.value] = infer_pattern(_patterns(urls, old))
+    authors = ((author.old_url, author.facts.slug) for author in catalogue.authors.values())
+    links["author"] = infer_pattern(_patterns(authors, old))
+    return replace(made, permalinks={name: pattern for name, pattern in links.items() if is_permalink(name, pattern)})
+
+
+def _zone(name: str, report: Report) -> str:
+    """Return the zone if this machine knows it, else UTC with a note."""
+    if not name:
+        return "UTC"
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        report.add(NoteKind.SETTING, f"the time zone {name} is unknown; UTC is used", remedy="set it with --timezone")
+        return "UTC"
+    return name
+
+
+def _post_patterns(target: Target, catalogue: Catalogue, old: OldSite) -> Iterable[str]:
+    for known in catalogue.entries.values():
+        if known.kind is Kind.POST and known.status is Status.PUBLISHED and known.old_url:
+            path = old.path_of(known.old_url)
+            if path and "?" not in path:
+                yield pattern_of(path, known.slug, target.local(known.published_at))
+
+
+def _patterns(urls: Iterable[tuple[str, str]], old: OldSite) -> Iterable[str]:
+    for url, slug in urls:
+        path = old.path_of(url) if url else None
+        if path and "?" not in path:
+            yield pattern_of(path, slug, None)

@@ -1,0 +1,61 @@
+"""Addresses of the old site: which of them are its own, and the one spelling by which they are compared."""
+
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+INDEX_NAMES = ("index.html", "index.htm", "index.php")
+
+
+@dataclass(frozen=True, slots=True)
+class OldSite:
+    """The old site: its hosts without `www.`, and its base path ("" or `/blog`)."""
+
+    hosts: frozenset[str] = field(default_factory=frozenset)
+    base_path: str = ""
+
+    @classmethod
+    def of(cls, *urls: str) -> "OldSite":
+        """Return the site of these addresses, of which the first decides the base path."""
+        known = [urlsplit(url if "//" in url else f"//{url}") for url in urls if url]
+        hosts = frozenset(bare_host(each.hostname or "") for each in known)
+        return cls(hosts - {""}, known[0].path.rstrip("/") if known else "")
+
+    def path_of(self, url: str) -> str | None:
+        """Return the path of an address of the site as `old_path` writes it; None for other sites and schemes."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return None
+        if parts.scheme not in ("", "http", "https"):
+            return None
+        if parts.netloc and bare_host(parts.hostname or "") not in self.hosts:
+            return None
+        if not parts.netloc and not parts.path.startswith("/"):
+            return None
+        return old_path(parts.path, parts.query, self.base_path)
+
+
+def bare_host(host: str) -> str:
+    """Return the host in lower case without `www.`."""
+    return host.lower().removeprefix("www.").rstrip(".")
+
+
+def old_path(path: str, query: str = "", base_path: str = "") -> str:
+    """Return the path, percent-decoded, without base path, index file and slash at its end; then `?query`.
+
+    The root is `/`. Case stays. Keys of the query stand in order of their names.
+    """
+    plain = unquote(path)
+    if base_path and (plain == base_path or plain.startswith(base_path + "/")):
+        plain = plain[len(base_path) :]
+    head, _, last = plain.rpartition("/")
+    if last in INDEX_NAMES:
+        plain = head
+    plain = "/" + plain.strip("/")
+    pairs = sorted(parse_qsl(query, keep_blank_values=True))
+    return plain + ("?" + "&".join(f"{name}={value}" for name, value in pairs) if pairs else "")
+
+
+def without_query(path: str) -> str:
+    """Return an old path without its query."""
+    return path.partition("?")[0]

@@ -1,0 +1,69 @@
+"""Rules of redirects.yaml for old addresses that are no entry's."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sitecms.content.status import Status
+from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.entries import EntryPlan
+from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.plan.terms import TermPlan
+from sitecms.importing.records import NoteKind, Place, Redirect
+from sitecms.importing.report import Report
+
+FILE = "redirects.yaml"
+
+
+def plan_redirects(
+    catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, report: Report
+) -> list[dict[str, Any]]:
+    """Return the rules, each `from` once; a rule never covers the address of an entry."""
+    rules: dict[str, dict[str, Any]] = {}
+    live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
+    live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
+
+    def add(source: str, target: str, status: int = 301) -> None:
+        if source in live or source in rules or source == target or source in ("", "/"):
+            return
+        if not target:
+            rules[source] = {"from": source, "gone": True}
+        else:
+            rules[source] = {"from": source, "to": target, **({"status": status} if status != 301 else {})}
+
+    for planned in plan.by_key.values():
+        if planned.known.status is Status.DRAFT:
+            continue
+        for url in (planned.known.old_url, *planned.known.former_urls):
+            path = old.path_of(url) if url else None
+            if path and "?" in path:
+                add(path, planned.path)
+    for redirect in catalogue.redirects:
+        target = _target(redirect, plan)
+        if target is None:
+            report.add(NoteKind.ADDRESS, "redirect to something that is not imported", Place(redirect.source))
+            continue
+        if redirect.is_prefix:
+            add(redirect.source.rstrip("*") + "*", target, redirect.status)
+        else:
+            add(redirect.source, target, redirect.status)
+    for media in catalogue.media.values():
+        parent = plan.by_key.get(media.parent)
+        for path in _paths(media.old_urls, old):
+            add(path, parent.path if parent and parent.known.status is not Status.DRAFT else "")
+    return list(rules.values())
+
+
+def _target(redirect: Redirect, plan: EntryPlan) -> str | None:
+    """Return the path or address a rule leads to; "" for what is gone, None if its entry is not imported."""
+    if not redirect.target.startswith("entry:"):
+        return redirect.target
+    key, hash_sign, fragment = redirect.target.removeprefix("entry:").partition("#")
+    planned = plan.by_key.get(key)
+    return planned.path + hash_sign + fragment if planned else None
+
+
+def _paths(urls: Iterable[str], old: OldSite) -> Iterable[str]:
+    for url in urls:
+        path = old.path_of(url)
+        if path and path != "/":
+            yield path if "?" in path or "." in path.rsplit("/", 1)[-1] else path + "/"

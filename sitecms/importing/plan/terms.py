@@ -1,0 +1,138 @@
+"""Authors and terms of the new site: slugs, files and former addresses."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from itertools import count
+from typing import Any
+
+from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.term import MAX_TERM_NAME_LENGTH, TermKind, name_key
+from sitecms.content.text.slug import numbered, slugify
+from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.plan.permalinks import fill_pattern
+from sitecms.importing.plan.target import Target
+from sitecms.importing.records import Author, NoteKind, Place, Term
+from sitecms.importing.report import Report
+
+FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
+AUTHORS_FILE = "content/authors.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTerm:
+    """A term of the new site; `path` is the address of its list."""
+
+    name: str
+    slug: str
+    path: str
+    aliases: tuple[str, ...] = ()
+
+
+class TermPlan:
+    """Terms by kind and name, authors by key, and the addresses of both by old path."""
+
+    def __init__(self, catalogue: Catalogue, target: Target, old: OldSite, report: Report) -> None:
+        self._target, self._old, self._report = target, old, report
+        self.terms: dict[tuple[TermKind, str], PlannedTerm] = {}
+        self.authors: dict[str, AuthorFacts] = {}
+        self.author_aliases: dict[str, tuple[str, ...]] = {}
+        self.by_old_path: dict[str, str] = {}
+        taken: dict[TermKind, set[str]] = {kind: set() for kind in TermKind}
+        for (kind, key), terms in catalogue.terms.items():
+            self._add_term(kind, key, terms, taken[kind])
+        self._add_authors(catalogue.authors.values(), catalogue.used_authors)
+        self.main_author = self._main_author(catalogue)
+
+    def names(self, kind: TermKind, names: Iterable[str]) -> list[str]:
+        """Return the names of an entry's terms as the site has them, each once."""
+        found = (self.terms.get((kind, name_key(name))) for name in names)
+        return list(dict.fromkeys(term.name for term in found if term))
+
+    def author(self, keys: Iterable[str]) -> str:
+        """Return the slug of the first known author; "" if there is none."""
+        return next((self.authors[key].slug for key in keys if key in self.authors), "")
+
+    def term_entries(self, kind: TermKind) -> list[dict[str, Any]]:
+        """Return the terms of a kind as their file has them, in order of names."""
+        terms = (term for (each, _key), term in self.terms.items() if each is kind)
+        return [
+            {"slug": term.slug, "name": term.name, **({"aliases": list(term.aliases)} if term.aliases else {})}
+            for term in sorted(terms, key=lambda term: name_key(term.name))
+        ]
+
+    def author_entries(self) -> list[dict[str, Any]]:
+        """Return the authors as their file has them."""
+        entries = []
+        for key, facts in self.authors.items():
+            held = {name: value for name, value in asdict(facts).items() if value}
+            aliases = self.author_aliases.get(key)
+            entries.append({**held, "aliases": list(aliases)} if aliases else held)
+        return list({entry["slug"]: entry for entry in reversed(entries)}.values())[::-1]
+
+    def _add_term(self, kind: TermKind, key: str, terms: list[Term], taken: set[str]) -> None:
+        first = terms[0]
+        name = " ".join(first.name.split())
+        if not slugify(name):
+            self._report.add(NoteKind.TERM, f"{kind} {name!r} is left out: no address can be made of it")
+            return
+        if len(name) > MAX_TERM_NAME_LENGTH:
+            self._report.add(NoteKind.TRUNCATED, f"name of the {kind}", Place(name[:60]))
+            name = name[:MAX_TERM_NAME_LENGTH].strip()
+        if len(terms) > 1:
+            slugs = ", ".join(term.slug for term in terms)
+            self._report.add(NoteKind.TERM, f"{kind} terms with one name became one", Place(f"{name} ({slugs})"))
+        wished = slugify(first.slug, max_bytes=None) or slugify(name)
+        slug = wished
+        for number in count(2):
+            if slug not in taken:
+                break
+            slug = numbered(wished, number)
+        taken.add(slug)
+        path = fill_pattern(self._target.pattern(kind.value), slug, None)
+        self.terms[kind, key] = PlannedTerm(name, slug, path, self._aliases((term.old_url for term in terms), path))
+        for term in terms:
+            if term.description:
+                self._report.add(NoteKind.TERM, f"descriptions of {kind} terms are not imported", Place(term.name))
+            if term.parent:
+                self._report.add(NoteKind.TERM, f"{kind} hierarchy is flattened", Place(term.name))
+
+    def _aliases(self, urls: Iterable[str], path: str) -> tuple[str, ...]:
+        """Return the old paths that differ from the new one, and remember all of them for links."""
+        aliases = []
+        for url in urls:
+            old = self._old.path_of(url) if url else None
+            if not old or old == "/":
+                continue
+            self.by_old_path.setdefault(old, path)
+            if "?" not in old and old != path.rstrip("/") and not any(sign.isspace() for sign in old):
+                aliases.append(old if "." in old.rsplit("/", 1)[-1] else old + "/")
+        return tuple(dict.fromkeys(aliases))
+
+    def _add_authors(self, authors: Iterable[Author], used: Iterable[str]) -> None:
+        """Add the authors of the source, then those that entries only name."""
+        taken: set[str] = set()
+        known = {author.key: author for author in authors}
+        for key in used:
+            if key not in known:
+                first, _, last = key.rpartition(" ") if " " in key else (key, "", "")
+                known[key] = Author(key, AuthorFacts("", first, last))
+        for key, author in known.items():
+            facts = author.facts
+            wished = slugify(facts.slug) or slugify(f"{facts.first_name} {facts.last_name}") or slugify(key) or "author"
+            slug = wished
+            for number in count(2):
+                if slug not in taken:
+                    break
+                slug = numbered(wished, number)
+            taken.add(slug)
+            self.authors[key] = AuthorFacts(**{**asdict(facts), "slug": slug})
+            path = fill_pattern(self._target.pattern("author"), slug, None)
+            self.author_aliases[key] = self._aliases((author.old_url,), path)
+
+    def _main_author(self, catalogue: Catalogue) -> str:
+        """Return the slug of the author of most entries."""
+        used = [(number, key) for key, number in catalogue.used_authors.items() if key in self.authors]
+        if used:
+            return self.authors[max(used)[1]].slug
+        return next((facts.slug for facts in self.authors.values()), "")

@@ -1,0 +1,214 @@
+"""Texts of entries on the new site: bodies and fields with their addresses replaced, in Markdown or HTML."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from sitecms.importing.html.addresses import Use, replace_addresses, replace_in_markdown
+from sitecms.importing.html.tree import parse, to_html
+from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted, is_media_path, wanted
+from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.entries import EntryPlan
+from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
+from sitecms.importing.plan.target import Target
+from sitecms.importing.plan.terms import TermPlan
+from sitecms.importing.records import Entry, Format, Html, Kind, Markdown, Media, MediaValue, Note, NoteKind, Reference
+
+
+class BodyChoice(StrEnum):
+    """Format of bodies: Markdown where that loses nothing, else HTML; or always the one."""
+
+    AUTO = "auto"
+    HTML = "html"
+    MARKDOWN = "markdown"
+
+
+@dataclass(slots=True)
+class TextNotes:
+    """Everything that texts of one entry brought to light: notes, media, counts of links."""
+
+    notes: list[Note] = field(default_factory=list)
+    media: dict[str, Wanted] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def count(self, name: str) -> None:
+        """Count one more of something."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+
+class Texts:
+    """Conversion of texts. One instance serves all entries; it is also the `Lookup` of readers."""
+
+    def __init__(
+        self, catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, target: Target, choice: BodyChoice
+    ) -> None:
+        self._catalogue, self._plan, self._terms, self._old, self._target = catalogue, plan, terms, old, target
+        self._choice = choice
+        self._media_by_address = {media.address: key for key, media in catalogue.media.items() if media.address}
+        self._media_pages = {
+            path: key for key, media in catalogue.media.items() for url in media.old_urls if (path := old.path_of(url))
+        }
+        self._hosts = old.hosts | {bare_host(host) for host in catalogue.site.media_hosts}
+        self._hosts |= {
+            bare_host(urlsplit(media.address).hostname or "")
+            for media in catalogue.media.values()
+            if "://" in media.address
+        }
+        self.found = TextNotes()
+
+    def media(self, key: str) -> Media | None:
+        """Return the media record with that key."""
+        return self._catalogue.media.get(key)
+
+    def children(self, parent: str) -> Iterable[Media]:
+        """Yield the media records whose parent is that entry, in the order of the source."""
+        return (self._catalogue.media[key] for key in self._catalogue.media_of.get(parent, ()))
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry with that key, as it was read."""
+        return self._catalogue.entry(key)
+
+    def has_entry(self, key: str) -> bool:
+        """Return whether an entry has that key."""
+        return key in self._catalogue.entries
+
+    def find_old(self, url: str) -> str:
+        """Return `entry:KEY` or `media:KEY` of what stood at an old address; else ""."""
+        path = self._old.path_of(url)
+        if path is None:
+            return f"media:{self._media_by_address[url]}" if url in self._media_by_address else ""
+        for each in (path, without_query(path)):
+            if key := self._plan.by_old_path.get(each):
+                return f"entry:{key}"
+            if key := self._media_pages.get(each):
+                return f"media:{key}"
+        return ""
+
+    def note(self, note: Note) -> None:
+        """Add a line to the report."""
+        self.found.notes.append(note)
+
+    def body(self, entry: Entry) -> tuple[str, Format]:
+        """Return the body of a finished entry, and its format."""
+        text, base = entry.body, entry.base or entry.old_url
+        if entry.format is Format.MARKDOWN:
+            self.found.count("bodies in Markdown, as they were")
+            return replace_in_markdown(text, self._replace(entry, base)), Format.MARKDOWN
+        root = parse(text)
+        replace_addresses(root, self._replace(entry, base))
+        self.found.count("bodies in HTML")
+        return to_html(root), Format.HTML
+
+    def fields(self, entry: Entry) -> dict[str, Any]:
+        """Return the fields of an entry as files hold them."""
+        return {name: self._value(value, entry) for name, value in entry.fields.items()}
+
+    def picture(self, entry: Entry, address: str) -> str:
+        """Return the address of a featured or profile image."""
+        return self._replace(entry, entry.base or entry.old_url)(address, Use.MEDIA) if address else ""
+
+    def _value(self, value: Any, entry: Entry) -> Any:
+        match value:
+            case Html(text):
+                return self.body(replace(entry, body=text, format=Format.HTML))[0]
+            case Markdown(text):
+                return replace_in_markdown(text, self._replace(entry, entry.base or entry.old_url))
+            case MediaValue(address):
+                return self.picture(entry, address)
+            case Reference(key):
+                return self._reference(key, entry)
+            case Mapping():
+                return {name: self._value(held, entry) for name, held in value.items()}
+            case list() | tuple():
+                return [self._value(held, entry) for held in value]
+        return value
+
+    def _reference(self, key: str, entry: Entry) -> Any:
+        """Return a reference as files write it: an item's id, a page's slug; None if there is no such entry."""
+        planned = self._plan.by_key.get(key)
+        if planned is None:
+            self.note(Note(NoteKind.LINK, f"reference to {key}, which is not in the source", entry.place))
+            return None
+        if planned.known.kind is Kind.ITEM:
+            found = self._catalogue.entry(key)
+            return found.item_id if found else None
+        return planned.slug
+
+    def _replace(self, entry: Entry, base: str) -> Callable[[str, Use], str]:
+        return lambda address, use: self._address(address, use, entry, base)
+
+    def _address(self, address: str, use: Use, entry: Entry, base: str) -> str:
+        """Return the new address for one that a text of the entry names."""
+        if not address or address.startswith("#"):
+            return address
+        scheme, _, rest = address.partition(":")
+        if scheme == "entry":
+            return self._entry_path(rest, entry)
+        if scheme == "media":
+            found = self._catalogue.media.get(rest)
+            return self._media(found.address or f"{SOURCE_SCHEME}{found.file}", found) if found else address
+        if address.startswith(SOURCE_SCHEME):
+            return self._media(address, None)
+        try:
+            absolute = urljoin(base, address) if base else address
+            parts = urlsplit(absolute)
+        except ValueError:
+            self.note(Note(NoteKind.LINK, f"no address: {address[:100]}", entry.place))
+            return address
+        if parts.scheme not in ("http", "https", "") or use is Use.FRAME:
+            return absolute if parts.scheme else address
+        return self._web_address(absolute, use, entry)
+
+    def _web_address(self, url: str, use: Use, entry: Entry) -> str:
+        parts = urlsplit(url)
+        fragment = f"#{parts.fragment}" if parts.fragment else ""
+        plain = url.partition("#")[0]
+        if key := self._media_by_address.get(plain):
+            return self._media(plain, self._catalogue.media[key]) + fragment
+        is_own = not parts.netloc or bare_host(parts.hostname or "") in self._hosts
+        if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self.find_old(plain))):
+            full = plain if parts.netloc else urljoin(self._catalogue.site.url, plain)
+            return self._media(full, None) + fragment if "://" in full else url
+        if use is Use.MEDIA:
+            self.found.count("media on other hosts, linked")
+            return url
+        if self._old.path_of(plain) is None:
+            return url
+        return self._internal(plain, fragment, url, entry)
+
+    def _internal(self, plain: str, fragment: str, url: str, entry: Entry) -> str:
+        """Return the new address of a link to the old site."""
+        found = self.find_old(plain)
+        if found.startswith("entry:"):
+            self.found.count("internal links replaced")
+            return self._plan.by_key[found.removeprefix("entry:")].path + fragment
+        if found:
+            media = self._catalogue.media[found.removeprefix("media:")]
+            return self._media(media.address or f"{SOURCE_SCHEME}{media.file}", media)
+        path = self._old.path_of(plain) or ""
+        if path == "/":
+            return "/" + fragment
+        if new := self._terms.by_old_path.get(path):
+            self.found.count("internal links replaced")
+            return new + fragment
+        self.found.count("internal links not resolved")
+        self.note(Note(NoteKind.LINK, f"nothing imported stood at {path[:200]}", entry.place))
+        return url
+
+    def _entry_path(self, rest: str, entry: Entry) -> str:
+        key, hash_sign, fragment = rest.partition("#")
+        planned = self._plan.by_key.get(key)
+        if planned is None:
+            self.note(Note(NoteKind.LINK, f"link to {key}, which is not in the source", entry.place))
+            return f"#{fragment}" if hash_sign else "#"
+        self.found.count("internal links replaced")
+        return planned.path + hash_sign + fragment
+
+    def _media(self, address: str, record: Media | None) -> str:
+        if record and record.file:
+            address = f"{SOURCE_SCHEME}{record.file}"
+        found = wanted(address, record.path if record else "", is_exact=record is not None)
+        self.found.media[found.token] = found
+        return found.token

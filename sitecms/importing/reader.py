@@ -1,0 +1,77 @@
+"""The interface of readers, and what the planner lends them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sitecms.importing.records import Entry, Media, Note, Record
+from sitecms.importing.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer of a host: status, headers with names in lower case, body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+Fetcher = Callable[[str, Mapping[str, str]], Answer]
+"""Gets an address with request headers, guarded; the only way of a reader to the network. Raises FetchFailed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderOptions:
+    """Options of one run, for all readers.
+
+    `timezone` and `locale` override what the source says. `is_partial` accepts a truncated source. `members` makes
+    entries for members public. `page_types`, `collections` and `locales` name what cannot be discovered. `token` is
+    a secret from the environment, which must not go into a record. `fetch` is None where the reader may not fetch.
+    """
+
+    old_url: str = ""
+    timezone: str = ""
+    locale: str = ""
+    locales: tuple[str, ...] = ()
+    is_partial: bool = False
+    members: str = "draft"
+    page_types: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    token: str = field(default="", repr=False)
+    fetch: Fetcher | None = None
+
+
+class Lookup(Protocol):
+    """Records by key, for `Reader.finish`: it is called after all records of the source are known."""
+
+    def media(self, key: str) -> Media | None:
+        """Return the media record with that key."""
+
+    def children(self, parent: str) -> Iterable[Media]:
+        """Yield the media records whose `parent` is that entry, in the order of the source."""
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry with that key, as it was read."""
+
+    def has_entry(self, key: str) -> bool:
+        """Return whether an entry has that key; cheaper than `entry`."""
+
+    def find_old(self, url: str) -> str:
+        """Return `entry:KEY` or `media:KEY` of what stood at an old address, absolute or a path; else ""."""
+
+    def note(self, note: Note) -> None:
+        """Add a line to the report."""
+
+
+class Reader(Protocol):
+    """Reader of one kind of source. Instances live for one run and may keep state between `read` and `finish`.
+
+    `finish` may run in a forked process: what it writes to `self` is lost, what it notes is not.
+    """
+
+    def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
+        """Yield all records, in any order, once; never keep bodies. Raises InvalidInput for an unreadable source."""
+
+    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+        """Return the entry with its body in HTML or Markdown, its addresses in a form of `records`."""

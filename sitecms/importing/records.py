@@ -1,0 +1,266 @@
+"""Records: neutral, immutable values that every reader yields and the planner turns into files of a site.
+
+Texts of records hold addresses in one of these forms; the planner replaces them in bodies, fields and pictures:
+
+- `https://...`, or relative to `Entry.base`: pages and files of the old site become paths of the new one, others stay;
+- `entry:KEY`, with `#fragment` or not: the entry with that key, wherever it stands on the new site;
+- `media:KEY`: the file of the `Media` record with that key;
+- `source:PATH`: the file at PATH in the source itself (`Source.files`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+
+
+class Kind(StrEnum):
+    """The kind of an entry."""
+
+    POST = "post"
+    PAGE = "page"
+    ITEM = "item"
+
+
+class Format(StrEnum):
+    """The format of a body. A body in the reader's OWN format is made HTML or Markdown by `Reader.finish`."""
+
+    HTML = "html"
+    MARKDOWN = "markdown"
+    OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the source: the name of a file, and the line in it where that is known."""
+
+    file: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """Return `file:line`."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Html:
+    """HTML in a field, whose addresses are replaced."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """Markdown in a field, whose addresses are replaced."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MediaValue:
+    """A media file in a field, by its address."""
+
+    address: str
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference in a field, by the key of the entry it leads to."""
+
+    key: str
+
+
+Value: TypeAlias = Any
+"""A field's value: as JSON has it, with Html, Markdown, MediaValue and Reference at any depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Facts about the old site. A source may yield several; later values win where they are not empty.
+
+    `url` is the old address, which tells internal links. `media_hosts` are further hosts whose pictures belong to the
+    site. `timezone` is an IANA name or `+02:00`. `permalink` is a pattern of the addresses of posts if the source
+    states one (`/{year}/{month}/{slug}/`); without it, it is inferred from the addresses of the posts. `home` is the
+    key of the page that was shown at the root.
+    """
+
+    name: str = ""
+    url: str = ""
+    description: str = ""
+    locale: str = ""
+    locales: tuple[str, ...] = ()
+    timezone: str = ""
+    permalink: str = ""
+    media_hosts: tuple[str, ...] = ()
+    home: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An author. Entries name authors by `key`, such as a login. `facts.slug` "" is made from the name."""
+
+    key: str
+    facts: AuthorFacts
+    old_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A category or tag. Entries name terms by `name`; two names that differ in case are one term."""
+
+    kind: TermKind
+    name: str
+    slug: str = ""
+    old_url: str = ""
+    parent: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A post, a page or an item, in one locale and one version.
+
+    `key` is stable over runs, such as `wp:123`: by it the next run knows the entry again. `group` is the page type
+    ("" for a Single Page) or the collection. `slug` is the wished one; "" is made from the title. `old_url` is its
+    old address, `former_urls` are earlier ones. Relative addresses in it are resolved against `base` ("": `old_url`).
+    `status` is what readers could see; `hidden_as` says why an entry that existed becomes a draft: `private`,
+    `password`, `pending`, `members`. Times are aware. `authors` are keys of authors, `categories` and `tags` names.
+    `translation_of` is the key of the entry whose variant in another locale this is, `draft_of` the key of the live
+    version over which this is a draft. `fields` are the values of pages and items besides the body. `data` is for the
+    reader's own `finish` and is not looked at by others.
+    """
+
+    key: str
+    kind: Kind
+    title: str
+    place: Place = field(default_factory=Place)
+    group: str = ""
+    slug: str = ""
+    old_url: str = ""
+    former_urls: tuple[str, ...] = ()
+    base: str = ""
+    status: Status = Status.PUBLISHED
+    hidden_as: str = ""
+    published_at: datetime | None = None
+    updated_at: datetime | None = None
+    created_at: datetime | None = None
+    authors: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    summary: str = ""
+    seo_title: str = ""
+    meta_description: str = ""
+    featured_image: str = ""
+    featured_image_alt: str = ""
+    body: str = ""
+    format: Format = Format.HTML
+    fields: Mapping[str, Value] = field(default_factory=dict)
+    locale: str = ""
+    translation_of: str = ""
+    draft_of: str = ""
+    guid: str = ""
+    item_id: int | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A media file of the source. `address` is where it was served; `file` is its path in the source, if it is there.
+
+    `path` is the wished path below media/ of the new site ("": the path of the address). `parent` is the key of the
+    entry it was uploaded for; `old_urls` are other addresses of it, such as an attachment's page, which redirect.
+    """
+
+    key: str
+    address: str = ""
+    file: str = ""
+    path: str = ""
+    alt: str = ""
+    title: str = ""
+    caption: str = ""
+    parent: str = ""
+    old_urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """An old address that is no entry's: an address form of this module, or "" for one that is gone.
+
+    `source` is a path, with a query or not; with `is_prefix` it stands for everything below it.
+    """
+
+    source: str
+    target: str = ""
+    status: int = 301
+    is_prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A file of schema/: `folder` is page_types, collections, components or single_pages; `data` is as the file has it.
+
+    `comments` are written above the fields they are named for, such as how a type was inferred. An existing file is
+    never overwritten once its owner edited it.
+    """
+
+    folder: str
+    name: str
+    data: Mapping[str, Any]
+    comments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A reader's comment, without e-mail and IP address, which no reader passes on."""
+
+    entry: str
+    key: str
+    name: str
+    text: str
+    published_at: datetime | None = None
+    parent: str = ""
+
+
+class NoteKind(StrEnum):
+    """What a note is about; the report groups notes by kind and subject, with count and first places."""
+
+    SKIPPED = "skipped"
+    LEFT_OUT = "left out by design"
+    REPAIRED = "repaired"
+    UNKNOWN_SHORTCODE = "unknown shortcode"
+    UNKNOWN_BLOCK = "unknown block"
+    UNKNOWN_KEY = "unknown key"
+    UNKNOWN_META = "unknown meta"
+    UNKNOWN_TAG = "removed markup"
+    DRAFT = "made a draft"
+    DATE = "date assumed"
+    SLUG = "slug changed"
+    TRUNCATED = "shortened"
+    TERM = "term changed"
+    AUTHOR = "author"
+    LINK = "link not resolved"
+    MEDIA = "media"
+    ADDRESS = "address"
+    FILE = "file"
+    SETTING = "setting"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of the report: `subject` is what it is about, such as the name of a shortcode; `remedy` what to do."""
+
+    kind: NoteKind
+    subject: str
+    place: Place = field(default_factory=Place)
+    remedy: str = ""
+    count: int = 1
+
+
+Record: TypeAlias = Site | Author | Term | Entry | Media | Redirect | Declaration | Comment | Note

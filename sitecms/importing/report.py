@@ -1,0 +1,75 @@
+"""Report of an import: counts, and notes grouped by what they are about."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from sitecms.importing.records import Note, NoteKind, Place
+
+FIRST_PLACES = 3
+MAX_PLACES = 200
+
+
+@dataclass(slots=True)
+class NoteGroup:
+    """All notes of one kind and subject: how many there were, and the first places."""
+
+    count: int = 0
+    places: list[Place] = field(default_factory=list)
+    remedy: str = ""
+
+
+class Report:
+    """Counts and notes, which grow while the import runs."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self.notes: dict[tuple[NoteKind, str], NoteGroup] = {}
+        self.urls: Counter[str] = Counter()
+        self.failures: list[str] = []
+
+    def count(self, group: str, name: str, number: int = 1) -> None:
+        """Count something: `count("posts", "written")`."""
+        self.counts[group, name] += number
+
+    def note(self, note: Note) -> None:
+        """Add a note to its group."""
+        group = self.notes.setdefault((note.kind, note.subject), NoteGroup(remedy=note.remedy))
+        group.count += note.count
+        if len(group.places) < MAX_PLACES and str(note.place):
+            group.places.append(note.place)
+
+    def add(self, kind: NoteKind, subject: str, place: Place | None = None, remedy: str = "") -> None:
+        """Add a note by its parts."""
+        self.note(Note(kind, subject, place or Place(), remedy))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return counts by group and name, and notes with their first places."""
+        counts: dict[str, dict[str, int]] = {}
+        for (group, name), number in sorted(self.counts.items()):
+            counts.setdefault(group, {})[name] = number
+        notes = [
+            {
+                "kind": kind.value,
+                "what": subject,
+                "count": group.count,
+                "places": [str(place) for place in group.places],
+                "remedy": group.remedy,
+            }
+            for (kind, subject), group in sorted(self.notes.items())
+        ]
+        return {"format": 1, "counts": counts, "notes": notes}
+
+    def lines(self) -> list[str]:
+        """Return the report for people: a line for each group of counts, then one for each group of notes."""
+        counts: dict[str, list[str]] = {}
+        for (group, name), number in sorted(self.counts.items()):
+            counts.setdefault(group, []).append(f"{number} {name}")
+        lines = [f"{group}: {', '.join(parts)}" for group, parts in counts.items()]
+        for (kind, subject), found in sorted(self.notes.items()):
+            places = ", ".join(str(place) for place in found.places[:FIRST_PLACES])
+            more = ", ..." if len(found.places) > FIRST_PLACES else ""
+            where = f" ({places}{more})" if places else ""
+            remedy = f"; {found.remedy}" if found.remedy else ""
+            lines.append(f"{kind.value}: {subject}, {found.count}x{where}{remedy}")
+        return lines

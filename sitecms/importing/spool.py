@@ -1,0 +1,62 @@
+"""Temporary file of values that do not fit into memory, each read again by its number."""
+
+import pickle
+import tempfile
+import threading
+import zlib
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Spool(Generic[T]):
+    """Values in order of appending, in a nameless file; forked processes may read what was appended before."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="sitecms-import-")
+        self._path = Path(self._folder.name) / "spool"
+        self._file = self._path.open("w+b")
+        self._ends = array("Q", [0])
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Spool[T]":
+        """Return the spool."""
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
+        """Remove the file."""
+        self._file.close()
+        self._folder.cleanup()
+
+    def __len__(self) -> int:
+        """Return the number of values."""
+        return len(self._ends) - 1
+
+    def append(self, value: T) -> int:
+        """Append a value and return its number."""
+        data = zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1)
+        self._file.write(data)
+        self._ends.append(self._ends[-1] + len(data))
+        return len(self) - 1
+
+    def flush(self) -> None:
+        """Make what was appended readable, also by processes forked from now on."""
+        self._file.flush()
+
+    def __getitem__(self, number: int) -> T:
+        """Return the value of that number."""
+        import os
+
+        start, end = self._ends[number], self._ends[number + 1]
+        data = os.pread(self._file.fileno(), end - start, start)
+        value: T = pickle.loads(zlib.decompress(data))  # noqa: S301 - written by this process
+        return value
+
+    def __iter__(self) -> Iterator[T]:
+        """Yield all values in order."""
+        self.flush()
+        return (self[number] for number in range(len(self)))

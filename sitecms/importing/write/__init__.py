@@ -1,0 +1,1 @@
+"""Writing of planned files into a site folder, with the state that makes a second run safe."""

@@ -1,0 +1,108 @@
+"""Writer of site files that never overwrites what a person edited."""
+
+from enum import StrEnum
+from pathlib import Path
+
+from yaml import YAMLError
+
+from sitecms.content.fingerprint import digest
+from sitecms.documents.yaml12 import load_yaml
+from sitecms.files import write_atomically
+from sitecms.importing.records import NoteKind, Place
+from sitecms.importing.report import Report
+from sitecms.importing.write.state import FOLDER, EntryState, ImportState
+
+
+class Outcome(StrEnum):
+    """What became of a file."""
+
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"
+    CONFLICT = "conflicts"
+    KEPT = "kept as edited"
+
+
+class Writer:
+    """Writes files below the site folder, and records them in the state. In a dry run it only decides."""
+
+    def __init__(self, folder: Path, name: str, state: ImportState, report: Report, *, is_dry: bool) -> None:
+        self._folder, self._name, self._state, self._report, self._is_dry = folder, name, state, report, is_dry
+
+    def write_entry(self, key: str, text: bytes, source: str, *, is_waiting: bool) -> Outcome:
+        """Write the file of an entry whose source changed, as the state's record of it allows."""
+        record = self._state.entries[key]
+        outcome, written = self._write(record.file, text, record.written)
+        if not self._is_dry:
+            self._state.entries[key] = EntryState(record.file, record.slug, source, written, is_waiting)
+        return outcome
+
+    def write_shared(self, path: str, text: bytes) -> Outcome:
+        """Write a file that several records share, or that belongs to the site."""
+        outcome, written = self._write(path, text, self._state.files.get(path, ""))
+        if not self._is_dry:
+            self._state.files[path] = written
+        return outcome
+
+    def write_new(self, path: str, data: bytes) -> None:
+        """Write a file if there is none."""
+        if self._current(path) is None:
+            self._put(self._folder / path, data)
+
+    def add_to(self, path: str, text: bytes, added: bytes, expected: object) -> Outcome:
+        """Write a person's file with something added, if it then holds what is expected; else put that aside."""
+        try:
+            is_sound = load_yaml(text.decode()) == expected
+        except (YAMLError, ValueError):
+            is_sound = False
+        if not is_sound:
+            self._conflict(path, added)
+            return Outcome.CONFLICT
+        self._put(self._folder / path, text)
+        return Outcome.WRITTEN
+
+    def remove(self, record: EntryState) -> bool:
+        """Remove a file that is as it was written; return whether it is gone."""
+        current = self._current(record.file)
+        if current is None:
+            return True
+        if digest(current) != record.written:
+            return False
+        if not self._is_dry:
+            (self._folder / record.file).unlink()
+        return True
+
+    def is_own(self, path: str) -> bool:
+        """Return whether the file is as the import wrote it, or not there."""
+        current = self._current(path)
+        return current is None or digest(current) == self._state.files.get(path, "")
+
+    def _write(self, path: str, text: bytes, before: str) -> tuple[Outcome, str]:
+        """Write the file unless a person edited it; return what was done, and the digest to remember."""
+        current, new = self._current(path), digest(text)
+        if current is not None and digest(current) == new:
+            return Outcome.UNCHANGED, new
+        if current is None and before:
+            remedy = f"to have it again, remove its key from {FOLDER}/{self._name}.json"
+            self._report.add(NoteKind.FILE, "deleted by hand, not written again", Place(path), remedy)
+            return Outcome.KEPT, before
+        if current is not None and digest(current) != before:
+            self._conflict(path, text)
+            return Outcome.CONFLICT, before
+        self._put(self._folder / path, text)
+        return Outcome.WRITTEN, new
+
+    def _conflict(self, path: str, text: bytes) -> None:
+        aside = f"{FOLDER}/{self._name}.conflicts/{path}"
+        remedy = f"compare it with the new text in {FOLDER}/{self._name}.conflicts/"
+        self._report.add(NoteKind.FILE, "edited by hand, so it was not overwritten", Place(path), remedy)
+        self._put(self._folder / aside, text)
+
+    def _put(self, path: Path, data: bytes) -> None:
+        if self._is_dry or (path.is_file() and path.read_bytes() == data):
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, data)
+
+    def _current(self, path: str) -> bytes | None:
+        file = self._folder / path
+        return file.read_bytes() if file.is_file() else None

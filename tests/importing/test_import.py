@@ -1,0 +1,108 @@
+"""Import of a source into a site folder: files, second runs, edited files."""
+
+from pathlib import Path
+
+import pytest
+
+from sitecms.documents import read_front_matter, read_yaml
+from sitecms.errors import InvalidRequest
+from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.wxr import export, item
+
+DRY = ImportOptions(is_dry=True)
+
+
+def _write(path: Path, *items: str) -> str:
+    path.write_text(export(*items), encoding="utf-8")
+    return str(path)
+
+
+def _tree(folder: Path) -> dict[str, tuple[bytes, int]]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+def test_a_post_becomes_a_file_with_its_facts(tmp_path: Path) -> None:
+    """Slug, times, author, terms, body and the permalinks of the old site are kept."""
+    terms = [("category", "tides", "Tides"), ("post_tag", "moon", "Moon")]
+    source = _write(tmp_path / "export.xml", item(7, "Slack &amp; water", terms=terms, name="slack"))
+    import_site(tmp_path / "site", [source], ImportOptions())
+    front = read_front_matter(tmp_path / "site/content/posts/slack.md")
+    assert front.data["title"] == "Slack & water"
+    assert front.data["published"] == "2012-03-04T09:00:00Z"
+    assert (front.data["author"], front.data["categories"], front.data["tags"]) == ("ann", ["Tides"], ["Moon"])
+    assert "Text." in front.body
+    by_pattern = 'post = "/{year}/{month}/{slug}/"' in (tmp_path / "site/site.toml").read_text()
+    assert by_pattern or front.data["path"] == "/2012/03/slack/"
+    assert read_yaml(tmp_path / "site/content/categories.yaml") == [{"slug": "tides", "name": "Tides"}]
+
+
+def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    """Bytes and times of all files stay."""
+    source = _write(tmp_path / "export.xml", item(1), item(2, "Other"))
+    import_site(tmp_path / "site", [source], ImportOptions())
+    before = _tree(tmp_path / "site")
+    import_site(tmp_path / "site", [source], ImportOptions())
+    assert _tree(tmp_path / "site") == before
+
+
+def test_a_dry_run_writes_nothing_and_counts_the_same(tmp_path: Path) -> None:
+    """Its counts and notes are those of the run after it."""
+    source = _write(tmp_path / "export.xml", item(1), item(2, "Other", status="private"))
+    dry = import_site(tmp_path / "site", [source], DRY).as_json()
+    assert not (tmp_path / "site").exists()
+    assert import_site(tmp_path / "site", [source], ImportOptions()).as_json() == dry
+
+
+def test_an_edited_file_is_kept_and_the_new_text_put_aside(tmp_path: Path) -> None:
+    """A changed source never overwrites what a person wrote; an unedited file follows the source."""
+    site, path = tmp_path / "site", tmp_path / "export.xml"
+    import_site(site, [_write(path, item(1), item(2))], ImportOptions())
+    (site / "content/posts/post-1.md").write_text("---\ntitle: Mine\n---\nMine.\n")
+    _write(path, item(1, content="<p>Newer.</p>"), item(2, content="<p>Newer.</p>"))
+    report = import_site(site, [str(path)], ImportOptions())
+    assert (site / "content/posts/post-1.md").read_text() == "---\ntitle: Mine\n---\nMine.\n"
+    assert "Newer." in (site / "imports/wordpress.conflicts/content/posts/post-1.md").read_text()
+    assert "Newer." in (site / "content/posts/post-2.md").read_text()
+    assert report.counts["posts", "conflicts"] == 1
+
+
+def test_a_gone_entry_stays_until_it_is_pruned(tmp_path: Path) -> None:
+    """Only an unedited file is removed."""
+    site, path = tmp_path / "site", tmp_path / "export.xml"
+    import_site(site, [_write(path, item(1), item(2), item(3))], ImportOptions())
+    (site / "content/posts/post-3.md").write_text("---\ntitle: Mine\n---\nMine.\n")
+    _write(path, item(1))
+    import_site(site, [str(path)], ImportOptions())
+    assert (site / "content/posts/post-2.md").exists()
+    import_site(site, [str(path)], ImportOptions(prune=True))
+    assert not (site / "content/posts/post-2.md").exists()
+    assert (site / "content/posts/post-3.md").exists()
+
+
+def test_a_foreign_file_keeps_its_name(tmp_path: Path) -> None:
+    """An entry whose slug a post of the owner has gets another one."""
+    site = tmp_path / "site"
+    (site / "content/posts").mkdir(parents=True)
+    (site / "site.toml").write_text('name = "Mine"\n')
+    (site / "content/posts/post-1.md").write_text("---\ntitle: Mine\n---\nMine.\n")
+    import_site(site, [_write(tmp_path / "export.xml", item(1))], ImportOptions())
+    assert (site / "content/posts/post-1.md").read_text() == "---\ntitle: Mine\n---\nMine.\n"
+    assert read_front_matter(site / "content/posts/post-1-2.md").data["path"] == "/2012/03/post-1/"
+    assert (site / "site.toml").read_text() == 'name = "Mine"\n'
+
+
+def test_the_state_of_another_site_is_not_mixed(tmp_path: Path) -> None:
+    """A second old site needs a name of its own."""
+    site, path = tmp_path / "site", tmp_path / "export.xml"
+    import_site(site, [_write(path, item(1))], ImportOptions())
+    path.write_text(path.read_text().replace("old.example", "other.example"))
+    with pytest.raises(InvalidRequest, match="--name"):
+        import_site(site, [str(path)], ImportOptions())
+
+
+def test_nothing_known_is_one_clear_error(tmp_path: Path) -> None:
+    """A source of no known kind names the kinds."""
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(InvalidRequest, match="--from"):
+        import_site(tmp_path / "site", [str(tmp_path / "notes.txt")], ImportOptions())
