@@ -18,7 +18,7 @@ from sitecms.clock import Clock
 from sitecms.content.webhooks.signature import signed_headers, trial_body
 from sitecms.content.webhooks.webhook import MAX_ANSWER_BYTES, AttemptOutcome, Delivery, DeliveryStatus, Webhook
 from sitecms.errors import FetchFailed
-from sitecms.media.fetching.webhook_post import PostRules, post
+from sitecms.media.fetching.fetch import PostRules, post
 from sitecms.settings.site import WebhookSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.counters import Counters

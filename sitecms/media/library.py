@@ -128,8 +128,8 @@ def open_library(settings: SiteSettings, limits: TimeLimits | None = None) -> Me
     if bucket is None:
         return MediaLibrary(LocalStorage(settings.media_dir))
     from sitecms.media.storage.bucket import ObjectStorage
+    from sitecms.media.storage.local import OverlayStorage
     from sitecms.media.storage.local_copies import Copies
-    from sitecms.media.storage.overlay import OverlayStorage
 
     copies = Copies(settings.media_cache_dir, settings.media.cache_mb * _MEGABYTE)
     remote = ObjectStorage(bucket, copies, limits or BACKGROUND)

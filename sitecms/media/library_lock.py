@@ -1,7 +1,7 @@
 """Lock that prevents removal of media files while the library is copied.
 
 On one machine it is a lock file beside the folder of the library, which the kernel releases with its process; between
-machines that share a bucket it is an object in the bucket (`storage.leases`).
+machines that share a bucket it is an object in the bucket (`storage.bucket`).
 """
 
 import fcntl

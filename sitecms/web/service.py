@@ -16,11 +16,8 @@ from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.write_handler import Hint
 from sitecms.api.wsgi import Environ, Wsgi
 from sitecms.runtime import Runtime
-from sitecms.web.middleware.no_store import NoStorePreviews
-from sitecms.web.middleware.proxies import TrustedProxies, apply_forwarded_headers
-from sitecms.web.middleware.rate_limits import RateLimitMiddleware, RateLimits
-from sitecms.web.middleware.rate_table import RateTable
-from sitecms.web.middleware.request_metrics import RequestMetrics
+from sitecms.web.middleware import NoStorePreviews, RequestMetrics, TrustedProxies, apply_forwarded_headers
+from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable
 
 _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 

@@ -20,7 +20,7 @@ from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.content.webhooks.signature import new_signing_secret, sign
 from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, SigningSecret
-from sitecms.media.fetching.webhook_post import PostRules
+from sitecms.media.fetching.fetch import PostRules
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database

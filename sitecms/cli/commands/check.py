@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from sitecms.cli.findings_output import format_option, show_findings_as_json, show_findings_as_text, summarize
+from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode, exit_code
 from sitecms.cli.site_argument import folder_argument
 from sitecms.clock import now

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from sitecms.actions.operations.doctor import examine_machine, examine_site
-from sitecms.cli.findings_output import format_option, show_findings_as_json, show_findings_as_text, summarize
+from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import remember_folder
 from sitecms.clock import now

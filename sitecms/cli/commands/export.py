@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from sitecms.actions.exporting import export_site
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted

@@ -6,7 +6,7 @@ import sys
 import click
 
 from sitecms.actions.loading import LoadReport, load_site
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import shown_path, site_argument
 from sitecms.clock import now

@@ -5,7 +5,7 @@ import sys
 import click
 
 from sitecms.actions.operations.move_media import move_media
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from sitecms.actions.operations.move_store import cancel_move, move_store
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import progress_bar
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, variable_of

@@ -3,7 +3,7 @@
 import click
 
 from sitecms.actions.operations import reindex as action
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import progress_bar
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings

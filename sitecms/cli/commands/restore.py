@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from sitecms.actions.operations.restore import restore_backup
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import progress_bar
 from sitecms.clock import now
 from sitecms.plurals import counted
 

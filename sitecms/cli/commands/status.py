@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sitecms.actions.operations.status import SiteStatus, site_status, status_findings
-from sitecms.cli.findings_output import format_option, show_findings_as_json, show_findings_as_text
+from sitecms.cli.output import format_option, show_findings_as_json, show_findings_as_text
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
 from sitecms.findings import warning

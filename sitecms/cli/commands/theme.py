@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
-from sitecms.cli.table import show_table
 from sitecms.errors import Conflict
 from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.files import find_theme_file, theme_files

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import click
 
 from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
-from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp, now, parse_timestamp
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.token import Scope, Token, TokenLimits, new_secret, secret_digest

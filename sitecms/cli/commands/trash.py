@@ -9,8 +9,8 @@ from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.restore_entry import restore_entry
 from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import shown_path, site_argument
-from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind
 from sitecms.content.trash import TrashedEntry

@@ -5,8 +5,7 @@ import sys
 import click
 
 from sitecms.actions.operations.verify import verify_store
-from sitecms.cli.findings_output import format_option, show_findings_as_json, show_findings_as_text, summarize
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import format_option, progress_bar, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now

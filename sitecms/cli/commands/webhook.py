@@ -7,9 +7,9 @@ import click
 
 from sitecms.actions.deliver_webhooks import make_sender, send_trial
 from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.output import show_table
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
-from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
 from sitecms.content.webhooks.event import check_subscription
 from sitecms.content.webhooks.signature import new_message_id, new_signing_secret

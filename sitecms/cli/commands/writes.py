@@ -8,8 +8,8 @@ import orjson
 
 from sitecms.actions.writing.retry_write import retry_write
 from sitecms.cli.groups import SuggestingGroup
+from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
-from sitecms.cli.table import show_table
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, Write, WriteStatus
 from sitecms.runtime import open_runtime

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from sitecms.errors import InvalidMedia
-from sitecms.media.decoding import signatures
+from sitecms.media.decoding import file_types
 
 REFUSED = 3  # as in `normalize`, which is not imported: it belongs to the child
 _MAX_REASON_BYTES = 500
@@ -32,7 +32,7 @@ def normalized(data: bytes, original_name: str, limits: SandboxLimits = DEFAULT_
 
     Raises InvalidMedia for everything else, and for an image that is broken or exceeds the limits.
     """
-    if signatures.recognise(data, original_name):
+    if file_types.recognise(data, original_name):
         return data
     try:
         return _in_child(data, limits)

@@ -1,8 +1,11 @@
-"""Fetching of remote media: guarded, within budgets of time and bytes, with errors that disclose nothing."""
+"""Requests to hosts named by strangers: remote media is fetched, messages are posted to receivers of webhooks.
+
+Both are guarded and bounded in time and bytes, and their errors disclose nothing. A POST is never redirected.
+"""
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
@@ -215,3 +218,60 @@ def _name(url: str) -> str:
     parts = urlsplit(url)
     last = unquote(parts.path).rpartition("/")[2] or parts.hostname or "file"
     return "".join(sign for sign in last if sign.isprintable())[-_MAX_NAME_CHARACTERS:] or "file"
+
+
+_MAX_FRAMED_BYTES = 64 * 1024
+_POST_HEADERS = {
+    "Content-Type": "application/json",
+    "User-Agent": f"sitecms/{__version__}",
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PostRules:
+    """Allowed private hosts and time limit of messages. `ca_file` replaces certifi's authorities."""
+
+    allow_hosts: tuple[str, ...] = ()
+    resolve: Resolver = system_resolver
+    ca_file: str | None = None
+    total_seconds: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class PostResponse:
+    """Response of a receiver: status and beginning of the body."""
+
+    status: int
+    beginning: bytes
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, keep_bytes: int) -> PostResponse:
+    """Send JSON to an address. Raises FetchRefused if the rules forbid it, FetchFailed without an answer in time.
+
+    The connection itself checks every address of the host; nothing is taken from the environment.
+    """
+    if not is_fetchable(url):
+        raise FetchRefused("not an http(s) address with a host and without credentials")
+    deadline = Deadline(rules.total_seconds)
+    gate = AddressGate(rules.allow_hosts, rules.resolve)
+    adapter = GuardedAdapter(Terms(gate, deadline, rules.total_seconds, _MAX_FRAMED_BYTES))
+    try:
+        request = requests.Request("POST", url, headers={**_POST_HEADERS, **headers}, data=body).prepare()
+        waits = (rules.total_seconds, deadline.remaining())
+        with adapter.send(request, stream=True, timeout=waits, verify=rules.ca_file or True) as response:
+            return PostResponse(response.status_code, _beginning(response, keep_bytes))
+    except BROKEN_EXCHANGE as error:
+        raise FetchFailed(f"no answer: {error}") from error
+    finally:
+        adapter.close()
+
+
+def _beginning(response: requests.Response, keep_bytes: int) -> bytes:
+    """Return the beginning of the body. The status decides, so a broken, slow or long body is no error."""
+    kept = b""
+    with suppress(FetchFailed, *BROKEN_EXCHANGE):
+        while len(kept) < keep_bytes and (part := response.raw.read(keep_bytes - len(kept), decode_content=False)):
+            kept += part
+    return kept

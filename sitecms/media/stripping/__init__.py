@@ -10,12 +10,9 @@ from collections.abc import Callable, Mapping
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import identify
-from sitecms.media.stripping.gif import strip_gif
 from sitecms.media.stripping.iso_media import strip_boxes
-from sitecms.media.stripping.jpeg import strip_jpeg
-from sitecms.media.stripping.png import strip_png
-from sitecms.media.stripping.svg import strip_drawing
-from sitecms.media.stripping.webp import strip_webp
+from sitecms.media.stripping.pictures import strip_gif, strip_jpeg, strip_png, strip_webp
+from sitecms.media.svg import strip_drawing
 
 _STRIPPERS: Mapping[str, Callable[[bytes], bytes]] = {
     "image/jpeg": strip_jpeg,

@@ -23,7 +23,6 @@ from sitecms.findings import Finding
 from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
 from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.storage import bucket_check
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.media.storage.time_limits import TimeLimits
@@ -265,7 +264,7 @@ def test_doctor_reports_problems_of_the_bucket(
     found = severities(examine_media(site, now() - timedelta(minutes=10)))
     assert found["media-clock"][0] == "warning"
     assert "+600 s" in found["media-clock"][1] or "+599 s" in found["media-clock"][1]
-    monkeypatch.setattr(bucket_check, "LIMITS", HASTY)
+    monkeypatch.setattr(client_module, "LIMITS", HASTY)
     proxy.fail(refuse=True)
     assert severities(examine_media(site, now()))["media"] == (
         "error", f"The media storage {site.media.bucket} cannot be reached.",

@@ -17,7 +17,7 @@ from sitecms.content.text.markdown_media import replace_media
 from sitecms.content.text.slug import slugify
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import InvalidMedia
-from sitecms.media.decoding.svg import inspect
+from sitecms.media.svg import inspect
 
 LENGTH, LONG_LENGTH, WHOLE_LENGTH = 5_000, 20_000, 50_000
 FACTOR, SLACK_SECONDS = 8, 0.4

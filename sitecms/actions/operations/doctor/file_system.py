@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.findings import Finding, error, ok, warning
-from sitecms.media.storage.bucket_check import Trial
+from sitecms.media.storage.s3_client import Trial
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.maintenance.readiness import look_at_store, unsafe_settings

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import ProxySettings, RateLimitSettings
-from sitecms.web.middleware.proxies import apply_forwarded_headers
+from sitecms.web.middleware import apply_forwarded_headers
 from sitecms.web.service import create_app
 
 Ask = Callable[..., TestResponse]

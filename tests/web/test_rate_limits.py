@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import RateLimitSettings
-from sitecms.web.middleware.rate_limits import RateLimitMiddleware, subscriber_of
+from sitecms.web.rate_limits import RateLimitMiddleware, subscriber_of
 from sitecms.web.service import create_app
 
 MakeClient = Callable[..., FlaskClient]

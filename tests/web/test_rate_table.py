@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.web.middleware import rate_table
-from sitecms.web.middleware.rate_table import SIZE_BYTES, WAYS, Rate, RateTable
+from sitecms.web import rate_limits
+from sitecms.web.rate_limits import SIZE_BYTES, WAYS, Rate, RateTable
 
 SECOND = 1_000_000_000
 START = 7_000 * SECOND
 HAMMER = """
 import sys, time
 from pathlib import Path
-from sitecms.web.middleware.rate_table import Rate, RateTable
+from sitecms.web.rate_limits import Rate, RateTable
 table, rate = RateTable(Path(sys.argv[1])), Rate(6000, 10)
 everyone, until = table.requester("everyone"), time.monotonic() + float(sys.argv[2])
 print("ready", flush=True)
@@ -69,14 +69,14 @@ def test_refused_requests_are_not_counted() -> None:
 def test_requesters_do_not_affect_each_other() -> None:
     """Thousands of others change nothing for one, not even if they take all slots of its set."""
     table, rate = RateTable(), Rate(60, 10)
-    for number in range(3 * WAYS * rate_table.SETS // 100):
+    for number in range(3 * WAYS * rate_limits.SETS // 100):
         wait_ns(table, rate, START, f"other {number}")
     assert [wait_ns(table, rate, START) for _ in range(11)] == [0] * 10 + [SECOND]
 
 
 def test_requester_with_the_earliest_time_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a full set, the requester that has to wait longest is kept."""
-    monkeypatch.setattr(rate_table, "SETS", 1)
+    monkeypatch.setattr(rate_limits, "SETS", 1)
     table, rate = RateTable(), Rate(60, 10)
     for _ in range(10):
         wait_ns(table, rate, START, "greedy")

@@ -1,6 +1,8 @@
-"""Findings on stdout, as text or as JSON: one form for `check`, `verify`, `doctor` and `status`."""
+"""Output of commands: tables, findings as text or JSON, and a progress bar on a terminal."""
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -8,6 +10,38 @@ import orjson
 
 from sitecms.findings import Finding, Severity, count_findings
 from sitecms.plurals import counted
+from sitecms.progress import Progress
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print headings and rows; each column is as wide as its widest cell."""
+    lines = [headings, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """Give a function that long work reports its progress to; None if stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description:16}"), BarColumn(), MofNCompleteColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def report(phase: str, done: int, total: int) -> None:
+            if phase not in tasks:
+                tasks[phase] = bar.add_task(phase, total=total)
+            bar.update(tasks[phase], completed=done, total=total)
+
+        yield report
+
 
 FORMAT = 2
 F = TypeVar("F", bound=Callable[..., Any])

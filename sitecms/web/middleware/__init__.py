@@ -1,1 +1,0 @@
-"""WSGI middleware around the API."""
