@@ -18,12 +18,12 @@ from huey.consumer import Consumer
 
 from sitecms.actions.operations.periodic_work import PeriodicWork
 from sitecms.actions.writing.apply import FetchJob, FetchMedia, FetchPool, Worker, apply_entry
+from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.actions.writing.publish_scheduled import anything_due, publish_scheduled
 from sitecms.clock import Clock
 from sitecms.content.media import MediaFile
 from sitecms.errors import NotFound, StoreUnusable
 from sitecms.media.fetching.fetch import Budget, FetchRules
-from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.deliver_webhooks import THREADS_PER_RECEIVER, Deliverer, Sender, deliver_next, send_trial
-from sitecms.actions.writing.delete_entry import delete_with_event
 from sitecms.actions.writing.entry_events import EventCause, record_event, record_saved
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
+from sitecms.actions.writing.trash import delete_with_event
 from sitecms.clock import now
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.operations.move_store import move_store
+from sitecms.actions.operations.moves import move_store
 from sitecms.content.token import Scope, secret_digest
 from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl

@@ -34,7 +34,7 @@ KILLED = """
 import os, signal, sys
 from dataclasses import replace
 from pathlib import Path
-from sitecms.actions.operations.move_store import move_store
+from sitecms.actions.operations.moves import move_store
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 

@@ -13,9 +13,15 @@ from pathlib import Path
 
 import orjson
 
-from sitecms.actions.exporting.entry_files import EntryWriter, author_file, schema_files, term_files
+from sitecms.actions.exporting.entry_files import (
+    EntryWriter,
+    author_file,
+    originals_of,
+    post_files,
+    schema_files,
+    term_files,
+)
 from sitecms.actions.exporting.media_paths import MediaPaths
-from sitecms.actions.exporting.post_files import originals_of, post_files
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
 from sitecms.content.locale import Locales

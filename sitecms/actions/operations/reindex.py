@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from sitecms.actions.writing.index_entry import index_published_versions
+from sitecms.actions.writing.save_entry import index_published_versions
 from sitecms.content.schema import ContentSchema
 from sitecms.content.text.html import plain_text
 from sitecms.progress import Progress

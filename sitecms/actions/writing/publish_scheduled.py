@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sitecms.actions.writing.entry_events import EventCause, record_saved
-from sitecms.actions.writing.index_entry import index_page, index_post
+from sitecms.actions.writing.save_entry import index_page, index_post
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.store.database import Database, Session, Transaction

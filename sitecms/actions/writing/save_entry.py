@@ -1,16 +1,20 @@
-"""Changes of posts and pages: row, terms, versions and search index, in the caller's transaction."""
+"""Changes of posts and pages: row, terms, versions and search index, in the caller's transaction.
 
-from collections.abc import Mapping
+Only published entries are found by search.
+"""
+
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
 
-from sitecms.actions.writing.index_entry import index_page, index_post
+from sitecms.actions.references import specs_of
 from sitecms.content.change import Applied, EntryKind, Origin, PageChange, PostChange
 from sitecms.content.fingerprint import digest
 from sitecms.content.media import MEDIA_NAME
 from sitecms.content.permalink import BLOG, entry_path, locale_root
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
+from sitecms.content.search_text import searched_text
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.content.text.html import plain_text, reading_minutes
@@ -20,6 +24,31 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import authors, pages, posts, terms
 from sitecms.store.entries.authors import find_author_slug, find_authors, find_only_author
 from sitecms.store.entries.entry_state import find_renamed_original
+from sitecms.store.search import index
+
+
+def index_post(transaction: Transaction, post_id: int, title: str, body: str, status: Status) -> None:
+    """Update the index after a post was saved; `body` is its HTML."""
+    if status is Status.PUBLISHED:
+        index.index_post(transaction, post_id, title, plain_text(body))
+    else:
+        index.unindex_post(transaction, post_id)
+
+
+def index_page(transaction: Transaction, page_id: int, before: Iterable[int], schema: ContentSchema) -> None:
+    """Update the index after a page was saved; `before` are the ids of the versions that it had until then."""
+    index.unindex_page_versions(transaction, before)
+    index_published_versions(transaction, page_id, schema)
+
+
+def index_published_versions(transaction: Transaction, page_id: int, schema: ContentSchema) -> bool:
+    """Index title and searchable fields of each published version; return whether there is one."""
+    versions = pages.published_versions(transaction, page_id)
+    for version_id, page in versions.items():
+        body = searched_text(page.fields, specs_of(page, schema), schema)
+        index.index_page_version(transaction, version_id, page.title, body)
+    return bool(versions)
+
 
 _MOST_LISTED = 20
 

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from sitecms.actions.operations.move_media import move_media
+from sitecms.actions.operations.moves import move_media
 from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument

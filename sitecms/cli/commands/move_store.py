@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from sitecms.actions.operations.move_store import cancel_move, move_store
+from sitecms.actions.operations.moves import cancel_move, move_store
 from sitecms.cli.output import progress_bar
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted

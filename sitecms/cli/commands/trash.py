@@ -7,7 +7,7 @@ import click
 
 from sitecms.actions.operations.housekeeping import remove_expired
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.restore_entry import restore_entry
+from sitecms.actions.writing.trash import restore_entry
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import shown_path, site_argument

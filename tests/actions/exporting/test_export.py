@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.exporting import ExportReport, export_site
-from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind
 from sitecms.errors import ConfigurationError

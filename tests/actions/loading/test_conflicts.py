@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.exporting import export_site
-from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.restore_entry import Restored, restore_entry
 from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.trash import Restored, delete_entry, restore_entry
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, PostChange, VersionChange
 from sitecms.content.status import Status, Version

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from sitecms.actions.exporting import export_site
-from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.save_entry import save_page
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, VersionChange
 from sitecms.content.status import Status, Version
 from sitecms.settings.site import load_settings

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, ItemChange, Origin, VersionChange
 from sitecms.content.status import Status, Version
 from sitecms.store.entries import items, posts

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.actions.operations.doctor import environment, file_system
+from sitecms.actions.operations import doctor, doctor_storage
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from tests.support.engines import Stores
@@ -17,13 +17,13 @@ from tests.support.engines import Stores
 )
 def test_a_sqlite_with_the_wal_bug_is_an_error(version: str, severity: str) -> None:
     """The bug is in versions up to 3.51.2."""
-    assert environment.examine_sqlite(version).severity == severity
+    assert doctor.examine_sqlite(version).severity == severity
 
 
 @pytest.mark.parametrize(("version", "severity"), [((3, 10), "error"), ((3, 11), "ok"), ((3, 14), "ok")])
 def test_an_old_python_is_an_error(version: tuple[int, int], severity: str) -> None:
     """sitecms needs 3.11."""
-    assert environment.examine_python(version).severity == severity
+    assert doctor.examine_python(version).severity == severity
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_an_old_python_is_an_error(version: tuple[int, int], severity: str) -> N
 )
 def test_old_libraries_are_errors(requirement: str, said: str) -> None:
     """Requirements of extras are skipped."""
-    found = environment._too_old(requirement)
+    found = doctor._too_old(requirement)
     assert said in found
     assert bool(found) == bool(said)
 
@@ -49,7 +49,7 @@ def test_old_libraries_are_errors(requirement: str, said: str) -> None:
 )
 def test_a_clock_that_jumps_or_was_never_set(year: int, apart: float, severity: str) -> None:
     """Fifty milliseconds in a fifth of a second are too many."""
-    assert environment.judge_clock(year, apart).severity == severity
+    assert doctor.judge_clock(year, apart).severity == severity
 
 
 def test_a_network_file_system_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,15 +59,15 @@ def test_a_network_file_system_is_an_error(tmp_path: Path, monkeypatch: pytest.M
     mounts = tmp_path / "mounts"
     spaced = str(place.resolve()).replace(" ", "\\040")
     mounts.write_text(f"disk / ext4 rw 0 0\nhost:/x {spaced} nfs4 rw 0 0\nhost:/y {spaced}2 cifs rw 0 0\n")
-    monkeypatch.setattr(file_system, "_MOUNTS", mounts)
-    assert (file_system.mounted_as(place), file_system.mounted_as(tmp_path)) == ("nfs4", "ext4")
-    found = [*file_system.examine_file_system(place, lambda _folder: True)]
+    monkeypatch.setattr(doctor_storage, "_MOUNTS", mounts)
+    assert (doctor_storage.mounted_as(place), doctor_storage.mounted_as(tmp_path)) == ("nfs4", "ext4")
+    found = [*doctor_storage.examine_file_system(place, lambda _folder: True)]
     assert [each.kind for each in found if each.severity is Severity.ERROR] == ["file-system"]
 
 
 def test_a_file_system_that_cannot_exchange_is_a_warning(tmp_path: Path) -> None:
     """The temporary folder is removed."""
-    found = {each.kind: each.severity for each in file_system.examine_file_system(tmp_path, lambda _folder: False)}
+    found = {each.kind: each.severity for each in doctor_storage.examine_file_system(tmp_path, lambda _folder: False)}
     assert found == {"locks": "ok", "exchange": "warning"}
     assert not any(tmp_path.iterdir())
 
@@ -78,7 +78,7 @@ def test_a_file_system_that_cannot_exchange_is_a_warning(tmp_path: Path) -> None
 def test_a_low_limit_of_open_files_is_reported(monkeypatch: pytest.MonkeyPatch, limit: int, severity: str) -> None:
     """A server needs some hundred open files."""
     monkeypatch.setattr(resource, "getrlimit", lambda _which: (limit, limit))
-    assert environment.examine_open_files().severity == severity
+    assert doctor.examine_open_files().severity == severity
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ def test_a_full_disk_is_reported(
 ) -> None:
     """Free bytes and free files have limits."""
     for name, bound in (("LEAST_BYTES", least), ("FEW_BYTES", few), ("LEAST_FILES", least), ("FEW_FILES", few)):
-        monkeypatch.setattr(file_system, name, bound)
-    found = [*file_system.examine_disk(tmp_path)]
+        monkeypatch.setattr(doctor_storage, name, bound)
+    found = [*doctor_storage.examine_disk(tmp_path)]
     assert found[0].kind == "disk"
     assert {each.severity for each in found} == {severity}
 
 
 def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -> None:
     """An unreadable store is an error; so is a server that does not write to disk, as that of the tests."""
-    found = {each.kind: each for each in file_system.examine_store(runtime.settings, runtime.clock())}
+    found = {each.kind: each for each in doctor_storage.examine_store(runtime.settings, runtime.clock())}
     assert found["store"].what == f"can be read ({runtime.database.engine})"
     if engine.engine == "postgres":
         assert found["durability"].severity is Severity.ERROR
@@ -105,5 +105,5 @@ def test_the_engine_of_the_store_is_examined(runtime: Runtime, engine: Stores) -
     else:
         assert found["secrets"].severity is Severity.OK
     engine.ruin(runtime.database)
-    (gone,) = file_system.examine_store(runtime.settings, runtime.clock())
+    (gone,) = doctor_storage.examine_store(runtime.settings, runtime.clock())
     assert (gone.kind, gone.severity) == ("store", Severity.ERROR)

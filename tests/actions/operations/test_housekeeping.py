@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from sitecms.actions.operations.housekeeping import Removed, remove_expired, remove_unused_media
-from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.entry_events import record_event
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind

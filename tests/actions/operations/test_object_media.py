@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitecms.actions.operations.doctor.file_system import examine_media
+from sitecms.actions.operations.doctor_storage import examine_media
 from sitecms.actions.operations.verify import verify_store
 from sitecms.actions.writing.accept import Caller, WriteContext, create_post
 from sitecms.actions.writing.apply import Worker, apply_entry
+from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.clock import now
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.token import Scope
 from sitecms.errors import FetchRefused, MediaUnusable
 from sitecms.findings import Finding
 from sitecms.media.fetching.fetch import Budget, FetchRules, fetch
-from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.operations.verify import VerifyKind, VerifyReport, verify_store
-from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind
 from sitecms.media.library import open_library
 from sitecms.site.output.verify_output import output_findings

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from sitecms.actions.operations.doctor.environment import examine_port
+from sitecms.actions.operations.doctor import examine_port
 from sitecms.clock import now, to_microseconds
 from sitecms.content.webhooks.signature import new_signing_secret
 from sitecms.findings import Severity

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from sitecms.actions.operations.move_media import move_media
+from sitecms.actions.operations.moves import move_media
 from sitecms.actions.operations.verify import verify_store
 from sitecms.cli.main import cli
 from sitecms.clock import now

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from click.testing import CliRunner, Result
 
-from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.content.change import EntryKind

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image, ImageCms, ImageSequence
 
+from sitecms.actions.writing.apply.fetching import import_remote
 from sitecms.errors import InvalidMedia, RemoteMissing
 from sitecms.media.decoding import normalize, sandbox
 from sitecms.media.decoding.sandbox import SandboxLimits, normalized
 from sitecms.media.fetching.fetch import Budget, FetchRules
-from sitecms.media.fetching.remote_media import import_remote
 from sitecms.media.library import MediaLibrary
 from sitecms.media.storage import LocalStorage
 

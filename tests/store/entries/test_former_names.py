@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.status import Status
 from sitecms.store.database import Database

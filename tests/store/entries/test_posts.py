@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import peewee
 import pytest
 
-from sitecms.actions.writing.delete_entry import delete_entry
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.post import Post
 from sitecms.content.query import PostQuery, Window

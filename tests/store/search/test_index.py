@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sitecms.actions.operations.reindex import reindex
-from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind, Origin, PageChange, PostChange, Times, VersionChange
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import PageSearch, PostSearch, Window

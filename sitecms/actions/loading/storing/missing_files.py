@@ -97,7 +97,7 @@ class GoneEntries:
 
     def _delete(self, path: str, pairs: Sequence[Pair]) -> None:
         if pairs:  # most loads delete nothing, and need not import this
-            from sitecms.actions.writing.delete_entry import delete_entry
+            from sitecms.actions.writing.trash import delete_entry
         for kind, key in pairs:
             if entry_state.origin_of(self.transaction, kind, key) == Origin.API:
                 self.edits.append(PrunedEdit(path, EntryKind(kind), key))

@@ -1,6 +1,6 @@
 """Integrity check of everything that a site keeps, and repair of what can be derived again.
 
-Reading order: `finding` (the kinds of findings), `verify` (the steps), then one module for each subject.
+Reading order: `finding` (the kinds of findings), `verify` (the steps), `checks` (content and media).
 """
 
 from sitecms.actions.operations.verify.finding import VerifyKind

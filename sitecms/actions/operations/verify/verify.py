@@ -12,17 +12,20 @@ from datetime import datetime
 from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex
-from sitecms.actions.operations.verify.content import (
+from sitecms.actions.operations.verify.checks import (
+    MediaState,
     claim_findings,
     column_findings,
     dead_owners,
+    media_findings,
+    media_state,
     reference_findings,
     repair_columns,
+    repair_files,
     search_findings,
     state_findings,
 )
 from sitecms.actions.operations.verify.finding import RESTORE, VerifyKind, damage, repairable
-from sitecms.actions.operations.verify.media import MediaState, media_findings, media_state, repair_files
 from sitecms.actions.originals import Originals
 from sitecms.errors import MediaUnusable, StoreUnusable
 from sitecms.findings import Finding

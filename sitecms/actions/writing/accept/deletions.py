@@ -8,10 +8,9 @@ from typing import Any
 from sitecms.actions.writing.accept.acceptance import STALE, WARNINGS, Caller, WriteContext, find_repeated, key_of
 from sitecms.actions.writing.accept.items import check_collection, get_known_item
 from sitecms.actions.writing.accept.pages import NO_PAGE, check_page_type, get_known_page
-from sitecms.actions.writing.accept.post_lookup import PostIdentity, find_variant, get_known_post
-from sitecms.actions.writing.accept.posts import NOT_ALLOWED
-from sitecms.actions.writing.delete_entry import delete_locale_with_event, delete_with_event
+from sitecms.actions.writing.accept.posts import NOT_ALLOWED, PostIdentity, find_variant, get_known_post
 from sitecms.actions.writing.entry_events import EventCause, record_write_failed
+from sitecms.actions.writing.trash import delete_locale_with_event, delete_with_event
 from sitecms.content.change import ENTRY_IDS, EntryKind, Operation, Write, WriteStatus
 from sitecms.content.field_value import FieldValue
 from sitecms.errors import Forbidden, NotFound, Stale

@@ -9,19 +9,21 @@ from sitecms.actions.writing.apply.entries import (
     SavedVersion,
     apply_item,
     apply_page,
+    apply_post,
     is_schema_changed,
     media_of_fields,
+    media_of_post,
+    prepare_body,
 )
-from sitecms.actions.writing.apply.fetch_pool import FetchQueueFull
 from sitecms.actions.writing.apply.fetching import (
     MEGABYTE,
     FetchJob,
     FetchMedia,
+    FetchQueueFull,
     StartFetching,
     fetch_now,
     remember_media,
 )
-from sitecms.actions.writing.apply.posts import apply_post, media_of_post, prepare_body
 from sitecms.actions.writing.entry_events import SYSTEM, EventCause, record_saved, record_write_failed
 from sitecms.actions.writing.request_media import FetchedMedia
 from sitecms.clock import MICROSECOND, Clock

@@ -1,24 +1,47 @@
-"""Application of a write to a page or to items."""
+"""Application of a write to a post, a page or items."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from sitecms.actions.writing.request_fields import Merged, ReadHtml, RequestLookup, SentFields, media_of, merge_fields
-from sitecms.actions.writing.request_media import AskedMedia, FetchedMedia, MediaSource
-from sitecms.actions.writing.save_entry import save_page
-from sitecms.content.change import SCHEMA_DIGEST, EntryKind, ItemChange, Operation, Origin, PageChange, Write
+from sitecms.actions.writing.request_media import (
+    AskedMedia,
+    FetchedMedia,
+    MediaSource,
+    own_address,
+    remote_images,
+    stored_address,
+    stored_media_of,
+)
+from sitecms.actions.writing.save_entry import derived_columns, save_page, save_post
+from sitecms.content.change import (
+    SCHEMA_DIGEST,
+    EntryKind,
+    ItemChange,
+    Operation,
+    Origin,
+    PageChange,
+    PostChange,
+    Times,
+    Write,
+    change_of_post,
+)
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize
 from sitecms.errors import InvalidFields, NotFound
+from sitecms.media.fetching.fetch import is_fetchable
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
 from sitecms.store.entries.entry_state import versions_of
+from sitecms.store.entries.posts import get_post_by_id
 from sitecms.store.site_state.documents import content_schema_digest, load_content_schema
 
-GONE = "The {kind} was deleted before this write was applied."
+_ENTRY_GONE = "The {kind} was deleted before this write was applied."
 ID_TAKEN = "A file of the site folder took the id {id} meanwhile; send the item again."
 
 
@@ -49,7 +72,7 @@ def apply_page(transaction: Transaction, write: Write, media: FetchedMedia, at: 
             raise InvalidFields({"slug": [f'A page with the slug "{slug}" already exists.']})
         pages.insert_page(transaction, page_type, slug, title, Origin.API, at, write.entry_id)
     elif (named := pages.find_page_title(transaction, write.entry_id)) is None:
-        raise NotFound(GONE.format(kind="page"))
+        raise NotFound(_ENTRY_GONE.format(kind="page"))
     else:
         page_type, slug, title = named
     merged = _merged(transaction, write, part, schema, media, _html_reader(transaction, write, media))
@@ -100,7 +123,7 @@ def _place_item(transaction: Transaction, write: Write, item_id: int, collection
             raise InvalidFields({"id": [ID_TAKEN.format(id=item_id)]})
         items.insert_item(transaction, collection, Origin.API, at, item_id)
     elif not items.item_exists(transaction, item_id, (collection,)):
-        raise NotFound(GONE.format(kind="item"))
+        raise NotFound(_ENTRY_GONE.format(kind="item"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +169,115 @@ def _parts(write: Write) -> tuple[_Part, ...]:
         return (_Part(write.entry_id, sent),)
     each = enumerate(zip(write.entry_ids, payload["elements"], strict=True))
     return tuple(_Part(entry_id, SentFields(fields, status), number) for number, (entry_id, fields) in each)
+
+
+_POST_GONE = "The post was deleted before this write was applied."
+_ORIGINAL_GONE = "The original post was deleted before this variant was made."
+_TEXTS = ("title", "slug", "featured_image_alt", "summary", "seo_title", "meta_description", "author")
+
+
+def media_of_post(session: Session, write: Write) -> tuple[tuple[str, str], ...]:
+    """Return (field, URL) of each remote file to fetch: the featured image, and images of the body if asked for."""
+    fields = _fields(write)
+    stored = stored_media_of(session, _base_id(write))
+    named = [("featured_image", str(fields.get("featured_image") or ""))]
+    if write.payload["upload_images"]:
+        named += [("body", url) for url in remote_images(str(fields.get("body") or ""), session)]
+    return tuple(
+        (field, url)
+        for field, url in named
+        if is_fetchable(url) and not (own_address(session, url) or stored_address(session, url, stored))
+    )
+
+
+def prepare_body(session: Session, write: Write, media: FetchedMedia) -> str | None:
+    """Return the body as it is stored, None if none was sent; run before the transaction in which it is stored.
+
+    Also derives the values that are stored beside the body, which `save_post` then has in its cache.
+    """
+    fields = _fields(write)
+    if "body" not in fields:
+        return None
+    media.stored = stored_media_of(session, _base_id(write))
+    body = media.place_in(fields["body"])
+    derived_columns(body)
+    return body
+
+
+def apply_post(
+    transaction: Transaction,
+    write: Write,
+    body: str | None,
+    settings: SiteSettings,
+    media: FetchedMedia,
+    at: datetime,
+) -> tuple[SavedVersion, ...]:
+    """Apply a write to a post; return the version that it saved. `body` comes from `prepare_body`.
+
+    Raises InvalidFields where the author does not exist any more or the slug is taken, NotFound where the post is gone.
+    """
+    is_new = write.operation is Operation.CREATE
+    change = _placed(_start(transaction, write, at), write)
+    media.stored = stored_media_of(transaction, _base_id(write))
+    change = replace(change, **_sent(write, media, change))
+    if body is not None:
+        change = replace(change, body=body)
+    new_id = write.entry_id if is_new else None
+    save_post(transaction, change, owner=settings.owner, origin=Origin.API, at=at, new_id=new_id)
+    return ((write.entry_id, change.locale, change.status),)
+
+
+def _base_id(write: Write) -> int | None:
+    """Return the id of the post that the sent fields are laid over: the post itself, or the original of a variant."""
+    copy_of = write.payload.get("copy_of")
+    if copy_of:
+        return int(str(copy_of))
+    return None if write.operation is Operation.CREATE else write.entry_id
+
+
+def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
+    """Return the base of the sent fields: an empty post, the original of a new variant, or the post as it is."""
+    copy_of, base_id = write.payload.get("copy_of"), _base_id(write)
+    if base_id is None:
+        return PostChange(locale="", slug="", title="", status=Status.DRAFT)
+    try:
+        post = get_post_by_id(transaction, base_id)
+    except NotFound:
+        raise NotFound(_ORIGINAL_GONE if copy_of else _POST_GONE) from None
+    change = change_of_post(post)
+    if not copy_of:
+        return replace(change, times=Times(scheduled_at=post.scheduled_at))
+    status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
+    times = Times(created_at=at)
+    return replace(change, id=None, translation_of=post.slug, status=status, aliases=(), times=times)
+
+
+def _placed(change: PostChange, write: Write) -> PostChange:
+    """Give a new post the locale, slug and author that were chosen at acceptance."""
+    if write.operation is not Operation.CREATE:
+        return change
+    payload = write.payload
+    return replace(change, locale=str(payload["locale"]), slug=str(payload["slug"]), author=str(payload["author_slug"]))
+
+
+def _sent(write: Write, media: FetchedMedia, start: PostChange) -> dict[str, Any]:
+    """Return the sent values except the body, as attributes of a PostChange; `start` is their base."""
+    fields = _fields(write)
+    values: dict[str, Any] = {name: fields[name] for name in _TEXTS if name in fields}
+    for name, kind in (("categories", TermKind.CATEGORY), ("tags", TermKind.TAG)):
+        if name in fields:
+            sent = fields[name]
+            values[name] = tuple(each if isinstance(each, str) else Term(kind, **each) for each in sent)
+    if write.payload.get("unschedules") and start.status is Status.SCHEDULED:
+        values |= {"status": Status.DRAFT, "times": Times()}
+    if "status" in fields:
+        values["status"] = Status(fields["status"])
+    if "featured_image" in fields:
+        image = fields["featured_image"].strip()
+        values["featured_image"] = (media.address(image) or image) if image else ""
+    return values
+
+
+def _fields(write: Write) -> Mapping[str, Any]:
+    fields: Any = write.payload["fields"]
+    return fields if isinstance(fields, dict) else {}

@@ -1,4 +1,7 @@
-"""Examination of the machine: clock, limits, proxies, port, and versions of Python, SQLite and libraries."""
+"""Examination of a machine, and of a site on it, for problems. Changes nothing.
+
+The machine: clock, limits, proxies, port, and versions of Python, SQLite and libraries.
+"""
 
 import http.client
 import os
@@ -8,15 +11,25 @@ import resource
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
+from pathlib import Path
 
 import orjson
 
+from sitecms.actions.operations.doctor_storage import (
+    examine_disk,
+    examine_file_system,
+    examine_media,
+    examine_permissions,
+    examine_store,
+)
+from sitecms.clock import Clock
 from sitecms.findings import Finding, error, ok, warning
-from sitecms.settings.site import SiteSettings
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.engines.sqlite.connection import sqlite_version
+from sitecms.store.maintenance.counters import living
 
 OLDEST_PYTHON = (3, 11)
 FIXED_SQLITE = (3, 51, 3)
@@ -172,3 +185,26 @@ def _is_sitecms(host: str, port: int) -> bool:
         return False
     finally:
         connection.close()
+
+
+def examine_machine(host: str, port: int, *, is_serving: bool = False) -> Iterator[Finding]:
+    """Examine what concerns every site on this machine. `is_serving`: a server of the site runs."""
+    yield from examine_versions()
+    yield examine_clock()
+    yield examine_open_files()
+    yield examine_proxies()
+    yield examine_port(host, port, is_serving=is_serving)
+
+
+def examine_site(
+    settings: SiteSettings, host: str, port: int, clock: Clock, can_exchange_in: Callable[[Path], bool]
+) -> Iterator[Finding]:
+    """Examine the machine and the site on it."""
+    yield from examine_machine(host, port, is_serving=bool(living(settings.counters_dir).get("web")))
+    yield from examine_extras(settings)
+    state = settings.folder / STATE_FOLDER
+    yield from examine_permissions(settings.folder, state)
+    yield from examine_disk(state if state.is_dir() else settings.folder)
+    yield from examine_file_system(state if state.is_dir() else settings.folder, can_exchange_in)
+    yield from examine_store(settings, clock())
+    yield from examine_media(settings, clock())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.operations.move_store import cancel_move, move_store
+from sitecms.actions.operations.moves import cancel_move, move_store
 from sitecms.content.author import Author
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.query import PageSearch, PostSearch, Window

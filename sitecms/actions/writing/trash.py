@@ -1,16 +1,19 @@
-"""Restore an entry from the trash, or its former version, with the events of a write that saves it."""
+"""Move entries to the trash, and restore them or their former versions, with the events of both.
+
+An entry in the trash leaves every read and the search index at once.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sitecms.actions.references import specs_of
-from sitecms.actions.writing.entry_events import EventCause, record_restored
-from sitecms.actions.writing.index_entry import index_page, index_post
+from sitecms.actions.writing.entry_events import EventCause, record_deleted, record_restored, record_unpublished
 from sitecms.actions.writing.request_fields import share_untranslatable
-from sitecms.actions.writing.save_entry import save_page, save_post
+from sitecms.actions.writing.save_entry import index_page, index_post, save_page, save_post
 from sitecms.content.change import EntryKind, ItemChange, Origin, PageChange, change_of_post, change_of_version
 from sitecms.content.item import Item
 from sitecms.content.page import Page
+from sitecms.content.status import Status, Version
 from sitecms.errors import Conflict, NotFound
 from sitecms.settings.site import Limits
 from sitecms.store.database import Session, Transaction
@@ -23,12 +26,50 @@ from sitecms.store.entries.trash import (
     find_trashed_page,
     find_trashed_post,
     forget_former_version,
+    part_locale,
     put_part_back,
     remove_former_version,
     take_out,
 )
+from sitecms.store.search import index
 from sitecms.store.site_state.documents import load_content_schema
 from sitecms.store.writes.reservations import count_reserved_items, find_reserved, page_name, variant_name
+
+
+def delete_with_event(transaction: Transaction, kind: EntryKind, entry_id: int, cause: EventCause) -> None:
+    """Move the entry to the trash and record its event. Raises NotFound for a post that does not exist."""
+    record_deleted(transaction, kind, entry_id, cause)
+    delete_entry(transaction, kind, entry_id, cause.at)
+
+
+def delete_locale_with_event(
+    transaction: Transaction, kind: EntryKind, entry_id: int, locale: str, cause: EventCause
+) -> None:
+    """Move one of several locales of a page or item to the trash, if it is stored, and record its event."""
+    versions = [entry for entry in versions_of(transaction, kind, entry_id) if entry.locale == locale]
+    if not versions:
+        return
+    for entry in versions:
+        if entry.version is Version.LIVE and entry.status is Status.PUBLISHED:
+            record_unpublished(transaction, entry, cause)
+    before = pages.version_ids(transaction, entry_id) if kind is EntryKind.PAGE else ()
+    part_locale(transaction, kind, entry_id, locale, cause.at)
+    if kind is EntryKind.PAGE:
+        index_page(transaction, entry_id, before, load_content_schema(transaction))
+
+
+def delete_entry(transaction: Transaction, kind: EntryKind, entry_id: int, at: datetime) -> None:
+    """Move the entry to the trash; its slug is free."""
+    match kind:
+        case EntryKind.POST:
+            posts.delete_post(transaction, entry_id, at)
+            index.unindex_post(transaction, entry_id)
+        case EntryKind.PAGE:
+            index.unindex_page_versions(transaction, pages.version_ids(transaction, entry_id))
+            pages.delete_page(transaction, entry_id, at)
+        case EntryKind.ITEM:
+            items.delete_item(transaction, entry_id, at)
+
 
 _REMEDY = "Rename or delete that one first."
 

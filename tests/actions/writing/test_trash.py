@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.writing.delete_entry import delete_entry
 from sitecms.actions.writing.entry_events import EventCause
-from sitecms.actions.writing.restore_entry import restore_entry
+from sitecms.actions.writing.trash import delete_entry, restore_entry
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.errors import Conflict, NotFound

@@ -1,21 +1,28 @@
-"""Move of a site's store to another place, SQLite file or PostgreSQL database, with all waiting work.
+"""Moves of a site's store and of its media library to another place.
 
-The source is closed to writers first: writes are refused (503), reads continue. Rows are copied in batches, each
-committed in the target; after a kill, the next run continues behind the last batch. At the end the digests of all
-tables are compared, and the source is marked as moved before the target is opened, so at no moment may both be written
-to. Marks in both stores record the state of the move before a row is copied.
+The store moves between an SQLite file and a PostgreSQL database, with all waiting work. The source is closed to writers
+first: writes are refused (503), reads continue. Rows are copied in batches, each committed in the target; after a kill,
+the next run continues behind the last batch. At the end the digests of all tables are compared, and the source is
+marked as moved before the target is opened, so at no moment may both be written to. Marks in both stores record the
+state of the move before a row is copied.
+
+The media library is copied before the settings name its new place.
 """
 
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.actions.operations.store_transfer import PHASE
-from sitecms.errors import ConfigurationError, StoreUnusable
+from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
+from sitecms.media.library import MediaLibrary, open_library
+from sitecms.media.library_lock import media_held
+from sitecms.media.storage.interface import is_digest_of
+from sitecms.plurals import counted
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
@@ -39,6 +46,73 @@ from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
 from sitecms.store.site_state.relocation_state import MoveState, move_error
 from sitecms.store.writes.claims import site_locks
+
+_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class MediaMoveReport:
+    """Content of the new place. `damaged` files have other bytes than their names say, and were not copied."""
+
+    target: str
+    copied: int
+    present: int
+    damaged: tuple[str, ...]
+    seconds: float
+
+
+def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | None = None) -> MediaMoveReport:
+    """Copy every missing file to the place at the address ("": the folder of the site).
+
+    The old library stays unchanged. At the end, the content of every file in the new place is compared with its name.
+    Raises ConfigurationError if the media are there already, MediaUnusable.
+    """
+    started = time.perf_counter()
+    moved = replace(settings, media=replace(settings.media, url=target))
+    source, place = open_library(settings), open_library(moved)
+    if moved.media.bucket == settings.media.bucket:
+        raise ConfigurationError(f"The media library is there already: {_shown(moved)}.")
+    with media_held(source), media_held(place):
+        names = source.names()
+        there = place.names()
+        wanted = sorted(set(names) - set(_sound(place, there)))
+        damaged = _copy_media(source, place, wanted, set(there), progress)
+        lost = set(names) - set(damaged) - set(_sound(place, names))
+    if lost:
+        raise MediaUnusable(
+            f"{counted(len(lost), 'file')} incomplete in the new place, such as {min(lost)}. Run the command again."
+        )
+    return MediaMoveReport(
+        _shown(moved), len(wanted) - len(damaged), len(names), damaged, time.perf_counter() - started
+    )  # fmt: skip
+
+
+def _copy_media(
+    source: MediaLibrary, place: MediaLibrary, wanted: list[str], there: set[str], progress: Progress | None
+) -> tuple[str, ...]:
+    """Copy the files in batches, over existing ones; return the names of damaged files, which are not copied."""
+    damaged = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        batch = wanted[start : start + _AT_ONCE]
+        sound = set(_sound(source, batch))
+        damaged += [name for name in batch if name not in sound]
+        with source.held(sorted(sound), keep=False) as paths:
+            for name in sorted(paths.keys() & there):
+                place.put_back(name, paths[name].read_bytes())
+            place.put_files({name: path for name, path in paths.items() if name not in there})
+        if progress:
+            progress("Media", min(start + _AT_ONCE, len(wanted)), len(wanted))
+    return tuple(damaged)
+
+
+def _sound(library: MediaLibrary, names: tuple[str, ...] | list[str]) -> list[str]:
+    """Return the files whose content matches their names."""
+    return [name for name, digest, _ in library.digests(names) if is_digest_of(digest, name)]
+
+
+def _shown(settings: SiteSettings) -> str:
+    return str(settings.media.bucket or settings.media_dir)
+
 
 _UNDER_WAY = (MoveState.LEAVING, MoveState.GONE)
 
@@ -255,6 +329,3 @@ def _compared(source: Session, target: Database, progress: Progress | None) -> d
         what = ", ".join(different) or "the numbers of changes and entries"
         raise StoreUnusable(f"The copy at {shown(target.address)} differs from the source: {what}.")
     return source_sums
-
-
-__all__ = ["MoveReport", "cancel_move", "move_store"]
