@@ -17,19 +17,7 @@ from sitecms.api.endpoint import Call, Router
 from sitecms.api.params import Params
 from sitecms.api.read_handler import ReadHandler, ReadMiddleware
 from sitecms.api.responses import ReadResponse, uncached_response
-from sitecms.api.views import (
-    authors,
-    content,
-    documentation,
-    feeds,
-    health,
-    media,
-    metrics,
-    pages,
-    posts,
-    search,
-    terms,
-)
+from sitecms.api.views import blog, content, documentation, media, monitoring
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.write_handler import Hint, WriteEndpoint, WriteHandler
 from sitecms.cache import BoundedCache
@@ -47,15 +35,7 @@ from sitecms.tasks.queue import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
 
 DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
-ENDPOINTS = (
-    *posts.ENDPOINTS,
-    *authors.ENDPOINTS,
-    *terms.ENDPOINTS,
-    *search.ENDPOINTS,
-    *feeds.ENDPOINTS,
-    *pages.ENDPOINTS,
-    *content.ENDPOINTS,
-)
+ENDPOINTS = (*blog.ENDPOINTS, *content.ENDPOINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +155,10 @@ def _add_operations(app: Flask, runtime: Runtime, authenticator: Authenticator, 
     """Add health and metrics."""
 
     def scrape() -> Response:
-        return metrics.metrics(runtime, authenticator, queue, request.headers.get("Authorization", ""))
+        return monitoring.metrics(runtime, authenticator, queue, request.headers.get("Authorization", ""))
 
-    app.add_url_rule("/health/live", view_func=health.live)
-    app.add_url_rule("/health/ready", "ready", lambda: health.ready(runtime.settings, queue))
+    app.add_url_rule("/health/live", view_func=monitoring.live)
+    app.add_url_rule("/health/ready", "ready", lambda: monitoring.ready(runtime.settings, queue))
     app.add_url_rule("/metrics", "metrics", scrape)
 
 

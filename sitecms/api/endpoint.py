@@ -1,4 +1,4 @@
-"""Read endpoints: their declaration, what their views get, and the lookup of the endpoint of a path."""
+"""Read endpoints: their declaration with the JSON Schemas of envelopes, what views get, and the lookup by path."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +11,33 @@ from sitecms.api.params import Params
 from sitecms.api.wsgi import decode
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
-from sitecms.content.json_schema import JsonSchema
+from sitecms.content.json_schema import JsonSchema, any_of, array, record, ref
 from sitecms.content.locale import Locales
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
+
+
+def one(name: str) -> JsonSchema:
+    """Return the schema of {"data": <name>}."""
+    return record({"data": ref(name)})
+
+
+def every(name: str) -> JsonSchema:
+    """Return the schema of {"data": [<name>]}, a list that is not paged."""
+    return record({"data": array(ref(name))})
+
+
+def paged(data: JsonSchema) -> JsonSchema:
+    """Return the schema of {"meta": pagination, "data": ...}."""
+    return record({"meta": any_of(ref("PageMeta"), ref("OffsetMeta")), "data": data})
+
+
+def page_of_list(name: str) -> JsonSchema:
+    """Return the schema of {"meta": pagination, "data": [<name>]}."""
+    return paged(array(ref(name)))
+
 
 _NAME = re.compile(r"<(\w+)>")
 

@@ -10,7 +10,7 @@ from flask import Flask, Response, request
 
 from sitecms.api import errors, headers
 from sitecms.api.responses import uncached_response
-from sitecms.api.views import health
+from sitecms.api.views import monitoring
 from sitecms.api.wsgi import Environ
 from sitecms.settings.site import SiteSettings
 from sitecms.tasks.queue import open_queue
@@ -76,6 +76,6 @@ def _unavailable(settings: SiteSettings) -> Flask:
         return None if request.path in (_LIVE, _READY) else uncached_response(503, {"detail": errors.STORE_UNREADABLE})
 
     app.before_request(refuse)
-    app.add_url_rule(_LIVE, view_func=health.live)
-    app.add_url_rule(_READY, "ready", lambda: health.ready(settings, queue))
+    app.add_url_rule(_LIVE, view_func=monitoring.live)
+    app.add_url_rule(_READY, "ready", lambda: monitoring.ready(settings, queue))
     return app

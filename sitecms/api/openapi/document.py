@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from sitecms.api.endpoint import Endpoint
-from sitecms.api.openapi.content import content_schemas, field_schemas
 from sitecms.api.openapi.open_paths import OPEN_PATHS
-from sitecms.api.openapi.operations import NAME, operation_id, operation_of, path_of
-from sitecms.api.openapi.parameters import IF_NONE_MATCH, path_parameter, query_parameters
+from sitecms.api.openapi.operations import (
+    IF_NONE_MATCH,
+    NAME,
+    operation_id,
+    operation_of,
+    path_of,
+    path_parameter,
+    query_parameters,
+)
 from sitecms.api.openapi.responses import HEADERS, LOCATION, NOTHING_LEFT, component_responses, write_response_ref
-from sitecms.api.openapi.schemas import fixed_schemas
+from sitecms.api.openapi.schemas import content_schemas, field_schemas, fixed_schemas
 from sitecms.api.openapi.write_schemas import write_schemas
 from sitecms.api.write_handler import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.field_value import JsonObject

@@ -1,6 +1,8 @@
-"""/metrics: what all processes of the site on this machine have counted, and gauges of the present, for Prometheus.
+"""Health checks for process managers and load balancers, and /metrics for Prometheus.
 
-Off unless [metrics] turns it on; where that names a token, the header `Authorization: Token <secret>` must carry it.
+Health needs no token. /metrics has what all processes of the site on this machine have counted, and gauges of the
+present. It is off unless [metrics] turns it on; where that names a token, the header `Authorization: Token <secret>`
+must carry it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,11 +15,13 @@ from prometheus_client.registry import Collector
 
 from sitecms import __version__
 from sitecms.api.auth import INVALID_TOKEN, Authenticator, secret_of
-from sitecms.api.responses import NO_STORE
+from sitecms.api.responses import NO_STORE, uncached_response
 from sitecms.clock import Clock
+from sitecms.content.field_value import JsonObject
 from sitecms.errors import NotFound, Unauthenticated
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
+from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session
 from sitecms.store.maintenance.counters import BOUNDS_SECONDS, Counts, living, read_counts
 from sitecms.store.maintenance.readiness import look_at_store
@@ -30,6 +34,34 @@ from sitecms.store.maintenance.statistics import (
 )
 from sitecms.store.site_state.last_build import LastBuild, find_last_build
 from sitecms.tasks.queue_watch import QueueState, QueueWatch
+
+WORKER = "worker"
+
+
+def live() -> Response:
+    """Return 200 {"status": "live"}, as long as the process answers at all."""
+    return uncached_response(200, {"status": "live"})
+
+
+def ready(settings: SiteSettings, queue: QueueWatch) -> Response:
+    """Return 200 if the store can be read, else 503 with "reasons".
+
+    The body is {"status": "ready", "worker": "alive", "queue": "reachable", "store": "SQLite 3.54.0"}. A worker that is
+    "not seen" may run on another machine, and reads need none. Writes are accepted while the queue is "unreachable":
+    workers find them in the store within seconds.
+    """
+    store = look_at_store(settings.store)
+    reasons = store.problems
+    worker = "alive" if living(settings.counters_dir).get(WORKER) else "not seen"
+    reach = "unreachable" if queue.look().length is None else "reachable"
+    body: JsonObject = {
+        "status": "unavailable" if reasons else "ready",
+        "worker": worker,
+        "queue": reach,
+        "store": store.engine,
+    }
+    return uncached_response(503, {**body, "reasons": list(reasons)}) if reasons else uncached_response(200, body)
+
 
 HISTOGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "http_request": ("Requests answered by web processes.", ("route", "method", "status", "cache")),
