@@ -53,7 +53,7 @@ def _rebuild(
         content = pipeline.snapshot()
         prerendered = None
         if options.shards is not None:
-            from sitecms.site.sharding.shard_pages import collect_shards
+            from sitecms.site.sharding.shard_manifest import collect_shards
 
             prerendered = collect_shards(options.shards, content)
         images = pipeline.images(content)

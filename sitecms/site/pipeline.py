@@ -16,9 +16,8 @@ from sitecms.site.output.generation import Generation
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.plan.diff import Difference, find_difference
 from sitecms.site.plan.plan import Plan, make_plan
-from sitecms.site.render import precompress, search_index
-from sitecms.site.render.pages import PrerenderedPages, Renderer, Sink
-from sitecms.site.render.stale_outputs import RenderResults, render_stale
+from sitecms.site.render import added_files
+from sitecms.site.render.pages import PrerenderedPages, Renderer, RenderResults, Sink, render_stale
 from sitecms.site.report import Report, Stopwatch, template_usage
 from sitecms.site.snapshot import Snapshot, take_snapshot
 from sitecms.site.theme.environment import make_environment
@@ -66,7 +65,7 @@ def read_content(session: Session, settings: SiteSettings, *, drafts: bool = Fal
     theme = load_theme(settings.folder, settings.theme)
     snapshot = take_snapshot(session, drafts=drafts)
     has_entries = bool(snapshot.posts or snapshot.pages)
-    searchable = settings.search.enabled and has_entries and search_index.is_installed()
+    searchable = settings.search.enabled and has_entries and added_files.is_installed()
     return SiteContent(session, settings, theme, snapshot, searchable)
 
 
@@ -130,15 +129,15 @@ class Pipeline:
         """
         notes: list[str] = []
         if content.searchable:
-            with self._stopwatch.phase(search_index.STEP):
-                pages = tuple(job.path for job in plan.pages if search_index.is_indexed(job))
-                search_index.add_index(generation, pages, self._settings.folder / STATE_FOLDER / _SEARCH_NOTES)
-        elif self._settings.search.enabled and not search_index.is_installed():
-            with self._stopwatch.phase(search_index.STEP):
-                notes.append(search_index.MISSING)
+            with self._stopwatch.phase(added_files.STEP):
+                pages = tuple(job.path for job in plan.pages if added_files.is_indexed(job))
+                added_files.add_index(generation, pages, self._settings.folder / STATE_FOLDER / _SEARCH_NOTES)
+        elif self._settings.search.enabled and not added_files.is_installed():
+            with self._stopwatch.phase(added_files.STEP):
+                notes.append(added_files.MISSING)
         if encodings := self._settings.delivery.precompress:
-            with self._stopwatch.phase(precompress.STEP):
-                precompress.add_copies(generation, encodings)
+            with self._stopwatch.phase(added_files.STEP):
+                added_files.add_copies(generation, encodings)
         return tuple(notes)
 
     def publish(self, generation: Generation) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
 from sitecms.errors import Conflict
 from sitecms.settings.site import SiteSettings
-from sitecms.site.theme.files import find_theme_file, theme_files
+from sitecms.site.theme.theme import find_theme_file, theme_files
 
 
 @click.group(

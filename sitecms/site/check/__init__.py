@@ -1,7 +1,7 @@
 """Checks of a site before it is published (`sitecms check`).
 
-Reading order: `check` (the steps), `finding` (kinds of findings), `pages` (parsing of rendered pages), then the rules:
-`links`, `page_heads`, `content`, `remote_links`.
+Reading order: `check` (the steps), `finding` (kinds of findings), `pages` (parsing of rendered pages, and rules for
+them), then the other rules: `links`, `content`, `remote_links`.
 """
 
 from sitecms.site.check.check import CheckOptions, CheckReport, check_site, report_of

@@ -17,8 +17,7 @@ from sitecms.content.term import Term, TermKind
 from sitecms.documents import Locate, Step, locator, nowhere
 from sitecms.documents.folders import is_fit_name
 from sitecms.settings.site import SiteSettings
-from sitecms.site.item_paths import item_paths
-from sitecms.site.routes import Routes, output_path
+from sitecms.site.routes import Routes, item_paths, output_path
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, terms
 from sitecms.store.site_state import documents, loaded_files

@@ -21,7 +21,7 @@ from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, sh
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ReportProgress, processes_for
-from sitecms.site.theme.colours import link_colour, mixed
+from sitecms.site.theme.style import link_colour, mixed
 
 _VERSION = 1  # of the way in which cards are drawn: a change draws all of them again
 _GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast

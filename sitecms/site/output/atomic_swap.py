@@ -2,6 +2,7 @@
 
 The working folder `.<name>.sitecms` lies beside the published folder, on the same file system, readable to its owner
 only. It holds the staging directory, which is the former generation, and records. Everything in it can be made again.
+A staging directory that is made while a build still reads and plans saves half the time of a small change.
 """
 
 import errno
@@ -164,3 +165,19 @@ def _like(published: Path, tree: Path) -> None:
         os.chown(tree, wanted.st_uid, wanted.st_gid)  # refused unless we may: then files are replaced one by one
     if wanted.st_mode != found.st_mode:
         tree.chmod(S_IMODE(wanted.st_mode))
+
+
+def make_staging_directory(published: Path, manifest: Manifest) -> int:
+    """Make a missing staging directory and return its inode; 0 if that failed.
+
+    The manifest is copied last: a staging directory with a manifest is complete.
+    """
+    try:
+        with open_work(published, wait=False):
+            staging = StagingDirectory(work_folder(published), published)
+            staging.begin(manifest.outputs)
+            staging.rebuild(manifest.outputs)
+            staging.follow(MANIFEST_NAME)
+            return inode(staging.tree)
+    except OSError:  # the build makes its own, or says what is wrong
+        return 0

@@ -120,7 +120,7 @@ def _look(place: Place, build: Connection, inherited: Connection) -> None:
         build.send(_look_at_outputs(place))
         found = _look_at_folders(place)
         if build.recv() and not os.path.lexists(place.staging):
-            from sitecms.site.output.early_staging import make_staging_directory
+            from sitecms.site.output.atomic_swap import make_staging_directory
 
             found = replace(found, made=make_staging_directory(place.published, place.manifest))
         build.send(found)

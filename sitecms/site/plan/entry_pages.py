@@ -16,8 +16,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import CollectionView, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.assets import media_named
 from sitecms.site.theme.theme import Theme
-from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.page_metadata import PageMetadata, described
+from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
 from sitecms.site.views.related import Related, related_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
 

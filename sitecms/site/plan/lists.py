@@ -11,8 +11,7 @@ from sitecms.site.plan.feeds import FeedPlan, Subject, newest_change
 from sitecms.site.plan.planned_page import Bodies, PlannedPage
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.template_values import Link, ListView, LocaleLink
-from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, PageMetadata
+from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, Alternates, PageMetadata
 from sitecms.site.views.view_builder import ViewBuilder, published_at
 from sitecms.site.views.years import Years
 

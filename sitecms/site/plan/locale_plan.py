@@ -17,10 +17,8 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations, text_direction
-from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.collection_views import CollectionViews
-from sitecms.site.views.page_metadata import PageMetadata, described
-from sitecms.site.views.site_view import site_menu, theme_view
+from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
+from sitecms.site.views.site_view import CollectionViews, site_menu, theme_view
 from sitecms.site.views.view_builder import ViewBuilder
 
 

@@ -27,9 +27,8 @@ from sitecms.site.template_values import SiteView
 from sitecms.site.theme.assets import FileJob, media_named, plain_json, plan_assets, plan_media
 from sitecms.site.theme.theme import Theme
 from sitecms.site.theme.translations import Translations
-from sitecms.site.views.alternates import Alternates
-from sitecms.site.views.collection_views import TemplateCollections
-from sitecms.site.views.site_view import check_theme
+from sitecms.site.views.page_metadata import Alternates
+from sitecms.site.views.site_view import TemplateCollections, check_theme
 
 FINGERPRINT_PART = 16
 _REDIRECT = "redirect.html"

@@ -1,7 +1,7 @@
 """Preview of a site in a browser, drafts included, while it is written.
 
 Reading order: `run` (parts and threads), `rebuild` (files and store to a plan), `pages` (plan to pages, on demand),
-`search`, `watching` (detection of changes), `state` (messages to open pages), `responses` and `server` (HTTP),
+`search`, `watching` (detection of changes), `state` (messages to open pages), `responses` (HTTP),
 `assets/` (scripts and styles in the page).
 
 Content files are loaded into a copy of the store, so a half-written file reaches nobody. When the store itself changes,

@@ -18,13 +18,12 @@ from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidFiles, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
-from sitecms.site.item_paths import item_paths
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.state import Board, Change, Problem
-from sitecms.site.render.search_index import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
-from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes
+from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
+from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes, item_paths
 from sitecms.site.scratch_site import ScratchSite
-from sitecms.site.theme.template_errors import TemplateProblem, template_errors
+from sitecms.site.theme.environment import TemplateProblem, template_errors
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.draft_queries import all_items, all_pages, items_with_drafts, unpublished_posts
 from sitecms.store.entries.posts import bodies_of

@@ -1,7 +1,7 @@
 """Builds a site on several machines: each renders a shard of its pages, and one of them finishes.
 
 Reading order: `shard` (numbers and folders), `render_shard` (the partition, and one shard), `shard_manifest` (the
-contents of a shard's folder), `shard_pages` (the pages that the build that finishes takes).
+contents of a shard's folder, and the pages that the build that finishes takes).
 
 Every machine plans the whole site, which is fast beside rendering, and renders its part. The build that finishes is an
 ordinary one: it plans too, and takes a page from a shard only if the fingerprints are equal. It renders all other pages

@@ -1,9 +1,10 @@
 """The contents of a shard's folder: pages, derived images, and the manifest, which is written last.
 
-The list of derived images is for all shards; the image files are copied into the cache of the build that finishes.
+The list of derived images is for all shards; the image files are copied into the cache of the build that finishes. That
+build takes the pages that the shards rendered.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ import orjson
 
 from sitecms import __version__
 from sitecms.content.fingerprint import canonical, digest
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, SitecmsError
 from sitecms.media.images.derive_cache import CacheEntry, DerivedFile, open_cache, write_whole
 from sitecms.site.images.image_plan import ImagePlan
 from sitecms.site.images.images import ImageShare
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.pipeline import SiteContent
-from sitecms.site.sharding.shard import Shard
+from sitecms.site.plan.diff import Job
+from sitecms.site.sharding.shard import Shard, shards_in
 
 MANIFEST = "shard.json"
 _IMAGE_LIST = "derived.json"
@@ -170,3 +172,54 @@ def _import(entry: CacheEntry, source: Path, target: Path) -> bool:
             return False
         write_whole(target / file.name, data)
     return True
+
+
+class ShardPages:
+    """The pages of all shards. One is used only if it has the fingerprint that the plan of this build gives it."""
+
+    def __init__(self, folder: Path, manifests: Sequence[ShardManifest]) -> None:
+        self._folders = {each.shard: str(pages_folder(each.shard.folder_in(folder))) for each in manifests}
+        self._by_path = {path: manifest for manifest in manifests for path in manifest.pages}
+
+    def holds(self, job: Job) -> bool:
+        """Return whether a shard rendered the page of this job."""
+        return self._find(job) is not None
+
+    def read(self, job: Job) -> bytes | None:
+        """Return the page; None if no shard rendered it. Raises SitecmsError for a missing or damaged file."""
+        manifest = self._find(job)
+        if manifest is None:
+            return None
+        again = f"copy the folder of shard {manifest.shard} again, or run it again"
+        try:
+            data = Path(f"{self._folders[manifest.shard]}/{job.path}").read_bytes()
+        except OSError as error:
+            reason = (error.strerror or "unreadable").lower()
+            raise SitecmsError(f"shard {manifest.shard} no longer has it ({reason}): {again}") from error
+        if not manifest.pages[job.path].endswith(f" {digest(data)}"):
+            raise SitecmsError(f"its file in shard {manifest.shard} is damaged: {again}")
+        return data
+
+    def _find(self, job: Job) -> ShardManifest | None:
+        manifest = self._by_path.get(job.path)
+        return manifest if manifest and manifest.pages[job.path].startswith(f"{job.fingerprint} ") else None
+
+
+def collect_shards(folder: Path, content: SiteContent) -> ShardPages:
+    """Read all shards in the folder, and copy the images that they derived into the site's own cache.
+
+    Raises ConfigurationError for a shard that is missing or was built from other inputs.
+    """
+    manifests = [read_shard_manifest(shard.folder_in(folder), shard) for shard in shards_in(folder)]
+    problems = list(_problems(manifests, inputs_of(content)))
+    if problems:
+        raise ConfigurationError("\n".join(problems))
+    import_images([each.shard.folder_in(folder) for each in manifests], content.settings.derived_dir)
+    return ShardPages(folder, manifests)
+
+
+def _problems(manifests: Sequence[ShardManifest], inputs: BuildInputs) -> Iterator[str]:
+    for manifest in manifests:
+        if difference := inputs.difference(manifest.inputs):
+            shard = manifest.shard
+            yield f"The shard {shard} was built {difference}. Run it again: sitecms build --shard {shard}"

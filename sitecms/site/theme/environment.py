@@ -1,4 +1,4 @@
-"""The Jinja environment of a build: filters, translations, and errors of undefined names.
+"""The Jinja environment of a build: filters, translations, and errors of templates.
 
 It reads no store, clock or network.
 """
@@ -6,7 +6,7 @@ It reads no store, clock or network.
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
@@ -30,6 +30,36 @@ from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, r
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.theme import Theme, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
+
+_PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateProblem:
+    """Error of a template; `file` is "" and `line` None without a place; `paths` are the failed outputs."""
+
+    file: str
+    line: int | None
+    what: str
+    paths: tuple[str, ...]
+
+
+def template_errors(failed: Mapping[str, str], tell: Callable[[str], str]) -> tuple[TemplateProblem, ...]:
+    """Group `Report.failed` by error; `tell` translates file names for people."""
+    by_error: dict[str, dict[str, str]] = {}
+    for path, error in failed.items():
+        told = tell(error)
+        by_error.setdefault(told.rpartition(" (in the ")[0] or told, {})[path] = told
+    return tuple(_error(error, paths) for error, paths in by_error.items())
+
+
+def _error(error: str, paths: Mapping[str, str]) -> TemplateProblem:
+    """Name the entry in the message if only one page failed."""
+    text = error if len(paths) > 1 else next(iter(paths.values()))
+    place = _PLACE.match(text)
+    if place is None:
+        return TemplateProblem("", None, text, tuple(paths))
+    return TemplateProblem(place["file"], int(place["line"]), text[place.end() :], tuple(paths))
 
 
 class Missing(StrictUndefined):

@@ -16,8 +16,9 @@ from jinja2.meta import find_referenced_templates
 
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
+from sitecms.documents import nearest
 from sitecms.documents.folders import is_fit_name
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, NotFound
 from sitecms.resources import resource_dir
 from sitecms.settings.theme import ThemeSettings
 from sitecms.site.theme.fragments import parts_named
@@ -200,3 +201,45 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"The template {path} is not UTF-8 text: {error.reason} at {error.start}.") from error
+
+
+_ASSETS, _TRANSLATIONS = "assets/", "translations/"
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFile:
+    """One file of the theme. `own_name` is the path of the site's own version, relative to its folder."""
+
+    name: str
+    path: Path
+
+    @property
+    def own_name(self) -> str:
+        """Path in the site folder: templates are in `templates/`, others in folders of their own."""
+        return self.name if self.name.startswith((_ASSETS, _TRANSLATIONS)) else f"templates/{self.name}"
+
+
+def theme_files(site_folder: Path) -> tuple[ThemeFile, ...]:
+    """Return every file of the site's theme in order of name; of two catalogues of a locale, both."""
+    return _files_of(load_theme(site_folder))
+
+
+def find_theme_file(site_folder: Path, name: str, *, original: bool = False) -> ThemeFile:
+    """Return the file of that name, the site's or the original. Raises NotFound with the nearest name."""
+    files = _files_of(load_theme(site_folder))
+    if original:
+        shipped = resource_dir("templates")
+        files = tuple(ThemeFile(each.name, shipped / each.name) for each in files if (shipped / each.name).is_file())
+    found = [each for each in files if each.name == name]
+    if not found:
+        meant = nearest(name, {each.name for each in files})
+        remedy = f'did you mean "{meant}"?' if meant else "`sitecms theme list` shows what there is."
+        raise NotFound(f"The theme has no file {name}: {remedy}")
+    return found[-1]
+
+
+def _files_of(theme: Theme) -> tuple[ThemeFile, ...]:
+    templates = [ThemeFile(name, path) for name, path in theme.templates.items()]
+    assets = [ThemeFile(_ASSETS + name, path) for name, path in theme.assets.items()]
+    catalogues = [ThemeFile(_TRANSLATIONS + path.name, path) for paths in theme.catalogues.values() for path in paths]
+    return tuple(sorted((*templates, *assets, *catalogues), key=lambda each: (each.name, each.path.as_posix())))

@@ -1,9 +1,82 @@
-"""Metadata of pages: title, description, share image and links in the <head>."""
+"""Metadata of pages: title, description, share image, links in the <head>, and links to other locales."""
 
+from collections.abc import Hashable, Iterator
+
+from sitecms.content.post import Post
+from sitecms.content.term import Term
 from sitecms.content.text.html import plain_text
-from sitecms.site.routes import Routes
+from sitecms.site.routes import Routes, item_paths
+from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.html import absolute
+from sitecms.site.theme.translations import language_name
+from sitecms.site.views.years import Years
+
+
+class Alternates:
+    """The paths of pages by locale: posts by locale group, pages and items by id, lists by term, author or year."""
+
+    def __init__(self, snapshot: Snapshot, routes: Routes) -> None:
+        self._snapshot = snapshot
+        self._routes = routes
+        self._paths: dict[Hashable, dict[str, str]] = {}
+        self._years: dict[str, Years] = {}
+        if len(routes.settings.locales) > 1:
+            self._add_all(snapshot)
+
+    def links(self, key: Hashable, locale: str) -> tuple[LocaleLink, ...]:
+        """Return links to the other locales that have the page, in the order of the settings."""
+        paths = self._paths.get(key)
+        if not paths:
+            return ()
+        others = (code for code in self._routes.settings.locales if code != locale and code in paths)
+        return tuple(
+            LocaleLink(code, language_name(code), self._routes.url(paths[code]), self._routes.absolute(paths[code]))
+            for code in others
+        )
+
+    def years(self, locale: str) -> Years:
+        """Return the years of a locale."""
+        if locale not in self._years:
+            posts = tuple(post for post in self._snapshot.posts if post.locale == locale)
+            pages = tuple(page for page in self._snapshot.pages if page.locale == locale)
+            self._years[locale] = Years(posts, pages, locale, self._routes)
+        return self._years[locale]
+
+    def _add_all(self, snapshot: Snapshot) -> None:
+        routes, locales = self._routes, self._routes.settings.locales
+        for locale in locales:
+            self._add("home", locale, routes.root(locale))
+            self._add("blog", locale, routes.blog(locale))
+            years = self.years(locale)
+            for year in years.posts:
+                self._add(("year", year), locale, years.path(year))
+            self._add("search", locale, routes.search(locale))
+        lists: set[tuple[str, str | Term]] = set()
+        for post in snapshot.posts:
+            if post.locale in locales:
+                self._add(("post", post.group_id), post.locale, routes.post(post))
+                lists.update(_lists_of(post))
+        for locale, listed in lists:
+            if isinstance(listed, Term):
+                self._add((listed.kind, listed.slug), locale, routes.term(listed, locale))
+            else:
+                self._add(("author", listed), locale, routes.author(listed, locale))
+        for (item_id, locale), path in item_paths(snapshot.items, snapshot.schema, routes.settings).items():
+            self._add(("item", item_id), locale, path)
+        for page in snapshot.pages:
+            if page.locale in locales:
+                self._add(("page", page.id), page.locale, routes.page(page))
+
+    def _add(self, key: Hashable, locale: str, path: str) -> None:
+        self._paths.setdefault(key, {})[locale] = path
+
+
+def _lists_of(post: Post) -> Iterator[tuple[str, str | Term]]:
+    """Yield the locale with the slug of the author, or with the term, of each archive that lists the post."""
+    yield post.locale, post.author.slug
+    yield from ((post.locale, term) for term in post.categories + post.tags)
+
 
 DESCRIPTION_LENGTH = 160
 

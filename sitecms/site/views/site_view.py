@@ -1,19 +1,61 @@
-"""The views of the site as a whole: the options of its theme, and its menu."""
+"""The views of the site as a whole: the options of its theme, its menu, and its collections."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from sitecms.content.schema import ContentSchema
 from sitecms.errors import FileError, InvalidFiles, InvalidMedia
 from sitecms.media.decoding.file_types import identify
 from sitecms.settings.site import SETTINGS_FILE
 from sitecms.settings.theme import ThemeSettings
 from sitecms.site.routes import Routes
 from sitecms.site.snapshot import Snapshot
-from sitecms.site.template_values import ImageView, Link, MenuEntry, ThemeView
+from sitecms.site.template_values import EntryView, ImageView, Link, MenuEntry, ThemeView
 from sitecms.site.theme.html import link_address
 from sitecms.site.theme.style import contrast_notes, scheme_colours
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.view_builder import ViewBuilder
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateCollections:
+    """The collections that a template names: their items, their inputs of its pages, and their media files."""
+
+    items: Mapping[str, tuple[EntryView, ...]]
+    inputs: tuple[object, ...]
+    media: tuple[str, ...]
+
+
+class CollectionViews:
+    """Builds the collections of one locale that templates show."""
+
+    def __init__(self, views: ViewBuilder, schema: ContentSchema, theme: Theme) -> None:
+        self._views = views
+        self._schema = schema
+        self._theme = theme
+        self._of_key: dict[str, TemplateCollections] = {}
+        self._of_template: dict[str, TemplateCollections] = {}
+
+    def shown_by(self, template: str) -> TemplateCollections:
+        """Return the collections that the template, or one that it uses, names by `collections.<key>`."""
+        if template not in self._of_template:
+            used = self._theme.collections(template)
+            shown = [self._collection(key) for key in sorted(self._schema.collections) if used is None or key in used]
+            self._of_template[template] = TemplateCollections(
+                {key: items for each in shown for key, items in each.items.items()},
+                tuple(part for each in shown for part in each.inputs),
+                tuple(name for each in shown for name in each.media),
+            )
+        return self._of_template[template]
+
+    def _collection(self, key: str) -> TemplateCollections:
+        if key not in self._of_key:
+            items = self._views.collection(key)
+            digest, media = self._views.inputs_of(items)
+            self._of_key[key] = TemplateCollections({key: items}, (key, digest), media)
+        return self._of_key[key]
+
 
 MENU_COLLECTION = "menu"
 _ICON_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".gif": "image/gif"}

@@ -26,8 +26,7 @@ from sitecms.content.references import ItemTarget, Target, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.term import Term
 from sitecms.site.images.image_plan import ImagePlan, plain_image_plan
-from sitecms.site.item_paths import item_paths
-from sitecms.site.routes import Routes
+from sitecms.site.routes import Routes, item_paths
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import (
     AuthorView,

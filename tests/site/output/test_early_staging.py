@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from sitecms.site.output import inspection
-from sitecms.site.output.atomic_swap import open_work
+from sitecms.site.output.atomic_swap import make_staging_directory, open_work
 from sitecms.site.output.build_record import staging_tree, work_folder
-from sitecms.site.output.early_staging import make_staging_directory
 from sitecms.site.output.inspection import Place, inspecting
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, read_manifest
 from sitecms.site.output.staging import StagingDirectory

@@ -11,7 +11,7 @@ import brotli
 import pytest
 
 from sitecms.errors import ConfigurationError
-from sitecms.site.render import search_index
+from sitecms.site.render import added_files
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -23,7 +23,7 @@ ON: dict[str, Any] = {"search": {"enabled": True}}
 @pytest.fixture
 def searchable(example: "ExampleSite", lacking: Callable[[str], None]) -> "ExampleSite":
     """The small site with search."""
-    if not search_index.is_installed():
+    if not added_files.is_installed():
         lacking("Pagefind is not installed; pip install -e '.[test]'")
     example.settings_are(**ON)
     return example
@@ -61,7 +61,7 @@ def test_an_index_is_kept_while_its_pages_are_equal(searchable: "ExampleSite", m
         pytest.fail("Pagefind was run")
 
     with monkeypatch.context() as patch:
-        patch.setattr(search_index, "make_index", fail)
+        patch.setattr(added_files, "make_index", fail)
         for notes in (".sitecms/search.json", "no such file"):
             (searchable.folder / notes).unlink(missing_ok=True)
             searchable.write("templates/parts/footer.html", f"<footer>Another footer, {notes}</footer>")
@@ -88,7 +88,7 @@ def test_a_changed_page_renews_the_index(searchable: "ExampleSite", monkeypatch:
     def fail(*_: object) -> None:
         raise AssertionError("Pagefind was run")
 
-    monkeypatch.setattr(search_index, "make_index", fail)
+    monkeypatch.setattr(added_files, "make_index", fail)
     assert searchable.make().written == 0
     searchable.post("calm", "Limpets.", published=AT)
     with pytest.raises(AssertionError, match="Pagefind was run"):
@@ -121,7 +121,7 @@ def test_search_is_left_out_with_a_note_without_pagefind(
 ) -> None:
     """Everything else is built, without links to search."""
     example.settings_are(**ON)
-    monkeypatch.setattr(search_index, "_PACKAGES", ("no_such_pagefind",))
+    monkeypatch.setattr(added_files, "_PACKAGES", ("no_such_pagefind",))
     report = example.make()
     assert report.notes == (
         "Search is left out: Pagefind is not installed. pip install 'sitecms[search]', or set search.enabled = false",

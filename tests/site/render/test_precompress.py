@@ -6,7 +6,7 @@ import time
 import brotli
 import pytest
 
-from sitecms.site.render.precompress import compressed, is_compressible
+from sitecms.site.render.added_files import compressed, is_compressible
 
 TEXT = b"<p>The sea, the sea.</p>\n" * 40
 

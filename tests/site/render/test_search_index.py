@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sitecms.errors import ConfigurationError
-from sitecms.site.render.search_index import index_key, is_installed, make_index
+from sitecms.site.render.added_files import index_key, is_installed, make_index
 
 PAGE = (
     '<!doctype html><html lang="{lang}"><title>{title}</title><main{mark}><h1>{title}</h1><p>{text}</p></main></html>'

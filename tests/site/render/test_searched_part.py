@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitecms.site.render.search_index import is_installed, make_index, put_page, searched_part
+from sitecms.site.render.added_files import is_installed, make_index, put_page, searched_part
 
 HEAD = '<!doctype html>\n<html lang="es" dir="ltr">\n<head><title>T</title></head>\n<body>\n<header>Above</header>\n'
 TAIL = "<footer>Below</footer>\n</body>\n</html>"

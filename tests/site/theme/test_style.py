@@ -8,8 +8,17 @@ import pytest
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import load_settings
 from sitecms.settings.theme import FontFile, ThemeSettings
-from sitecms.site.theme.colours import DARK_LINK, LIGHT_LINK, contrast, link_colour, mixed
-from sitecms.site.theme.style import contrast_notes, in_scheme, option_style, scheme_colours
+from sitecms.site.theme.style import (
+    DARK_LINK,
+    LIGHT_LINK,
+    contrast,
+    contrast_notes,
+    in_scheme,
+    link_colour,
+    mixed,
+    option_style,
+    scheme_colours,
+)
 from sitecms.site.theme.theme import load_theme
 from sitecms.site.views.site_view import check_theme, theme_view
 
