@@ -15,8 +15,15 @@ import orjson
 import structlog
 
 from sitecms.clock import Clock
-from sitecms.content.webhooks.signature import signed_headers, trial_body
-from sitecms.content.webhooks.webhook import MAX_ANSWER_BYTES, AttemptOutcome, Delivery, DeliveryStatus, Webhook
+from sitecms.content.webhooks.webhook import (
+    MAX_ANSWER_BYTES,
+    AttemptOutcome,
+    Delivery,
+    DeliveryStatus,
+    Webhook,
+    signed_headers,
+    trial_body,
+)
 from sitecms.errors import FetchFailed
 from sitecms.media.fetching.fetch import PostRules, post
 from sitecms.settings.site import WebhookSettings

@@ -14,10 +14,11 @@ from sitecms.api import errors, headers
 from sitecms.api.addresses import Addresses
 from sitecms.api.auth import Authenticator
 from sitecms.api.endpoint import Call, Router
+from sitecms.api.openapi import document
 from sitecms.api.params import Params
 from sitecms.api.read_handler import ReadHandler, ReadMiddleware
 from sitecms.api.responses import ReadResponse, uncached_response
-from sitecms.api.views import blog, content, documentation, media, monitoring
+from sitecms.api.views import blog, content, media, monitoring
 from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
 from sitecms.api.write_handler import Hint, WriteEndpoint, WriteHandler
 from sitecms.cache import BoundedCache
@@ -30,7 +31,7 @@ from sitecms.runtime import Runtime
 from sitecms.site.feed_texts import FeedTexts
 from sitecms.store.database import Session
 from sitecms.store.writes.writes import get_write
-from sitecms.tasks import Background
+from sitecms.tasks.background import Background
 from sitecms.tasks.queue import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
 
@@ -167,9 +168,9 @@ def _add_documentation(app: Flask, runtime: Runtime, base_url: str) -> None:
 
     `api.openapi.open_paths` describes these paths.
     """
-    openapi = documentation.openapi_json
-    app.add_url_rule("/", "root", documentation.to_docs)
-    app.add_url_rule("/docs/", "docs_folder", documentation.to_docs)
-    app.add_url_rule("/docs", "docs", lambda: documentation.docs_file(documentation.PAGE))
-    app.add_url_rule("/docs/<name>", "docs_file", documentation.docs_file)
+    openapi = document.openapi_json
+    app.add_url_rule("/", "root", document.to_docs)
+    app.add_url_rule("/docs/", "docs_folder", document.to_docs)
+    app.add_url_rule("/docs", "docs", lambda: document.docs_file(document.PAGE))
+    app.add_url_rule("/docs/<name>", "docs_file", document.docs_file)
     app.add_url_rule("/v2/openapi.json", "openapi", lambda: openapi(runtime, ENDPOINTS, WRITE_ENDPOINTS, base_url))

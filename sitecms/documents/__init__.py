@@ -5,8 +5,7 @@ numbers, true, false, null, lists, tables with text keys), but for TOML times. I
 Schema library.
 """
 
-from sitecms.documents.line_numbers import Locate, locator, nowhere
-from sitecms.documents.locations import Step, nearest, place_of, suggest
+from sitecms.documents.locations import Locate, Step, locator, nearest, nowhere, place_of, suggest
 from sitecms.documents.reading import UNFIT, FrontMatter, read_front_matter, read_toml, read_yaml, unfit_character
 from sitecms.documents.schema_files import load_schema, with_defaults
 from sitecms.documents.validation import schema_errors

@@ -1,8 +1,17 @@
-"""Places inside a document as text, and suggestions for misspelt names."""
+"""Places in documents: as text, as lines of files for error messages, and suggestions for misspelt names."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 from typing import TypeAlias
+
+import yaml
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+from sitecms.documents.reading import FENCE, read_text
+from sitecms.documents.yaml12 import Yaml12Loader
 
 Step: TypeAlias = "str | int"
 
@@ -22,3 +31,81 @@ def suggest(name: str, known: Sequence[str]) -> str:
     """Return the remedy for an unknown name: the nearest one, or all there are."""
     meant = nearest(name, known)
     return f'did you mean "{meant}"?' if meant else f"there are: {', '.join(known) or 'none'}"
+
+
+Locate: TypeAlias = Callable[[Sequence[str | int]], int | None]
+
+_TABLE = re.compile(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([A-Za-z0-9_.\"'-]+)\s*=")
+
+
+def nowhere(path: Sequence[str | int]) -> int | None:  # noqa: ARG001 - a Locate
+    """Return None: data without a file has no lines."""
+    return None
+
+
+def locator(path: Path) -> Locate:
+    """Return a function that finds the line (from 1) of a place in a .toml, .yaml or .md file, or None."""
+    if path.suffix == ".toml":
+        return lambda steps: _toml_line(read_text(path), steps)
+    offset = 1 if path.suffix == ".md" else 0
+    root = cache(lambda: _compose(read_text(path), offset))
+    return lambda steps: _yaml_line(root(), steps, offset)
+
+
+def _compose(text: str, offset: int) -> Node | None:
+    if offset:
+        text = "\n".join(text.split("\n")[offset:]).split(f"\n{FENCE}", 1)[0]
+    loader = Yaml12Loader(text)
+    try:
+        return loader.get_single_node()
+    except yaml.YAMLError:
+        return None
+    finally:
+        loader.dispose()
+
+
+def _yaml_line(node: Node | None, steps: Sequence[str | int], offset: int) -> int | None:
+    """Return the line of the last step that exists: a missing key is shown at its table."""
+    if node is None:
+        return None
+    line = int(node.start_mark.line)
+    for step in steps:
+        child = _child(node, step)
+        if child is None:
+            break
+        line, node = child
+    return line + 1 + offset
+
+
+def _child(node: Node, step: str | int) -> tuple[int, Node] | None:
+    """Return line and node of a table's key or a list's entry."""
+    if isinstance(node, MappingNode):
+        for key, value in node.value:
+            if key.value == step:
+                return key.start_mark.line, value
+    if isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step].start_mark.line, node.value[step]
+    return None
+
+
+def _toml_line(text: str, steps: Sequence[str | int]) -> int | None:
+    """Return the line of the longest beginning of the path that a `[table]` or `key =` line names."""
+    wanted = [str(step) for step in steps if isinstance(step, str)]
+    table: list[str] = []
+    best, best_depth = None, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := _TABLE.match(line):
+            table = _parts(match[1])
+            here = table
+        elif match := _KEY.match(line):
+            here = table + _parts(match[1])
+        else:
+            continue
+        if len(here) > best_depth and here == wanted[: len(here)]:
+            best, best_depth = number, len(here)
+    return best
+
+
+def _parts(dotted: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in dotted.split(".")]

@@ -17,8 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.clock import TIME_EXPECTED, format_timestamp, parse_timestamp
-from sitecms.documents.line_numbers import Locate, nowhere
-from sitecms.documents.locations import Step, nearest, place_of
+from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
 from sitecms.documents.schema_files import load_schema
 from sitecms.errors import FileError
 

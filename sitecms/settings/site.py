@@ -13,9 +13,17 @@ from zoneinfo import ZoneInfo
 
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
-from sitecms.settings.images import ImageSettings, ShareImageSettings, image_settings, share_image_settings
 from sitecms.settings.media import EXAMPLE as MEDIA_EXAMPLE
-from sitecms.settings.media import InBuild, MediaSettings, bucket_problems, media_settings
+from sitecms.settings.media import (
+    ImageSettings,
+    InBuild,
+    MediaSettings,
+    ShareImageSettings,
+    bucket_problems,
+    image_settings,
+    media_settings,
+    share_image_settings,
+)
 from sitecms.settings.operations import (
     LogSettings,
     MetricsSettings,

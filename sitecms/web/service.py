@@ -1,21 +1,33 @@
 """The API of one site with its middleware, as the web server runs it.
 
 From the outside in: proxies, previews, metrics and request log, rate limits, then the API, which answers cached reads
-before Flask. Middleware that the settings do not ask for is left out.
+before Flask. Middleware that the settings do not ask for is left out. While the store cannot be opened, as when its
+database server starts, a small app stands in.
 """
 
-from collections.abc import Callable
+import os
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from flask import Flask
+import structlog
+from flask import Flask, Response, request
 
 from sitecms.actions.writing.request_media import Probe
+from sitecms.api import errors, headers
 from sitecms.api.app import DEFAULT_CACHE_BYTES, create_api
 from sitecms.api.auth import Authenticator
 from sitecms.api.request_body import MAX_BODY_BYTES
+from sitecms.api.responses import uncached_response
+from sitecms.api.views import monitoring
 from sitecms.api.write_handler import Hint
 from sitecms.api.wsgi import Environ, Wsgi
 from sitecms.runtime import Runtime
+from sitecms.settings.site import SiteSettings
+from sitecms.tasks.queue import open_queue
+from sitecms.tasks.queue_watch import QueueWatch
+from sitecms.tasks.store_outage import open_when_usable
 from sitecms.web.middleware import NoStorePreviews, RequestMetrics, TrustedProxies, apply_forwarded_headers
 from sitecms.web.rate_limits import RateLimitMiddleware, RateLimits, RateTable
 
@@ -81,3 +93,66 @@ def _may_write(environ: Environ, authenticator: Authenticator, limits: RateLimit
     except Exception:  # noqa: BLE001 - the app meets the same error, and answers it
         return False
     return True
+
+
+_LIVE, _READY = "/health/live", "/health/ready"
+_log = structlog.get_logger("sitecms.api")
+
+
+def wait_for_store(settings: SiteSettings, open_service: Callable[[], Service]) -> Service:
+    """Return a service that answers /health/live, and 503 elsewhere, until `open_service` succeeds.
+
+    From then on it is the service that was opened. `open_service` is called by a thread, again and again while it
+    raises StoreUnusable; the process ends with exit code 1 where it raises anything else.
+    """
+    app = _unavailable(settings)
+    switch = _Switch(Service(app, lambda _environ: False))
+    waiting = Service(Flask("sitecms.waiting", static_folder=None, template_folder=None), switch.may_write)
+    waiting.app.wsgi_app = switch  # type: ignore[method-assign]
+    threading.Thread(target=_open, args=(open_service, switch), name="open-store", daemon=True).start()
+    return waiting
+
+
+class _Switch:
+    """WSGI application that passes requests on to the current service."""
+
+    def __init__(self, service: Service) -> None:
+        self.switch_to(service)
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer one request."""
+        return self._answer(environ, start_response)
+
+    def may_write(self, environ: Environ) -> bool:
+        """Return whether to wait for the body of a request."""
+        return self._may_write(environ)
+
+    def switch_to(self, service: Service) -> None:
+        """Pass all further requests on to this service."""
+        self._answer, self._may_write = service.app.wsgi_app, service.may_write
+
+
+def _open(open_service: Callable[[], Service], switch: _Switch) -> None:
+    try:
+        service = open_when_usable(open_service, threading.Event())
+    except Exception:  # noqa: BLE001 - the process ends
+        _log.exception("site_not_opened")
+        os._exit(1)
+    if service is not None:
+        switch.switch_to(service)
+
+
+def _unavailable(settings: SiteSettings) -> Flask:
+    """Return the app that answers until the store can be opened."""
+    app = Flask("sitecms.unavailable", static_folder=None, template_folder=None)
+    errors.install(app)
+    headers.install(app)
+    queue = QueueWatch(settings, lambda: open_queue(settings, None, read_only=True))
+
+    def refuse() -> Response | None:
+        return None if request.path in (_LIVE, _READY) else uncached_response(503, {"detail": errors.STORE_UNREADABLE})
+
+    app.before_request(refuse)
+    app.add_url_rule(_LIVE, view_func=monitoring.live)
+    app.add_url_rule(_READY, "ready", lambda: monitoring.ready(settings, queue))
+    return app

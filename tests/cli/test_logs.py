@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from sitecms.content.token import new_secret
-from sitecms.content.webhooks.signature import new_signing_secret
+from sitecms.content.webhooks.webhook import new_signing_secret
 
 SCRIPT = """
 import logging, sys

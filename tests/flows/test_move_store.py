@@ -19,11 +19,10 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.entries.authors import save_author
-from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.rows import numbers, table_sums
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.relocation_state import MoveState
+from sitecms.store.site_state.relocation_state import Move, MoveState, find_move, set_move
 from tests.support.engines import ENGINES, Stores
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from sitecms.clock import now
-from sitecms.content.webhooks.signature import new_signing_secret
+from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook
 

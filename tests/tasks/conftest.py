@@ -9,7 +9,7 @@ import pytest
 
 from sitecms.content.token import Scope
 from sitecms.runtime import Runtime
-from sitecms.tasks import Background, run_worker
+from sitecms.tasks.background import Background, run_worker
 
 PATIENCE_SECONDS = 15.0
 

@@ -20,7 +20,8 @@ from sitecms.errors import NotFound
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.entries.posts import get_post
-from sitecms.tasks import Background, JsonSerializer, run_worker
+from sitecms.tasks.background import Background, run_worker
+from sitecms.tasks.queue import JsonSerializer
 
 Make = Callable[..., int]
 Working = Callable[[], AbstractContextManager[Background]]

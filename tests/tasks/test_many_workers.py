@@ -21,8 +21,7 @@ from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.site_state.site_changes import built_change, site_changes
-from sitecms.tasks import Background
-from sitecms.tasks.background import PUBLISH, SWEEP
+from sitecms.tasks.background import PUBLISH, SWEEP, Background
 from tests.support.durable_postgres import DurablePostgres
 
 Make = Callable[..., int]

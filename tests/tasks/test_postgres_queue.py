@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from sitecms.runtime import Runtime
-from sitecms.tasks import Background
+from sitecms.tasks.background import Background
 from tests.support.durable_postgres import PASSWORD, DurablePostgres
 
 Working = Callable[[], AbstractContextManager[Background]]

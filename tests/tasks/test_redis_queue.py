@@ -21,7 +21,7 @@ from sitecms.settings.operations import MetricsSettings
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.site_state.documents import ensure_identity
-from sitecms.tasks import Background
+from sitecms.tasks.background import Background
 from sitecms.tasks.queue import open_queue
 from sitecms.tasks.queue_storage import CHECKED_EVERY, MOST_HINTS, open_redis
 from sitecms.tasks.queue_watch import QueueWatch

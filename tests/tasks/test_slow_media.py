@@ -17,7 +17,7 @@ from sitecms.runtime import Runtime
 from sitecms.settings.site import load_settings
 from sitecms.store.entries.posts import get_post
 from sitecms.store.writes.writes import get_write
-from sitecms.tasks import Background, run_worker
+from sitecms.tasks.background import Background, run_worker
 from sitecms.web.service import create_app
 
 ADDRESSES = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"]

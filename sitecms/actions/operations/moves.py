@@ -28,7 +28,6 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Address, Database, Session
 from sitecms.store.engines.locks import try_lock
-from sitecms.store.maintenance.relocation import Move, find_move, set_move
 from sitecms.store.maintenance.row_digests import check_rows
 from sitecms.store.maintenance.rows import (
     TableSum,
@@ -44,7 +43,7 @@ from sitecms.store.maintenance.rows import (
 )
 from sitecms.store.opening import open_database
 from sitecms.store.schema.columns import content_tables
-from sitecms.store.site_state.relocation_state import MoveState, move_error
+from sitecms.store.site_state.relocation_state import Move, MoveState, find_move, move_error, set_move
 from sitecms.store.writes.claims import site_locks
 
 _AT_ONCE = 64

@@ -37,12 +37,12 @@ from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER, load_settings
 from sitecms.store.maintenance.integrity import damage
-from sitecms.store.maintenance.relocation import set_move
 from sitecms.store.maintenance.rows import is_unused
 from sitecms.store.maintenance.statistics import count_rows
 from sitecms.store.maintenance.store_copy import remove_store_file
 from sitecms.store.opening import open_database
 from sitecms.store.site_state.documents import delete_identity
+from sitecms.store.site_state.relocation_state import set_move
 from sitecms.store.writes.claims import claim_owners, release_claims
 
 _CHUNK = 1 << 20

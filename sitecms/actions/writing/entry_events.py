@@ -23,8 +23,7 @@ from sitecms.content.webhooks.event import (
     post_event,
     write_failed_event,
 )
-from sitecms.content.webhooks.signature import message_body, new_message_id
-from sitecms.content.webhooks.webhook import Delivery
+from sitecms.content.webhooks.webhook import Delivery, message_body, new_message_id
 from sitecms.store.database import Transaction
 from sitecms.store.entries import posts
 from sitecms.store.entries.entry_state import versions_of

@@ -1,9 +1,15 @@
-"""The OpenAPI document: its parts, and write endpoints with example bodies that the loaded site accepts."""
+"""The OpenAPI document: its parts, and write endpoints with example bodies that the loaded site accepts.
+
+It is served without a token at /v2/openapi.json for programs, and at /docs for people.
+"""
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from flask import Response, request, send_file
 
 from sitecms.api.endpoint import Endpoint
 from sitecms.api.openapi.open_paths import OPEN_PATHS
@@ -19,12 +25,17 @@ from sitecms.api.openapi.operations import (
 from sitecms.api.openapi.responses import HEADERS, LOCATION, NOTHING_LEFT, component_responses, write_response_ref
 from sitecms.api.openapi.schemas import content_schemas, field_schemas, fixed_schemas
 from sitecms.api.openapi.write_schemas import write_schemas
+from sitecms.api.responses import REVALIDATE, ReadResponse, make_read_response, uncached_response
 from sitecms.api.write_handler import MAX_KEY_LENGTH, WriteEndpoint
 from sitecms.content.field_value import JsonObject
 from sitecms.content.fields.group import example_fields
 from sitecms.content.json_schema import JsonSchema, ref
 from sitecms.content.locale import Locales
 from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema
+from sitecms.errors import NotFound
+from sitecms.runtime import Runtime
+from sitecms.store.database import Session
+from sitecms.store.site_state.documents import load_content_schema
 
 ANY_WRITE = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)
@@ -264,3 +275,45 @@ def _with_references(thing: Any, changed: Mapping[str, str]) -> Any:
             for key, value in thing.items()
         }
     return [_with_references(each, changed) for each in thing] if isinstance(thing, list) else thing
+
+
+PAGE = "docs.html"
+ASSETS = {PAGE: "text/html", "docs.css": "text/css", "docs.js": "text/javascript", "icon.svg": "image/svg+xml"}
+POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+_FOLDER = Path(__file__).resolve().parent.parent / "docs_assets"
+_KEY = ("openapi",)
+
+
+def openapi_json(
+    runtime: Runtime, reads: Sequence[Endpoint], writes: Sequence[WriteEndpoint], base_url: str
+) -> Response:
+    """Return the OpenAPI document, which is made once for each change number of the store, or 304."""
+
+    def make(session: Session) -> ReadResponse:
+        schema = load_content_schema(session)
+        site = SiteApi(reads, writes, schema, runtime.locales, runtime.settings.name, base_url)
+        return make_read_response(build_document(site), preview=False)
+
+    with runtime.database.reading() as session:
+        answer = session.cached(_KEY, lambda: make(session), lambda made: made.size_bytes)
+    status, headers, body = answer.for_request(request.environ)
+    return Response(body, status, headers)
+
+
+def to_docs() -> Response:
+    """Redirect to the page."""
+    response = uncached_response(302, {})
+    response.set_data(b"")
+    response.headers["Location"] = "/docs"
+    return response
+
+
+def docs_file(name: str) -> Response:
+    """Return the page, its style sheet or its script; it loads nothing from elsewhere. Raises NotFound."""
+    if name not in ASSETS:
+        raise NotFound("Not found.")
+    response = send_file(_FOLDER / name, mimetype=ASSETS[name], conditional=True)
+    response.headers["Cache-Control"] = REVALIDATE
+    response.headers["Content-Security-Policy"] = POLICY
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    return response

@@ -12,8 +12,14 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import format_timestamp
 from sitecms.content.webhooks.event import check_subscription
-from sitecms.content.webhooks.signature import new_message_id, new_signing_secret
-from sitecms.content.webhooks.webhook import Attempt, Delivery, DeliveryStatus, SigningSecret
+from sitecms.content.webhooks.webhook import (
+    Attempt,
+    Delivery,
+    DeliveryStatus,
+    SigningSecret,
+    new_message_id,
+    new_signing_secret,
+)
 from sitecms.errors import InvalidRequest
 from sitecms.media.fetching.fetch import is_fetchable
 from sitecms.runtime import open_runtime

@@ -13,7 +13,7 @@ from sitecms.cli.server.parent_watch import when_orphaned
 from sitecms.cli.site_argument import site_argument
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import SiteSettings
-from sitecms.tasks import STOP_SECONDS, Background, run_worker
+from sitecms.tasks.background import STOP_SECONDS, Background, run_worker
 from sitecms.tasks.queue import check_queue
 from sitecms.tasks.store_outage import open_when_usable
 

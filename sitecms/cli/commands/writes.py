@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 import orjson
 
-from sitecms.actions.writing.retry_write import retry_write
+from sitecms.actions.writing.accept.acceptance import retry_write
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.output import show_table
 from sitecms.cli.site_argument import site_argument
@@ -15,7 +15,7 @@ from sitecms.content.change import EntryKind, Write, WriteStatus
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import SiteSettings
 from sitecms.store.writes import writes as store_writes
-from sitecms.tasks import Background
+from sitecms.tasks.background import Background
 
 _HEADINGS = ("ID", "STATUS", "OPERATION", "ENTRY", "ACCEPTED", "FINISHED")
 

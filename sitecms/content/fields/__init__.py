@@ -9,13 +9,12 @@ from sitecms.content.fields.cleaning import CleanHtml, Context, FieldWarning, It
 from sitecms.content.fields.component import ComponentType
 from sitecms.content.fields.field_type import FieldType
 from sitecms.content.fields.group import clean_group
-from sitecms.content.fields.html import HtmlType, WysiwygType
 from sitecms.content.fields.lists import ComponentPickerType, RepeaterType
 from sitecms.content.fields.media import MediaType
 from sitecms.content.fields.reference import ReferenceType
 from sitecms.content.fields.registry import field_types, find_type, register, type_of, unregister
 from sitecms.content.fields.scalar import CheckboxType, DateType, NumberType
-from sitecms.content.fields.text import ColorType, DropdownType, LongTextType, ShortTextType
+from sitecms.content.fields.text import ColorType, DropdownType, HtmlType, LongTextType, ShortTextType, WysiwygType
 
 register(
     ShortTextType(),

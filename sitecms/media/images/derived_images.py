@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.decoding.file_types import BROKEN, OPENED, identify
-from sitecms.settings.images import ImageSettings
+from sitecms.settings.media import ImageSettings
 
 if TYPE_CHECKING:
     from PIL import Image

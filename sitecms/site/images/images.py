@@ -22,7 +22,7 @@ from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedF
 from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.derived_images import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.library import open_library
-from sitecms.settings.images import ImageSettings
+from sitecms.settings.media import ImageSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageSource, ImageView

@@ -17,7 +17,7 @@ from sitecms.site.template_values import CollectionView, HeadView, ImageView, Lo
 from sitecms.site.theme.assets import media_named
 from sitecms.site.theme.theme import Theme
 from sitecms.site.views.page_metadata import Alternates, PageMetadata, described
-from sitecms.site.views.related import Related, related_posts
+from sitecms.site.views.post_lists import Related, related_posts
 from sitecms.site.views.view_builder import ViewBuilder, published_at
 
 _MEDIA_IN_JSON = MEDIA_PREFIX.encode()

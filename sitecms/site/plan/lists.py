@@ -12,8 +12,8 @@ from sitecms.site.plan.planned_page import Bodies, PlannedPage
 from sitecms.site.routes import Routes, numbered_path
 from sitecms.site.template_values import Link, ListView, LocaleLink
 from sitecms.site.views.page_metadata import DESCRIPTION_LENGTH, Alternates, PageMetadata
+from sitecms.site.views.post_lists import Years
 from sitecms.site.views.view_builder import ViewBuilder, published_at
-from sitecms.site.views.years import Years
 
 NEAR = 2
 """Number of pages before and after a page of a list that it links to."""

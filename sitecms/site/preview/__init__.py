@@ -1,8 +1,8 @@
 """Preview of a site in a browser, drafts included, while it is written.
 
-Reading order: `run` (parts and threads), `rebuild` (files and store to a plan), `pages` (plan to pages, on demand),
-`search`, `watching` (detection of changes), `state` (messages to open pages), `responses` (HTTP),
-`assets/` (scripts and styles in the page).
+Reading order: `run` (parts, threads, detection of changes, web server), `rebuild` (files and store to a plan), `pages`
+(plan to pages, on demand), `state` (messages to open pages), `responses` (HTTP), `assets/` (scripts and styles in the
+page).
 
 Content files are loaded into a copy of the store, so a half-written file reaches nobody. When the store itself changes,
 for example by the API, it is copied again, and changed files are loaded over it, as the next load of the site would do.

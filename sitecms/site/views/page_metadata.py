@@ -10,7 +10,7 @@ from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import FeedLink, HeadView, ImageView, LocaleLink, PageView
 from sitecms.site.theme.html import absolute
 from sitecms.site.theme.translations import language_name
-from sitecms.site.views.years import Years
+from sitecms.site.views.post_lists import Years
 
 
 class Alternates:

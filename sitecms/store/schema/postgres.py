@@ -12,8 +12,7 @@ Triggers keep a digest of each row in `row_digest`, also of rows that replicatio
 (`store.maintenance.row_digests`).
 """
 
-from sitecms.store.schema import declarations
-from sitecms.store.schema.declarations import KEYS, SEPARATOR
+from sitecms.store.schema.sqlite import KEYS, SEPARATOR, SHARED_TABLES
 
 _TEXT = 'TEXT COLLATE "C"'
 _FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": _TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
@@ -113,7 +112,7 @@ def key_text(row: str, columns: tuple[str, ...]) -> str:
 
 
 def _shared_tables() -> str:
-    text = declarations.TABLES
+    text = SHARED_TABLES
     for sqlite, postgres in _FROM_SQLITE.items():
         text = text.replace(sqlite, postgres)
     return text

@@ -1,10 +1,16 @@
-"""State of a store that is being moved to another address, and the errors for using it meanwhile."""
+"""Relocation of a store from one address to another. At every moment only one of the two may be written to.
+
+source:  (here)   -> leaving  -> gone
+target:  (empty)  -> arriving ------------> arrived, which is here again
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from sitecms.errors import StoreMoved
+from sitecms.store.database import Session, Transaction
 
 SELECT_BLOCKING_MOVE = "SELECT state, place FROM move WHERE state <> 'arrived'"
 """Returns one row, the arguments of `move_error`, if nothing may be written."""
@@ -50,3 +56,25 @@ def check_not_moved(address: object, row: Sequence[Any] | None) -> None:
 def move_problem(row: Sequence[Any] | None) -> str:
     """Return why the store must not be read, without its place, which is not public; "" if it may be."""
     return "The store has moved." if row and row[0] in _CLOSED_STATES else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A relocation: `place` is the other place, without a password; `mark` is unique, and the same in both."""
+
+    state: MoveState
+    place: str
+    mark: str
+
+
+def find_move(session: Session) -> Move | None:
+    """Return the relocation that the store takes part in, or came by."""
+    row = session.sql_row("SELECT state, place, mark FROM move")
+    return Move(MoveState(row[0]), row[1], row[2]) if row else None
+
+
+def set_move(transaction: Transaction, move: Move | None) -> None:
+    """Store the relocation in place of any other."""
+    transaction.sql("DELETE FROM move")
+    if move:
+        transaction.sql("INSERT INTO move VALUES (1, ?, ?, ?)", move.state.value, move.place, move.mark)

@@ -22,8 +22,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.web.server.application import RsgiApplication
-from sitecms.web.service import Service, create_service
-from sitecms.web.store_waiting import wait_for_store
+from sitecms.web.service import Service, create_service, wait_for_store
 
 BACKLOG = 4096
 HEAD_BUFFER_BYTES = 64 * 1024  # a head of up to twice this size is accepted, a larger one refused (431)

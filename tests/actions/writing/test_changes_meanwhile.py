@@ -9,9 +9,8 @@ import pytest
 from PIL import Image
 
 from sitecms.actions.writing.accept import create_items, create_page, create_post
-from sitecms.actions.writing.accept.acceptance import Caller, WriteContext
+from sitecms.actions.writing.accept.acceptance import Caller, WriteContext, retry_write
 from sitecms.actions.writing.apply import Worker, apply_entry
-from sitecms.actions.writing.retry_write import retry_write
 from sitecms.content.change import Write, WriteStatus
 from sitecms.content.schema import ContentSchema
 from sitecms.errors import InvalidFields

@@ -11,7 +11,7 @@ import pytest
 
 from sitecms.actions.operations.doctor import examine_port
 from sitecms.clock import now, to_microseconds
-from sitecms.content.webhooks.signature import new_signing_secret
+from sitecms.content.webhooks.webhook import new_signing_secret
 from sitecms.findings import Severity
 from sitecms.runtime import Runtime
 from sitecms.store.writes.webhooks import insert_webhook

@@ -17,7 +17,7 @@ from sitecms.actions.writing.entry_events import record_event
 from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.content.webhooks.event import Event, EventKind
-from sitecms.content.webhooks.signature import sign
+from sitecms.content.webhooks.webhook import sign
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import set_disabled

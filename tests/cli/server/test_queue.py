@@ -9,7 +9,7 @@ import pytest
 
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import load_settings
-from sitecms.tasks import Background
+from sitecms.tasks.background import Background
 from tests.support.redis_server import PASSWORD, RedisServer
 
 Run = Callable[..., "CompletedProcess[str]"]

@@ -9,7 +9,7 @@ from PIL import Image, ImageCms, ImageFilter
 
 from sitecms.errors import InvalidMedia
 from sitecms.media.images.derived_images import Derived, derive
-from sitecms.settings.images import ImageSettings
+from sitecms.settings.media import ImageSettings
 
 SETTINGS = ImageSettings(True, (32, 64, 128), ("avif", "webp"), 55, 78)
 

@@ -11,7 +11,7 @@ from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.maintenance.row_digests import DamagedRow, check_rows, damaged_rows
 from sitecms.store.schema.columns import content_tables
-from sitecms.store.schema.declarations import KEYS
+from sitecms.store.schema.sqlite import KEYS
 
 UPDATES = 500
 TERMS = "INSERT INTO term (id, kind, slug, name, name_key) SELECT 1 + key, 'tag', value, value, value FROM json_each(?)"

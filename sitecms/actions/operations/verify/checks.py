@@ -23,7 +23,7 @@ from sitecms.progress import Progress
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import entry_state, pages, post_rows, posts, references
 from sitecms.store.entries.media_files import all_media
-from sitecms.store.maintenance import invalid_states
+from sitecms.store.maintenance import integrity
 from sitecms.store.maintenance.media_usage import MediaUse, entry_label, is_in_trash, used_media
 from sitecms.store.search.integrity import IndexDifferences, Text, index_differences
 from sitecms.store.site_state import documents
@@ -112,11 +112,11 @@ def _missing_target(session: Session, where: str, target: Target) -> Finding:
 
 def state_findings(session: Session) -> Iterator[Finding]:
     """Yield writes, deliveries and reservations in states that no operation leads to."""
-    for write_id, what in invalid_states.invalid_writes(session):
+    for write_id, what in integrity.invalid_writes(session):
         yield repairable(VerifyKind.WRITE_IMPOSSIBLE, f"write {write_id}", what)
-    for delivery_id, what in invalid_states.invalid_deliveries(session):
+    for delivery_id, what in integrity.invalid_deliveries(session):
         yield repairable(VerifyKind.DELIVERY_IMPOSSIBLE, f"delivery {delivery_id}", what)
-    for kind, name, write_id in invalid_states.stale_reservations(session):
+    for kind, name, write_id in integrity.stale_reservations(session):
         what = f"is reserved for the write {write_id}, which has ended"
         yield repairable(VerifyKind.RESERVATION_LEFT, f"{kind} {name}", what)
 

@@ -37,7 +37,7 @@ from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.store.database import Database, Session
 from sitecms.store.entries.media_files import correct_media
 from sitecms.store.maintenance import integrity, row_digests
-from sitecms.store.maintenance.invalid_states import repair_states
+from sitecms.store.maintenance.integrity import repair_states
 from sitecms.store.maintenance.media_usage import MediaUse
 from sitecms.store.maintenance.store_copy import copy_store
 from sitecms.store.opening import open_database

@@ -1,11 +1,14 @@
-"""Acceptance of a write that is applied later: planned once in a snapshot, then stored in one durable transaction."""
+"""Acceptance of a write that is applied later: planned once in a snapshot, then stored in one durable transaction.
+
+A rejected or failed write can be accepted again, unless it would overwrite later changes.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sitecms.actions.writing.request_media import AskedMedia, Probe
-from sitecms.clock import Clock
+from sitecms.clock import Clock, format_timestamp
 from sitecms.content.change import (
     ENTRY_IDS,
     NAMES_REMOTE_MEDIA,
@@ -22,10 +25,10 @@ from sitecms.content.field_value import FieldValue
 from sitecms.content.locale import Locales
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.token import Token
-from sitecms.errors import InvalidFields, KeyReused, Stale
+from sitecms.errors import Conflict, InvalidFields, KeyReused, Stale
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
-from sitecms.store.entries.entry_state import is_there, revisions_of
+from sitecms.store.entries.entry_state import is_there, last_written, revisions_of
 from sitecms.store.site_state.documents import content_schema_digest
 from sitecms.store.writes import reservations, writes
 from sitecms.store.writes.writes import find_creation, is_waiting
@@ -236,3 +239,53 @@ def _insert(
 def key_of(kind: EntryKind, number: int) -> str:
     """Return the key that orders the writes to one entry: `page:<id>`, `item:<id>`, `post:<id of its locale group>`."""
     return f"{kind}:{number}"
+
+
+MAX_NAMED = 5
+_ASK = "It would replace what was written since. To apply it all the same, add --force."
+
+
+def retry_write(transaction: Transaction, write_id: str, *, is_forced: bool) -> Write:
+    """Accept a rejected or failed write again, at its old place in the order.
+
+    Raises NotFound, and Conflict where the write did not end rejected or failed, or where its entry was changed since
+    then, unless `is_forced`.
+    """
+    write = writes.get_write(transaction, write_id)
+    reopened = writes.reopen(transaction, write_id)
+    if not is_forced:
+        _check_unchanged(transaction, write)
+    if ENTRY_IDS in write.payload:
+        reservations.reserve_items(transaction, write.entry_ids, write.id)
+    return reopened
+
+
+def _check_unchanged(session: Session, write: Write) -> None:
+    """Raise Conflict if a later write, or another change such as a load, changed the entry."""
+    newer = writes.find_newer(session, write)
+    if newer:
+        named = "; ".join(map(_described, newer[:MAX_NAMED]))
+        more = f"; and {len(newer) - MAX_NAMED} more" if len(newer) > MAX_NAMED else ""
+        raise Conflict(
+            "write", f"There are later writes to the same entry: {named}{more}. This one is {_described(write)}. {_ASK}"
+        )
+    found = (last_written(session, write.kind, entry_id) for entry_id in write.entry_ids)
+    changed_at = max((at for _origin, at in filter(None, found)), default=None)
+    if changed_at is not None and write.finished_at is not None and changed_at > write.finished_at:
+        changed, ended = format_timestamp(changed_at), format_timestamp(write.finished_at)
+        raise Conflict("write", f"The entry was changed at {changed}; write {write.id} ended at {ended}. {_ASK}")
+
+
+def _described(write: Write) -> str:
+    """Return id, operation, keys and time of a write: `4f1c (update of body, title, accepted 2026-...)`."""
+    keys = ", ".join(_keys(write))
+    of_keys = f" of {keys}" if keys else ""
+    return f"{write.id} ({write.operation}{of_keys}, accepted {format_timestamp(write.accepted_at)})"
+
+
+def _keys(write: Write) -> list[str]:
+    """Return the keys that a write sets, those of pages and items without their locales."""
+    fields = write.payload.get("fields")
+    groups = [fields] if write.kind is EntryKind.POST else list(fields.values()) if isinstance(fields, dict) else []
+    names = {name for group in groups if isinstance(group, dict) for name in group}
+    return sorted(names | ({"status"} if write.payload.get("status") else set()))

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any
 
 from sitecms.store.schema.columns import content_tables
-from sitecms.store.schema.declarations import KEYS, SEPARATOR
+from sitecms.store.schema.sqlite import KEYS, SEPARATOR
 
 DIGEST_BYTES = 8
 _OPEN = "SELECT name, key FROM row_digest INDEXED BY row_digest_open WHERE digest IS NULL"

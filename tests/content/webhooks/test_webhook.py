@@ -4,8 +4,15 @@ import base64
 from datetime import UTC, datetime
 
 from sitecms.content.webhooks.event import Event, EventKind
-from sitecms.content.webhooks.signature import message_body, new_message_id, new_signing_secret, sign, signed_headers
-from sitecms.content.webhooks.webhook import SigningSecret, Webhook
+from sitecms.content.webhooks.webhook import (
+    SigningSecret,
+    Webhook,
+    message_body,
+    new_message_id,
+    new_signing_secret,
+    sign,
+    signed_headers,
+)
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 MESSAGE = "msg_p5jXN8AQM9LWM0D4loKWxJek"

@@ -12,7 +12,7 @@ from sitecms.content.author import Author
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
-from sitecms.site.views.related import RELATED_POSTS, related_posts
+from sitecms.site.views.post_lists import RELATED_POSTS, related_posts
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ANN = Author("ann-ray")
