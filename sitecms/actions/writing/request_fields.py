@@ -22,7 +22,7 @@ from sitecms.content.validation import clean_fields
 from sitecms.store.database import Session
 from sitecms.store.writes import reservations, writes
 
-Place: TypeAlias = tuple[str, Version]
+VersionKey: TypeAlias = tuple[str, Version]
 ReadHtml: TypeAlias = Callable[[str, ReportDropped], str]
 """Returns HTML as it is kept: sanitised at acceptance, with its media addresses resolved when it is applied."""
 
@@ -196,7 +196,7 @@ def _untranslatable(versions: Iterable[VersionChange], specs: Sequence[FieldSpec
     return {spec.slug: fields[spec.slug] for spec in specs if not spec.translatable and spec.slug in fields}
 
 
-def _spread(versions: dict[Place, VersionChange], change: VersionChange, specs: Sequence[FieldSpec]) -> None:
+def _spread(versions: dict[VersionKey, VersionChange], change: VersionChange, specs: Sequence[FieldSpec]) -> None:
     """Copy untranslatable values of a published version to all versions, of a draft to the other drafts only."""
     values = _untranslatable((change,), specs)
     for place, other in versions.items():

@@ -26,7 +26,7 @@ from sitecms.errors import MediaUnusable, NotFound
 from sitecms.media.storage.interface import FileProgress, Stored, digest_of, is_digest_of
 from sitecms.media.storage.local_copies import Copies
 from sitecms.media.storage.s3_client import Absent, Client, client_for
-from sitecms.media.storage.time_limits import Deadline, TimeLimits
+from sitecms.media.storage.time_limits import DownloadDeadline, TimeLimits
 from sitecms.settings.media import Bucket
 
 RENEWED_SECONDS = 60.0
@@ -284,7 +284,7 @@ class ObjectStorage:
         return self.client.ask(fetch, self._limits.longest_seconds)
 
     def _received(self, s3: Any, name: str, target: Path) -> str:
-        deadline = Deadline(self._limits.total_seconds)
+        deadline = DownloadDeadline(self._limits.total_seconds)
         answer = s3.get_object(Bucket=self.bucket.name, Key=self._key(name))
         deadline.allow(int(answer["ContentLength"]) / self._limits.least_rate)
         found = hashlib.sha256()

@@ -38,7 +38,7 @@ class Overdue(Exception):
     """The call took too long, or too many such calls are still running."""
 
 
-class Deadline:
+class DownloadDeadline:
     """Point in time `seconds` from now on the monotonic clock."""
 
     __slots__ = ("_at",)

@@ -14,7 +14,7 @@ from typing import Protocol
 _METADATA_ITEMS = frozenset({b"Exif", b"mime", b"uri "})
 
 
-class Place(Protocol):
+class BoxRange(Protocol):
     """Box in the file: the offsets of its payload and of its end."""
 
     @property
@@ -26,7 +26,7 @@ class Place(Protocol):
         """Offset after the box."""
 
 
-def void_metadata_entries(made: bytearray, entries: Mapping[int, Place]) -> frozenset[int]:
+def void_metadata_entries(made: bytearray, entries: Mapping[int, BoxRange]) -> frozenset[int]:
     """Invalidate entries (`infe` boxes, by offset) of metadata items; return the ids of these items."""
     found = set()
     for box in entries.values():
@@ -40,7 +40,9 @@ def void_metadata_entries(made: bytearray, entries: Mapping[int, Place]) -> froz
     return frozenset(found)
 
 
-def item_extents(data: bytearray, table: Place, items: frozenset[int], idat: Place | None) -> Iterator[tuple[int, int]]:
+def item_extents(
+    data: bytearray, table: BoxRange, items: frozenset[int], idat: BoxRange | None
+) -> Iterator[tuple[int, int]]:
     """Yield start and end in the file of all bytes of these items, as the `iloc` box states them."""
     reader = _Numbers(data, table.inner)
     version = reader.take(4) >> 24

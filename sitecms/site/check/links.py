@@ -20,7 +20,7 @@ _MEND = "correct the address, or remove the link"
 
 
 @dataclass(slots=True)
-class Problem:
+class LinkProblem:
     """One address as written, its problem, and the pages (output paths) that contain it."""
 
     kind: CheckKind
@@ -39,9 +39,9 @@ class Links:
         self._ids = {page.path: page.ids for page in facts}
         self._base = entries.settings.base_path
         self._host = "/".join(entries.settings.url.split("/")[:3]) or _ANYWHERE
-        self._known: dict[str, Problem | None] = {}
+        self._known: dict[str, LinkProblem | None] = {}
         self._guesses = 0
-        self.problems: dict[str, Problem] = {}
+        self.problems: dict[str, LinkProblem] = {}
         self.remote: dict[str, list[str]] = {}
         self._judge_all()
 
@@ -49,7 +49,7 @@ class Links:
         """Return each broken link once for each place where it is written."""
         yield from self.told(self.problems)
 
-    def told(self, problems: Mapping[str, Problem]) -> Iterator[Finding]:
+    def told(self, problems: Mapping[str, LinkProblem]) -> Iterator[Finding]:
         """Return findings for problems by written address: with file and line, otherwise with a page."""
         spellings = {written: self._spellings(written) for written in problems}
         named = self._entries.sources.naming({text for texts in spellings.values() for text in texts})
@@ -76,7 +76,7 @@ class Links:
                 if problem is not None:
                     self.problems.setdefault(written, problem).pages.append(page.path)
 
-    def _judge(self, path: str, written: str) -> Problem | None:
+    def _judge(self, path: str, written: str) -> LinkProblem | None:
         """Return the problem of a link on a page; a link with one meaning everywhere is checked once."""
         if not written.startswith("/") and "://" not in written:
             return self._new_problem(path, written)
@@ -86,11 +86,11 @@ class Links:
             self.remote[written].append(path)
         return self._known[written]
 
-    def _new_problem(self, path: str, written: str) -> Problem | None:
+    def _new_problem(self, path: str, written: str) -> LinkProblem | None:
         try:
             parts = urlsplit(urljoin(self._host + self.url_of(path), written))
         except ValueError:
-            return Problem(CheckKind.LINK_BROKEN, f"{written!r} is no address", _MEND)
+            return LinkProblem(CheckKind.LINK_BROKEN, f"{written!r} is no address", _MEND)
         if parts.scheme not in ("http", "https"):
             return None
         place = unquote(parts.path)
@@ -99,26 +99,26 @@ class Links:
             return None
         return self._local(place.removeprefix(self._base) or "/", unquote(parts.fragment), written)
 
-    def _local(self, place: str, fragment: str, written: str) -> Problem | None:
+    def _local(self, place: str, fragment: str, written: str) -> LinkProblem | None:
         target = output_path(place)
         if target not in self._outputs:
             if f"{target}/{INDEX}" in self._outputs:
                 remedy = f"write {url_path(place)}/, which spares readers a redirect"
-                return Problem(CheckKind.LINK_WITHOUT_SLASH, f"{written} has no slash at its end", remedy)
+                return LinkProblem(CheckKind.LINK_WITHOUT_SLASH, f"{written} has no slash at its end", remedy)
             return self._missing(target, written)
         ids = self._ids.get(target)
         if not fragment or ids is None or fragment in ids or fragment == "top" or fragment.startswith(":~:"):
             return None
         meant = get_close_matches(fragment, sorted(ids), n=1)
         remedy = f'did you mean "#{meant[0]}"?' if meant else "a heading's anchor is made from its text"
-        return Problem(CheckKind.ANCHOR_MISSING, f"{written} leads to an anchor that is not on its page", remedy)
+        return LinkProblem(CheckKind.ANCHOR_MISSING, f"{written} leads to an anchor that is not on its page", remedy)
 
-    def _missing(self, target: str, written: str) -> Problem:
+    def _missing(self, target: str, written: str) -> LinkProblem:
         hidden = self._entries.hidden.get(target) or self._entries.hidden.get(f"{target}/{INDEX}")
         if hidden is not None:
             what = f"{written} leads to the {self._entries.words(hidden)}, which is not published"
-            return Problem(CheckKind.LINK_TO_DRAFT, what, "publish it, or take the link out")
-        return Problem(CheckKind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
+            return LinkProblem(CheckKind.LINK_TO_DRAFT, what, "publish it, or take the link out")
+        return LinkProblem(CheckKind.LINK_BROKEN, f"{written} leads nowhere on the site", self._guess(target))
 
     def _guess(self, target: str) -> str:
         meant = self._twins.get(target.casefold(), "")

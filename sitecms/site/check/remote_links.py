@@ -15,7 +15,7 @@ from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.files import write_atomically
 from sitecms.media.fetching.fetch import FetchRules, is_fetchable, status_of
 from sitecms.site.check.finding import CheckKind
-from sitecms.site.check.links import Problem
+from sitecms.site.check.links import LinkProblem
 
 CACHE_NAME = "links.json"
 KEPT = timedelta(days=1)
@@ -45,7 +45,7 @@ class Asked:
 
 def remote_problems(
     links: Mapping[str, list[str]], rules: RemoteRules, cache: Path, at: datetime
-) -> tuple[dict[str, Problem], tuple[str, ...]]:
+) -> tuple[dict[str, LinkProblem], tuple[str, ...]]:
     """Return problems of the links (written address to pages), and those that were not requested."""
     urls = {written: _plain(written) for written in links}
     askable = {url for url in urls.values() if is_fetchable(url)}
@@ -105,21 +105,23 @@ def _status(url: str, rules: FetchRules, status: Callable[[str, str, FetchRules]
     return found
 
 
-def _problem(written: str, status: int) -> Problem | None:
+def _problem(written: str, status: int) -> LinkProblem | None:
     if 0 <= status < 400:
         return None
     if status in _GONE:
-        return Problem(CheckKind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "correct the link")
+        return LinkProblem(
+            CheckKind.REMOTE_MISSING, f"{written} is gone: the remote answers {status}", "correct the link"
+        )
     if status == _REFUSED:
         what = f"{written} is not a public address"
-        return Problem(CheckKind.REMOTE_FAILED, what, "where it is meant so, name the host in [media] allow_hosts")
+        return LinkProblem(CheckKind.REMOTE_FAILED, what, "where it is meant so, name the host in [media] allow_hosts")
     if status == _FAILED:
-        return Problem(CheckKind.REMOTE_FAILED, f"{written} cannot be reached", "look whether it is there still")
+        return LinkProblem(CheckKind.REMOTE_FAILED, f"{written} cannot be reached", "look whether it is there still")
     if status in _PROTECTED:
-        return Problem(
+        return LinkProblem(
             CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "it may open in a browser all the same"
         )
-    return Problem(CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "try again later")
+    return LinkProblem(CheckKind.REMOTE_FAILED, f"{written} is answered with {status}", "try again later")
 
 
 def _plain(written: str) -> str:

@@ -25,7 +25,7 @@ _CHANGED = "it was changed in the output folder"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class InspectedFolders:
     """Published folder, staging directory (which may be missing), and record of the last build."""
 
     published: Path
@@ -37,7 +37,7 @@ class Place:
 class Inspection:
     """Result of an inspection. Without a `process`, each part is inspected when it is requested."""
 
-    def __init__(self, place: Place, process: Connection | None = None) -> None:
+    def __init__(self, place: InspectedFolders, process: Connection | None = None) -> None:
         self._place = place
         self._process = process
         self._has_asked = False
@@ -75,7 +75,7 @@ class Inspection:
 
 
 @contextmanager
-def inspecting(place: Place) -> Iterator[Inspection]:
+def inspecting(place: InspectedFolders) -> Iterator[Inspection]:
     """Begin the inspection, in a separate process if it takes a while."""
     if len(place.manifest.outputs) < OUTPUTS_WORTH_A_PROCESS or not hasattr(os, "fork"):
         yield Inspection(place)
@@ -110,11 +110,11 @@ def inspect_previous(output: Path) -> Iterator[PreviousBuild]:
     complete_interrupted(folder.folder)
     manifest = read_manifest(folder.folder)
     record = read_record(record_path(folder.folder), folder.folder)
-    with inspecting(Place(folder.folder, staging_tree(folder.folder), manifest, record)) as inspection:
+    with inspecting(InspectedFolders(folder.folder, staging_tree(folder.folder), manifest, record)) as inspection:
         yield PreviousBuild(folder, manifest, record, inspection)
 
 
-def _look(place: Place, build: Connection, inherited: Connection) -> None:
+def _look(place: InspectedFolders, build: Connection, inherited: Connection) -> None:
     inherited.close()  # else sending would wait for ever once the build has gone
     with suppress(BrokenPipeError, ConnectionResetError, EOFError):
         build.send(_look_at_outputs(place))
@@ -126,7 +126,7 @@ def _look(place: Place, build: Connection, inherited: Connection) -> None:
         build.send(found)
 
 
-def _look_at_outputs(place: Place) -> dict[str, str]:
+def _look_at_outputs(place: InspectedFolders) -> dict[str, str]:
     look, root, written_at = os.lstat, f"{place.published}/", place.manifest.written_at_ns
     found = {}
     for path, made in place.manifest.outputs.items():
@@ -140,7 +140,7 @@ def _look_at_outputs(place: Place) -> dict[str, str]:
     return found
 
 
-def _look_at_folders(place: Place) -> Folders:
+def _look_at_folders(place: InspectedFolders) -> Folders:
     names = folders_of(place.manifest.outputs)
     if place.record is None:
         return Folders(tuple(sorted(names)), is_staging_complete=False)

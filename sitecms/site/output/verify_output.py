@@ -5,7 +5,7 @@ from sitecms.findings import Finding
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import staging_tree
 from sitecms.site.output.folder import build_lock
-from sitecms.site.output.inspection import Inspection, Place
+from sitecms.site.output.inspection import InspectedFolders, Inspection
 from sitecms.site.output.manifest import MANIFEST_NAME, read_manifest
 
 _REMEDY = "build the site again: sitecms build --clean"
@@ -26,7 +26,7 @@ def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
             if not (folder / MANIFEST_NAME).exists():
                 return ()
             return (damage(VerifyKind.OUTPUT_UNKNOWN, str(output), "has a manifest that cannot be read", _REMEDY),)
-        wrong = Inspection(Place(folder, staging_tree(folder), manifest, None)).outputs()
+        wrong = Inspection(InspectedFolders(folder, staging_tree(folder), manifest, None)).outputs()
     return tuple(
         damage(
             VerifyKind.OUTPUT_CHANGED if (folder / path).exists() else VerifyKind.OUTPUT_MISSING,

@@ -19,7 +19,7 @@ from sitecms.errors import InvalidFiles, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.preview.state import Board, Change, Problem
+from sitecms.site.preview.state import Board, Change, PreviewProblem
 from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes, item_paths
 from sitecms.site.scratch_site import ScratchSite
@@ -123,12 +123,12 @@ class Rebuilt:
     """Result of one rebuild: number of changed outputs, problems, seconds; `note` is a message for the author."""
 
     changed: int
-    problems: tuple[Problem, ...]
+    problems: tuple[PreviewProblem, ...]
     seconds: float
     note: str = ""
 
 
-class Rebuilder:
+class PreviewRebuilder:
     """Keeps the scratch site up to date and renders its pages, for one thread. `host` is the preview's address."""
 
     def __init__(
@@ -145,7 +145,7 @@ class Rebuilder:
         self._marks: dict[str, str] = {}
         self._pages = Pages(self._bodies)
         self._search = PreviewSearch(scratch.folder / "search")
-        self._load_problems: list[Problem] = []
+        self._load_problems: list[PreviewProblem] = []
         self._shown_errors: Mapping[str, str] = {}
 
     @property
@@ -163,7 +163,7 @@ class Rebuilder:
         """Apply changes and inform the open pages. On errors the former pages stay."""
         started = time.perf_counter()
         count, change = 0, Change.NOTHING
-        problems: list[Problem] = []
+        problems: list[PreviewProblem] = []
         try:
             self._real = load_settings(self._real.folder)
             count = self._rebuild()
@@ -171,11 +171,15 @@ class Rebuilder:
             if count:
                 change = Change.STYLES if _are_styles(changed) else Change.PAGES
         except InvalidFiles as error:
-            problems = [Problem(_where(error.file, error.line, error.place), error.problem) for error in error.errors]
+            problems = [
+                PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in error.errors
+            ]
         except SitecmsError as error:
-            problems = [Problem("The site", line) for line in self._scratch.tell(str(error)).splitlines()]
+            problems = [PreviewProblem("The site", line) for line in self._scratch.tell(str(error)).splitlines()]
         except OSError as error:  # a file that went while it was read; the next turn comes at once
-            problems = [Problem(self._scratch.tell(str(error.filename or "A file")), error.strerror or str(error))]
+            problems = [
+                PreviewProblem(self._scratch.tell(str(error.filename or "A file")), error.strerror or str(error))
+            ]
         self._board.post(change, problems, self._marks)
         site = self._pages.site
         note = search_note(site, self._real) if site else ""
@@ -208,7 +212,9 @@ class Rebuilder:
         database, settings = self._fresh_database(), self.settings
         loaded = load_site(database, settings, self._clock(), prune=True)
         errors = loaded.errors
-        self._load_problems = [Problem(_where(error.file, error.line, error.place), error.problem) for error in errors]
+        self._load_problems = [
+            PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in errors
+        ]
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
@@ -220,7 +226,7 @@ class Rebuilder:
         with self._database.reading() as session:
             return bodies_of(session, ids)
 
-    def _problems(self) -> list[Problem]:
+    def _problems(self) -> list[PreviewProblem]:
         self._shown_errors = dict(self._pages.errors)
         return [*self._load_problems, *map(_of_template, template_errors(self._shown_errors, self._scratch.tell))]
 
@@ -247,6 +253,6 @@ def _where(file: str, line: int | None, place: str) -> str:
     return f"{file}:{line} {place}".rstrip() if line else f"{file} {place}".rstrip()
 
 
-def _of_template(error: TemplateProblem) -> Problem:
+def _of_template(error: TemplateProblem) -> PreviewProblem:
     pages = f" (on {len(error.paths)} pages)" if len(error.paths) > 1 else ""
-    return Problem(_where(error.file, error.line, "") or "A page", error.what + pages)
+    return PreviewProblem(_where(error.file, error.line, "") or "A page", error.what + pages)

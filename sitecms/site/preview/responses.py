@@ -55,7 +55,7 @@ _NO_PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>No such pag
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PreviewResponse:
     """One complete response."""
 
     status: HTTPStatus
@@ -65,7 +65,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class PreviewResponses:
     """Responses of one site; `find` returns the content of a path of its output."""
 
     find: Callable[[str], Found | None]
@@ -77,11 +77,11 @@ class Answers:
         """Return True for a foreign Host header: a page elsewhere may have pointed its name here."""
         return host.lower() not in self.hosts
 
-    def answer(self, target: str, settings: SiteSettings) -> Answer:
+    def answer(self, target: str, settings: SiteSettings) -> PreviewResponse:
         """Return the response to a GET of an address, which begins with a slash."""
         path = unquote(urlsplit(target).path, errors="replace")
         if path == STATE:
-            return Answer(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
+            return PreviewResponse(HTTPStatus.OK, orjson.dumps(self.board.moment.as_json()), _TYPES[".json"])
         if path.startswith(OWN):
             return self._own(path.removeprefix(OWN))
         base = settings.base_path
@@ -92,11 +92,11 @@ class Answers:
             return _moved(f"{base}/")
         return self._file(name, target, settings)
 
-    def _file(self, name: str, target: str, settings: SiteSettings) -> Answer:
+    def _file(self, name: str, target: str, settings: SiteSettings) -> PreviewResponse:
         path = name + INDEX if not name or name.endswith("/") else name
         found = self.find(path) if _is_path(path) else None
         if found is None and name == _ICON:
-            return Answer(HTTPStatus.NO_CONTENT)  # browsers ask for it where a page names none
+            return PreviewResponse(HTTPStatus.NO_CONTENT)  # browsers ask for it where a page names none
         if found is None:
             return self._not_found(settings, name)
         if found.data is None:
@@ -105,7 +105,7 @@ class Answers:
         is_page = path.endswith(".html")
         return self._page(HTTPStatus.OK, found.data, settings) if is_page else _plain(path, found.data)
 
-    def _not_found(self, settings: SiteSettings, name: str) -> Answer:
+    def _not_found(self, settings: SiteSettings, name: str) -> PreviewResponse:
         """Return the 404 page of the locale that the address begins with."""
         first = name.partition("/")[0]
         for path in ([f"{first}/404.html"] if first in settings.locales else []) + ["404.html"]:
@@ -114,7 +114,7 @@ class Answers:
                 return self._page(HTTPStatus.NOT_FOUND, found.data, settings)
         return self._page(HTTPStatus.NOT_FOUND, _NO_PAGE, settings)
 
-    def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> Answer:
+    def _page(self, status: HTTPStatus, data: bytes, settings: SiteSettings) -> PreviewResponse:
         """Return a page with the reload script, under the headers of the published site."""
         moment = self.board.moment
         added = (
@@ -124,11 +124,11 @@ class Answers:
         head, closing, rest = data.partition(b"</body>")
         body = head + added.encode() + closing + rest
         policy = security_policy(settings, searchable=self.searchable())
-        return Answer(status, body, _HTML, {"Content-Security-Policy": policy})
+        return PreviewResponse(status, body, _HTML, {"Content-Security-Policy": policy})
 
-    def _own(self, name: str) -> Answer:
+    def _own(self, name: str) -> PreviewResponse:
         if name not in ("preview.js", "preview.css"):
-            return Answer(HTTPStatus.NOT_FOUND, b"Not found.")
+            return PreviewResponse(HTTPStatus.NOT_FOUND, b"Not found.")
         return _plain(name, (_ASSETS / name).read_bytes())
 
 
@@ -137,9 +137,11 @@ def _is_path(path: str) -> bool:
     return all(part != "" and not part.startswith(".") for part in path.split("/")) and not {"\\", "\0"} & set(path)
 
 
-def _plain(name: str, data: bytes) -> Answer:
-    return Answer(HTTPStatus.OK, data, _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream"))
+def _plain(name: str, data: bytes) -> PreviewResponse:
+    return PreviewResponse(
+        HTTPStatus.OK, data, _TYPES.get(PurePosixPath(name).suffix.lower(), "application/octet-stream")
+    )
 
 
-def _moved(location: str) -> Answer:
-    return Answer(HTTPStatus.FOUND, b"", headers={"Location": location})
+def _moved(location: str) -> PreviewResponse:
+    return PreviewResponse(HTTPStatus.FOUND, b"", headers={"Location": location})

@@ -18,8 +18,8 @@ from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 from sitecms.site.preview.pages import Found
-from sitecms.site.preview.rebuild import Rebuilder, Rebuilt
-from sitecms.site.preview.responses import EVENTS, Answer, Answers
+from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
+from sitecms.site.preview.responses import EVENTS, PreviewResponse, PreviewResponses
 from sitecms.site.preview.state import Board
 from sitecms.site.scratch_site import FOLDERS, ScratchSite
 from sitecms.store.maintenance.readiness import ChangeWatch
@@ -115,7 +115,7 @@ ADDRESS = "127.0.0.1"
 FIRST_PORT = 4400
 PORTS_TRIED = 50
 BEAT_SECONDS = 10.0
-_REFUSAL = Answer(HTTPStatus.FORBIDDEN, b"This preview answers to 127.0.0.1 and localhost only.")
+_REFUSAL = PreviewResponse(HTTPStatus.FORBIDDEN, b"This preview answers to 127.0.0.1 and localhost only.")
 
 
 class PreviewServer(ThreadingHTTPServer):
@@ -125,7 +125,7 @@ class PreviewServer(ThreadingHTTPServer):
     block_on_close = False
     allow_reuse_address = True
 
-    answers: Answers
+    answers: PreviewResponses
     settings: Callable[[], SiteSettings]
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -163,13 +163,13 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path.partition("?")[0] == EVENTS and self.command == "GET":
             self._send_events()
         elif not self.path.startswith("/"):
-            self._send(Answer(HTTPStatus.BAD_REQUEST, b"Expected a path."))
+            self._send(PreviewResponse(HTTPStatus.BAD_REQUEST, b"Expected a path."))
         else:
             self._send(self.server.answers.answer(self.path, self.server.settings()))
 
     do_HEAD = do_GET  # noqa: N815 - the name it is called by
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: PreviewResponse) -> None:
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
         self.send_header("Content-Length", str(len(answer.body)))
@@ -221,9 +221,9 @@ class Preview:
         self._temporary = TemporaryDirectory(prefix="sitecms-preview-", ignore_cleanup_errors=True)
         scratch = ScratchSite(settings, Path(self._temporary.name))
         self._board = Board()
-        self._rebuilder = Rebuilder(settings, scratch, self._board, host, clock)
+        self._rebuilder = PreviewRebuilder(settings, scratch, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
-        self._server.answers = Answers(self._ask, lambda: self._rebuilder.searchable, self._board, hosts)
+        self._server.answers = PreviewResponses(self._ask, lambda: self._rebuilder.searchable, self._board, hosts)
         self._server.settings = lambda: self._rebuilder.settings
         self._watcher = Watcher(settings, self._note)
         self._changed: set[Path] = set()

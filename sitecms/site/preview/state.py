@@ -17,7 +17,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PreviewProblem:
     """One problem; `where` is `content/posts/x.md:3` or the name of the failed part."""
 
     where: str
@@ -35,7 +35,7 @@ class Moment:
     version: str = ""
     pages: str = ""
     styles: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[PreviewProblem, ...] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Board:
         """True if no further state will follow."""
         return self._closed
 
-    def post(self, change: Change, problems: Sequence[Problem], marks: Mapping[str, str]) -> None:
+    def post(self, change: Change, problems: Sequence[PreviewProblem], marks: Mapping[str, str]) -> None:
         """Publish the state after a rebuild."""
         with self._changed:
             self._number += 1

@@ -13,7 +13,7 @@ import pytest
 from sitecms.actions.loading import load_site
 from sitecms.settings.site import SiteSettings
 from sitecms.site.dry_run import plan_dry_run
-from sitecms.site.preview.rebuild import Rebuilder
+from sitecms.site.preview.rebuild import PreviewRebuilder
 from sitecms.site.preview.state import Board
 from sitecms.site.render.pages import Renderer, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
@@ -34,14 +34,14 @@ def board() -> Board:
 
 
 @pytest.fixture
-def start(example: "ExampleSite", tmp_path: Path, board: Board) -> Iterator[Callable[[], Rebuilder]]:
+def start(example: "ExampleSite", tmp_path: Path, board: Board) -> Iterator[Callable[[], PreviewRebuilder]]:
     """Begin to preview the site, up to the first turn."""
-    started: list[Rebuilder] = []
+    started: list[PreviewRebuilder] = []
 
-    def begin() -> Rebuilder:
+    def begin() -> PreviewRebuilder:
         folder = tmp_path / "scratch"
         folder.mkdir()
-        rebuilder = Rebuilder(example.settings, ScratchSite(example.settings, folder), board, HOST, lambda: NOON)
+        rebuilder = PreviewRebuilder(example.settings, ScratchSite(example.settings, folder), board, HOST, lambda: NOON)
         started.append(rebuilder)
         rebuilder.turn()
         return rebuilder
@@ -66,7 +66,7 @@ class OutputsInMemory:
 def built_whole(settings: SiteSettings) -> dict[str, bytes]:
     """Return the outputs of a fresh copy of the site, drafts included."""
     with open_scratch_site(settings) as scratch:
-        mine = Rebuilder(settings, scratch, Board(), HOST, lambda: NOON).settings
+        mine = PreviewRebuilder(settings, scratch, Board(), HOST, lambda: NOON).settings
         database = scratch.copy_store()
         load_site(database, mine, NOON, prune=True)
         sink = OutputsInMemory()
@@ -79,14 +79,14 @@ def built_whole(settings: SiteSettings) -> dict[str, bytes]:
     return sink.outputs
 
 
-def shown(rebuilder: Rebuilder, paths: Iterator[str] | dict[str, bytes]) -> dict[str, bytes | None]:
+def shown(rebuilder: PreviewRebuilder, paths: Iterator[str] | dict[str, bytes]) -> dict[str, bytes | None]:
     """What the preview has at these paths."""
     found = {path: rebuilder.find(path) for path in paths}
     return {path: each.data if each else None for path, each in found.items()}
 
 
 def test_after_every_change_pages_are_those_of_a_whole_build(
-    example: "ExampleSite", start: Callable[[], Rebuilder]
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Byte for byte, whichever pages were looked at before; what went is gone."""
     example.post("gone", "Soon gone.", published="2026-02-03T08:00:00Z")
@@ -110,7 +110,7 @@ def test_after_every_change_pages_are_those_of_a_whole_build(
 
 
 def test_the_store_is_copied_again_where_somebody_wrote_to_it(
-    example: "ExampleSite", start: Callable[[], Rebuilder]
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Pages that were looked at before among them."""
     example.load()
@@ -126,7 +126,7 @@ def test_the_store_is_copied_again_where_somebody_wrote_to_it(
 
 
 def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
-    example: "ExampleSite", start: Callable[[], Rebuilder], board: Board
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder], board: Board
 ) -> None:
     """Once all others are seen to be sound; mended, the error goes. The page is shown as it was."""
     for number in range(40):
@@ -154,7 +154,7 @@ def test_faults_of_pages_that_nobody_looks_at_are_told_in_the_end(
 
 
 def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
-    example: "ExampleSite", start: Callable[[], Rebuilder]
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder]
 ) -> None:
     """Until it is mended, there is no page, and no error but the one that is told."""
     example.write("schema/page_types/x.yaml", "fields:\n  - {slug: a, type: colour}\n")
@@ -167,7 +167,7 @@ def test_nothing_is_asked_of_a_site_that_cannot_be_planned(
 
 
 def test_search_is_made_when_it_is_asked_for(
-    example: "ExampleSite", start: Callable[[], Rebuilder], lacking: Callable[[str], None]
+    example: "ExampleSite", start: Callable[[], PreviewRebuilder], lacking: Callable[[str], None]
 ) -> None:
     """With drafts in it, and anew after a change of what it finds."""
     if not any(map(find_spec, ("pagefind_bin_extended", "pagefind_bin"))):

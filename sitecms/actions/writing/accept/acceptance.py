@@ -104,7 +104,7 @@ def _holds(_session: Session) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WritePlan:
     """A checked write, before it is accepted.
 
     `holds` returns whether what must be unique is still free, within the transaction that accepts the write.
@@ -125,7 +125,7 @@ class Accepted:
     warnings: Mapping[str, FieldValue]
 
 
-MakePlan: TypeAlias = Callable[[Session, AskedMedia], Plan]
+MakePlan: TypeAlias = Callable[[Session, AskedMedia], WritePlan]
 
 
 def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accepted:
@@ -163,7 +163,7 @@ def accept(context: WriteContext, caller: Caller, make_plan: MakePlan) -> Accept
                 return _keep(transaction, context, caller, plan)
 
 
-def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[Plan | None, InvalidFields | None]:
+def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[WritePlan | None, InvalidFields | None]:
     """Return the plan, or the error that refuses the request: remote media may add further errors to it."""
     try:
         return make_plan(session, media), None
@@ -171,7 +171,7 @@ def _try(make_plan: MakePlan, session: Session, media: AskedMedia) -> tuple[Plan
         return None, error
 
 
-def _is_current(transaction: Transaction, plan: Plan) -> bool:
+def _is_current(transaction: Transaction, plan: WritePlan) -> bool:
     """Return whether the entry to be changed or copied still exists or is accepted, and the plan still holds."""
     kind = plan.draft.kind
     needed = plan.draft.copy_of if plan.draft.entry_id is None else plan.draft.entry_id
@@ -193,7 +193,7 @@ def find_repeated(session: Session, caller: Caller) -> Accepted | None:
     return Accepted(write.id, warnings if isinstance(warnings, dict) else {})
 
 
-def _keep(transaction: Transaction, context: WriteContext, caller: Caller, plan: Plan) -> Accepted:
+def _keep(transaction: Transaction, context: WriteContext, caller: Caller, plan: WritePlan) -> Accepted:
     draft = plan.draft
     if caller.if_match is not None and is_waiting(transaction, draft.entry_key):
         raise Stale(STALE)

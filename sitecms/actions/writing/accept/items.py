@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from functools import partial
 
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Draft, Plan, WriteContext, accept, key_of
+from sitecms.actions.writing.accept.acceptance import (
+    Accepted,
+    Body,
+    Caller,
+    Draft,
+    WriteContext,
+    WritePlan,
+    accept,
+    key_of,
+)
 from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, sent_fields, status_of
 from sitecms.actions.writing.request_fields import SentFields
@@ -32,7 +41,7 @@ def create_items(context: WriteContext, caller: Caller, body: Body, locale: str 
     """Create an item for each element of `fields`, all or none. Raises InvalidFields, LimitReached and Forbidden."""
     check = FieldCheck(context, context.locale(locale))
 
-    def plan(session: Session, media: AskedMedia) -> Plan:
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
         reader, schema = BodyReader(body), load_content_schema(session)
         collection = _collection(reader, schema)
         if collection is not None:
@@ -59,7 +68,7 @@ def create_items(context: WriteContext, caller: Caller, body: Body, locale: str 
         key = collection.key if collection else ""
         payload: dict[str, FieldValue] = {"collection": key, "elements": parts, "status": status.value}
         draft = Draft(EntryKind.ITEM, Operation.CREATE, payload, entries=len(parts))
-        return Plan(draft, partial(_is_within_limit, context, len(parts)), removed=removed)
+        return WritePlan(draft, partial(_is_within_limit, context, len(parts)), removed=removed)
 
     return accept(context, caller, plan)
 
@@ -80,7 +89,7 @@ def update_item(
     """
     check = FieldCheck(context, context.locale(locale))
 
-    def plan(session: Session, media: AskedMedia) -> Plan:
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
         schema = load_content_schema(session)
         collection = schema.collection(key)
         number = get_known_item(session, collection.key, item_id)
@@ -105,7 +114,7 @@ def update_item(
         entry_key = _key_of_item(session, number)
         draft = Draft(EntryKind.ITEM, operation, payload, number, entry_key, locale=check.locale)
         holds = lambda now: _key_of_item(now, number) == entry_key  # noqa: E731
-        return Plan(draft, holds, removed=merged.warnings)
+        return WritePlan(draft, holds, removed=merged.warnings)
 
     return accept(context, caller, plan)
 

@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from functools import partial
 
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Draft, Plan, WriteContext, accept, key_of
+from sitecms.actions.writing.accept.acceptance import (
+    Accepted,
+    Body,
+    Caller,
+    Draft,
+    WriteContext,
+    WritePlan,
+    accept,
+    key_of,
+)
 from sitecms.actions.writing.accept.body_reader import BodyReader
 from sitecms.actions.writing.accept.fields import FieldCheck, fields_payload, status_of
 from sitecms.actions.writing.request_fields import SentFields
@@ -35,7 +44,7 @@ def create_page(context: WriteContext, caller: Caller, body: Body, locale: str =
     """Create a page. Raises InvalidFields and Forbidden."""
     check = FieldCheck(context, context.locale(locale))
 
-    def plan(session: Session, media: AskedMedia) -> Plan:
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
         reader, schema = BodyReader(body), load_content_schema(session)
         title = reader.title(MAX_TITLE_LENGTH, NO_TITLE)
         page_type, is_known = _page_type(reader, schema)
@@ -53,7 +62,7 @@ def create_page(context: WriteContext, caller: Caller, body: Body, locale: str =
         reader.raise_errors()
         payload = {"title": title, "slug": slug, "page_type": page_type, **fields_payload(fields, merged)}
         draft = Draft(EntryKind.PAGE, Operation.CREATE, payload, reserves=(page_name(page_type, slug),))
-        return Plan(draft, partial(_is_free, page_type, slug), removed=merged.warnings)
+        return WritePlan(draft, partial(_is_free, page_type, slug), removed=merged.warnings)
 
     return accept(context, caller, plan)
 
@@ -67,7 +76,7 @@ def update_page(
     """
     check = FieldCheck(context, context.locale(locale))
 
-    def plan(session: Session, media: AskedMedia) -> Plan:
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
         schema = load_content_schema(session)
         page_id, found_type = get_known_page(session, schema, page_type, slug)
         check_page_type(caller, found_type)
@@ -87,7 +96,7 @@ def update_page(
         payload: dict[str, FieldValue] = {"slug": slug, "page_type": found_type, **fields_payload(fields, merged)}
         key = key_of(EntryKind.PAGE, page_id)
         draft = Draft(EntryKind.PAGE, Operation.UPDATE, payload, page_id, key, locale=check.locale)
-        return Plan(draft, warnings=_warnings(body, slug), removed=merged.warnings)
+        return WritePlan(draft, warnings=_warnings(body, slug), removed=merged.warnings)
 
     return accept(context, caller, plan)
 

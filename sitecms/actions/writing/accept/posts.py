@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from sitecms.actions.writing.accept.acceptance import Accepted, Body, Caller, Draft, Plan, WriteContext, accept, key_of
+from sitecms.actions.writing.accept.acceptance import (
+    Accepted,
+    Body,
+    Caller,
+    Draft,
+    WriteContext,
+    WritePlan,
+    accept,
+    key_of,
+)
 from sitecms.actions.writing.accept.body_reader import REQUIRED, BodyReader
 from sitecms.actions.writing.request_media import AskedMedia, remote_images, stored_media_of
 from sitecms.actions.writing.save_entry import default_author
@@ -113,7 +122,7 @@ def create_post(context: WriteContext, caller: Caller, body: Body, locale: str =
     chosen = context.locale(locale)
     checked = _PostFields()
 
-    def plan(session: Session, media: AskedMedia) -> Plan:
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
         _check_author(caller, caller.token.limits.author)
         reader = BodyReader(body)
         fields = checked.fields(session, reader, media, is_new=True)
@@ -124,7 +133,7 @@ def create_post(context: WriteContext, caller: Caller, body: Body, locale: str =
         reader.raise_errors()
         payload = _payload(chosen, slug, author, fields, upload=bool(reader.flag(UPLOAD)))
         draft = Draft(EntryKind.POST, Operation.CREATE, payload, reserves=(slug,))
-        return Plan(draft, partial(_is_free, slug), removed=checked.removed)
+        return WritePlan(draft, partial(_is_free, slug), removed=checked.removed)
 
     return accept(context, caller, plan)
 
@@ -137,7 +146,7 @@ def update_post(context: WriteContext, caller: Caller, slug: str, body: Body, lo
     chosen = context.locale(locale) if locale else ""
     checked = _PostFields()
 
-    def plan(session: Session, media: AskedMedia) -> Plan:
+    def plan(session: Session, media: AskedMedia) -> WritePlan:
         named = get_known_post(session, slug)
         target = named if chosen in ("", named.locale) else find_variant(session, named.group_id, chosen)
         _check_author(caller, (target or named).author)
@@ -154,7 +163,7 @@ def update_post(context: WriteContext, caller: Caller, slug: str, body: Body, lo
         new_slug = draft.reserves[0] if draft.reserves else ""
         variant_of = None if target else (named.group_id, chosen)
         holds = partial(_is_free, new_slug, own_id=draft.entry_id, variant_of=variant_of)
-        return Plan(draft, holds, _warnings(body), checked.removed)
+        return WritePlan(draft, holds, _warnings(body), checked.removed)
 
     return accept(context, caller, plan)
 
