@@ -25,7 +25,7 @@ from sitecms.content.webhooks.webhook import (
     trial_body,
 )
 from sitecms.errors import FetchFailed
-from sitecms.media.fetching.fetch import PostRules, post
+from sitecms.media.fetching.guarded_http import PostRules, post
 from sitecms.settings.site import WebhookSettings
 from sitecms.store.database import Database, Transaction
 from sitecms.store.maintenance.counters import Counters

@@ -12,7 +12,7 @@ import orjson
 
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
-from sitecms.cli.commands.load import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
+from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
 from sitecms.cli.output import progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import parse_site_url, shown_path, site_argument

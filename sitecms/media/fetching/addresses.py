@@ -1,14 +1,19 @@
-"""Network addresses that remote media may come from: public ones, and those of allowed hosts."""
+"""Addresses that remote media may come from: http(s), and public networks or those of allowed hosts."""
 
 import ipaddress
 import socket
 from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from urllib3.exceptions import HTTPError
+from urllib3.util import parse_url
 
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.media.fetching.name_lookup import Lookups, Resolver
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+MAX_URL_CHARACTERS = 4096
 _WEB_PORTS = (80, 443)
 _FIRST_FREE_PORT = 1024  # below stand mail, shells and other things that must never get a request of ours
 _MAX_ADDRESSES = 64
@@ -108,3 +113,16 @@ class AddressGate:
         plain = host.lower().rstrip(".").strip("[]")
         spellings = {plain, f"[{plain}]", f"{plain}:{port}", f"[{plain}]:{port}"}
         return any(entry.lower() in spellings for entry in self.allow_hosts)
+
+
+def is_fetchable(url: str) -> bool:
+    """Return True for an http(s) address with a host and without credentials. No request is made."""
+    if len(url) > MAX_URL_CHARACTERS or "\\" in url or any(sign < " " or sign == "\x7f" for sign in url):
+        return False
+    try:
+        parts = parse_url(url)
+        bare = parts.auth is None and "@" not in urlsplit(url).netloc
+        port_is_sound = parts.port is None or 0 < parts.port < 65536
+    except (HTTPError, ValueError):
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.host) and bare and port_is_sound

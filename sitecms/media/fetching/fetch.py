@@ -1,22 +1,17 @@
-"""Requests to hosts named by strangers: remote media is fetched, messages are posted to receivers of webhooks.
-
-Both are guarded and bounded in time and bytes, and their errors disclose nothing. A POST is never redirected.
-"""
+"""Fetching of remote media: guarded, within budgets of time and bytes, with errors that disclose nothing."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
 
 import requests
-from urllib3.exceptions import HTTPError
-from urllib3.util import parse_url
 
 from sitecms import __version__
 from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
-from sitecms.media.fetching.addresses import AddressGate, system_resolver
+from sitecms.media.fetching.addresses import AddressGate, is_fetchable, system_resolver
 from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE, Deadline, GuardedAdapter, Terms
 from sitecms.media.fetching.name_lookup import Resolver
 
@@ -69,7 +64,6 @@ class Budget:
             return self._used_bytes > self.max_bytes
 
 
-MAX_URL_CHARACTERS = 4096
 MAX_REDIRECTS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MISSING = frozenset({404, 410})
@@ -103,19 +97,6 @@ class Fetched:
 
     data: bytes
     name: str
-
-
-def is_fetchable(url: str) -> bool:
-    """Return True for an http(s) address with a host and without credentials. No request is made."""
-    if len(url) > MAX_URL_CHARACTERS or "\\" in url or any(sign < " " or sign == "\x7f" for sign in url):
-        return False
-    try:
-        parts = parse_url(url)
-        bare = parts.auth is None and "@" not in urlsplit(url).netloc
-        port_is_sound = parts.port is None or 0 < parts.port < 65536
-    except (HTTPError, ValueError):
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.host) and bare and port_is_sound
 
 
 def fetch(url: str, rules: FetchRules) -> Fetched:
@@ -218,60 +199,3 @@ def _name(url: str) -> str:
     parts = urlsplit(url)
     last = unquote(parts.path).rpartition("/")[2] or parts.hostname or "file"
     return "".join(sign for sign in last if sign.isprintable())[-_MAX_NAME_CHARACTERS:] or "file"
-
-
-_MAX_FRAMED_BYTES = 64 * 1024
-_POST_HEADERS = {
-    "Content-Type": "application/json",
-    "User-Agent": f"sitecms/{__version__}",
-    "Accept-Encoding": "identity",
-    "Connection": "close",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class PostRules:
-    """Allowed private hosts and time limit of messages. `ca_file` replaces certifi's authorities."""
-
-    allow_hosts: tuple[str, ...] = ()
-    resolve: Resolver = system_resolver
-    ca_file: str | None = None
-    total_seconds: float = 15.0
-
-
-@dataclass(frozen=True, slots=True)
-class PostResponse:
-    """Response of a receiver: status and beginning of the body."""
-
-    status: int
-    beginning: bytes
-
-
-def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, keep_bytes: int) -> PostResponse:
-    """Send JSON to an address. Raises FetchRefused if the rules forbid it, FetchFailed without an answer in time.
-
-    The connection itself checks every address of the host; nothing is taken from the environment.
-    """
-    if not is_fetchable(url):
-        raise FetchRefused("not an http(s) address with a host and without credentials")
-    deadline = Deadline(rules.total_seconds)
-    gate = AddressGate(rules.allow_hosts, rules.resolve)
-    adapter = GuardedAdapter(Terms(gate, deadline, rules.total_seconds, _MAX_FRAMED_BYTES))
-    try:
-        request = requests.Request("POST", url, headers={**_POST_HEADERS, **headers}, data=body).prepare()
-        waits = (rules.total_seconds, deadline.remaining())
-        with adapter.send(request, stream=True, timeout=waits, verify=rules.ca_file or True) as response:
-            return PostResponse(response.status_code, _beginning(response, keep_bytes))
-    except BROKEN_EXCHANGE as error:
-        raise FetchFailed(f"no answer: {error}") from error
-    finally:
-        adapter.close()
-
-
-def _beginning(response: requests.Response, keep_bytes: int) -> bytes:
-    """Return the beginning of the body. The status decides, so a broken, slow or long body is no error."""
-    kept = b""
-    with suppress(FetchFailed, *BROKEN_EXCHANGE):
-        while len(kept) < keep_bytes and (part := response.raw.read(keep_bytes - len(kept), decode_content=False)):
-            kept += part
-    return kept

@@ -1,4 +1,4 @@
-"""HTTP client for hosts named by strangers: one request, one response, nothing from the environment.
+"""HTTP client for hosts named by strangers: one request, one response, nothing from the environment; and its POST.
 
 It is a `requests` transport adapter without a session: no proxies, netrc, cookies, redirects or decompression. The
 connection itself resolves the name, checks every address and connects to a checked one, so nothing can change between
@@ -9,6 +9,8 @@ import http.client
 import io
 import socket
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,15 +21,24 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError
 
-from sitecms.errors import FetchFailed
-from sitecms.media.fetching.addresses import Address, AddressGate
+from sitecms import __version__
+from sitecms.errors import FetchFailed, FetchRefused
+from sitecms.media.fetching.addresses import Address, AddressGate, is_fetchable, system_resolver
+from sitecms.media.fetching.name_lookup import Resolver
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _MAX_HEAD_BYTES = 32 * 1024
+_MAX_FRAMED_BYTES = 64 * 1024
 _MIN_TIMEOUT_SECONDS = 0.001  # 0 would mean a socket that does not wait at all
 BROKEN_EXCHANGE = (requests.RequestException, HTTPError, http.client.HTTPException, OSError, ValueError)
+_POST_HEADERS = {
+    "Content-Type": "application/json",
+    "User-Agent": f"sitecms/{__version__}",
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
 
 
 class Deadline:
@@ -177,3 +188,51 @@ class _Intake(io.RawIOBase):
         """Release the socket, which closes with its last user."""
         self._file.close()
         super().close()
+
+
+@dataclass(frozen=True, slots=True)
+class PostRules:
+    """Allowed private hosts and time limit of messages. `ca_file` replaces certifi's authorities."""
+
+    allow_hosts: tuple[str, ...] = ()
+    resolve: Resolver = system_resolver
+    ca_file: str | None = None
+    total_seconds: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class PostResponse:
+    """Response of a receiver: status and beginning of the body."""
+
+    status: int
+    beginning: bytes
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], rules: PostRules, keep_bytes: int) -> PostResponse:
+    """Send JSON to an address. Raises FetchRefused if the rules forbid it, FetchFailed without an answer in time.
+
+    The connection itself checks every address of the host; nothing is taken from the environment.
+    """
+    if not is_fetchable(url):
+        raise FetchRefused("not an http(s) address with a host and without credentials")
+    deadline = Deadline(rules.total_seconds)
+    gate = AddressGate(rules.allow_hosts, rules.resolve)
+    adapter = GuardedAdapter(Terms(gate, deadline, rules.total_seconds, _MAX_FRAMED_BYTES))
+    try:
+        request = requests.Request("POST", url, headers={**_POST_HEADERS, **headers}, data=body).prepare()
+        waits = (rules.total_seconds, deadline.remaining())
+        with adapter.send(request, stream=True, timeout=waits, verify=rules.ca_file or True) as response:
+            return PostResponse(response.status_code, _beginning(response, keep_bytes))
+    except BROKEN_EXCHANGE as error:
+        raise FetchFailed(f"no answer: {error}") from error
+    finally:
+        adapter.close()
+
+
+def _beginning(response: requests.Response, keep_bytes: int) -> bytes:
+    """Return the beginning of the body. The status decides, so a broken, slow or long body is no error."""
+    kept = b""
+    with suppress(FetchFailed, *BROKEN_EXCHANGE):
+        while len(kept) < keep_bytes and (part := response.raw.read(keep_bytes - len(kept), decode_content=False)):
+            kept += part
+    return kept

@@ -13,7 +13,8 @@ import orjson
 from sitecms.clock import format_timestamp, parse_timestamp
 from sitecms.errors import FetchFailed, FetchRefused
 from sitecms.files import write_atomically
-from sitecms.media.fetching.fetch import FetchRules, is_fetchable, status_of
+from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.media.fetching.fetch import FetchRules, status_of
 from sitecms.site.check.finding import CheckKind
 from sitecms.site.check.links import LinkProblem
 

@@ -19,7 +19,7 @@ from sitecms.errors import InvalidFiles, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.preview.pages import Found, Pages
-from sitecms.site.preview.state import Board, Change, PreviewProblem
+from sitecms.site.preview.responses import Board, Change, PreviewProblem
 from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
 from sitecms.site.routes import SEARCH_FOLDER, SEARCH_SCRIPT, Routes, item_paths
 from sitecms.site.scratch_site import ScratchSite

@@ -19,8 +19,7 @@ from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
 from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
-from sitecms.site.preview.responses import EVENTS, PreviewResponse, PreviewResponses
-from sitecms.site.preview.state import Board
+from sitecms.site.preview.responses import EVENTS, Board, PreviewResponse, PreviewResponses
 from sitecms.site.scratch_site import FOLDERS, ScratchSite
 from sitecms.store.maintenance.readiness import ChangeWatch
 

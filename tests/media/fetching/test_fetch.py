@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
-from sitecms.media.fetching.fetch import MAX_REDIRECTS, FetchRules, fetch, is_fetchable, probe
+from sitecms.media.fetching.addresses import is_fetchable
+from sitecms.media.fetching.fetch import MAX_REDIRECTS, FetchRules, fetch, probe
 
 if TYPE_CHECKING:
     from tests.media.conftest import Remote

@@ -16,6 +16,7 @@ import pytest
 from sitecms.errors import ConfigurationError, MediaUnusable, NotFound
 from sitecms.media.library import MediaLibrary
 from sitecms.media.library_lock import may_remove_media, media_held
+from sitecms.media.storage import bucket as bucket_module
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage
 from sitecms.media.storage.local_copies import Copies
@@ -379,15 +380,15 @@ def test_lease_is_seen_by_other_machines(
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)["KeyCount"] == 0
     s3.put_object(Bucket=BUCKET, Key=f"{prefix}left", Body=b"")
     assert ours.storage.is_leased()
-    monkeypatch.setattr(bucket, "LEASE", timedelta(seconds=-2))
+    monkeypatch.setattr(bucket_module, "LEASE", timedelta(seconds=-2))
     assert not ours.storage.is_leased()
     assert s3.list_objects_v2(Bucket=BUCKET, Prefix=prefix)["KeyCount"] == 0
 
 
 def test_lease_is_renewed(open_bucket: Open, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """For as long as it lasts."""
-    monkeypatch.setattr(bucket, "RENEWED_SECONDS", 0.2)
-    monkeypatch.setattr(bucket, "LEASE", timedelta(seconds=2))
+    monkeypatch.setattr(bucket_module, "RENEWED_SECONDS", 0.2)
+    monkeypatch.setattr(bucket_module, "LEASE", timedelta(seconds=2))
     with media_held(open_bucket("two")):
         time.sleep(3.5)
         assert open_bucket("one").storage.is_leased()

@@ -14,7 +14,7 @@ from sitecms.actions.loading import load_site
 from sitecms.settings.site import SiteSettings
 from sitecms.site.dry_run import plan_dry_run
 from sitecms.site.preview.rebuild import PreviewRebuilder
-from sitecms.site.preview.state import Board
+from sitecms.site.preview.responses import Board
 from sitecms.site.render.pages import Renderer, render
 from sitecms.site.scratch_site import ScratchSite, open_scratch_site
 from sitecms.store.entries.posts import bodies_of

@@ -33,7 +33,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
 from sitecms.content.text.html import sanitize
 from sitecms.errors import InvalidFields, NotFound
-from sitecms.media.fetching.fetch import is_fetchable
+from sitecms.media.fetching.addresses import is_fetchable
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries import items, pages
