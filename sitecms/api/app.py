@@ -19,8 +19,7 @@ from sitecms.api.params import Params
 from sitecms.api.read_handler import ReadHandler, ReadMiddleware
 from sitecms.api.responses import ReadResponse, uncached_response
 from sitecms.api.views import blog, content, media, monitoring
-from sitecms.api.views.writes import WRITE_ENDPOINTS, write_json
-from sitecms.api.write_handler import Hint, WriteEndpoint, WriteHandler
+from sitecms.api.write_handler import WRITE_ENDPOINTS, Hint, WriteEndpoint, WriteHandler, write_json
 from sitecms.cache import BoundedCache
 from sitecms.errors import RemoteMissing
 from sitecms.media.fetching import fetch

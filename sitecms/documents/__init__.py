@@ -6,8 +6,16 @@ Schema library.
 """
 
 from sitecms.documents.locations import Locate, Step, locator, nearest, nowhere, place_of, suggest
-from sitecms.documents.reading import UNFIT, FrontMatter, read_front_matter, read_toml, read_yaml, unfit_character
-from sitecms.documents.schema_files import load_schema, with_defaults
+from sitecms.documents.reading import (
+    UNFIT,
+    FrontMatter,
+    load_schema,
+    read_front_matter,
+    read_toml,
+    read_yaml,
+    unfit_character,
+    with_defaults,
+)
 from sitecms.documents.validation import schema_errors
 from sitecms.documents.yaml12 import dump_yaml
 

@@ -1,15 +1,46 @@
-"""Reading of one file: UTF-8 text, then YAML, TOML or front matter. Each raises InvalidFiles."""
+"""Reading of one file: UTF-8 text, then YAML, TOML or front matter. Each raises InvalidFiles.
+
+The JSON Schemas in content_schema/, which ship with sitecms, declare these files and their defaults.
+"""
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import orjson
 import yaml
 
 from sitecms.documents.yaml12 import load_yaml
 from sitecms.errors import FileError, InvalidFiles
+from sitecms.resources import resource_dir
+
+
+@cache
+def load_schema(name: str) -> dict[str, Any]:
+    """Return the schema `content_schema/<name>.schema.json`, which callers must not change."""
+    content = (resource_dir("content_schema") / f"{name}.schema.json").read_bytes()
+    schema: dict[str, Any] = orjson.loads(content)
+    return schema
+
+
+def with_defaults(data: Mapping[str, Any], schema_name: str) -> dict[str, Any]:
+    """Return the data with missing and null keys filled in from the schema's defaults, inner tables included."""
+    return _filled(data, load_schema(schema_name))
+
+
+def _filled(data: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    filled = dict(data)
+    for name, rule in schema.get("properties", {}).items():
+        if "default" in rule and data.get(name) is None:
+            filled[name] = rule["default"]
+        elif "properties" in rule and rule["type"] == "object":
+            filled[name] = _filled(data.get(name) or {}, rule)
+    return filled
+
 
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """Control characters except tab and line ends, lone surrogates, U+FFFE and U+FFFF: XML (so a feed) cannot hold them."""

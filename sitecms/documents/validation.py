@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitecms.clock import TIME_EXPECTED, format_timestamp, parse_timestamp
 from sitecms.documents.locations import Locate, Step, nearest, nowhere, place_of
-from sitecms.documents.schema_files import load_schema
+from sitecms.documents.reading import load_schema
 from sitecms.errors import FileError
 
 if TYPE_CHECKING:

@@ -1,10 +1,15 @@
 """Media library: published files, named by their content, in any storage.
 
 Originals are not stored in it: the files of the site folder stay there, and `export` reads them there.
+
+A lock prevents removal of media files while the library is copied. On one machine it is a lock file beside the folder
+of the library, which the kernel releases with its process; between machines that share a bucket it is an object in the
+bucket (`storage.bucket`).
 """
 
+import fcntl
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -138,3 +143,29 @@ def open_library(settings: SiteSettings, limits: TimeLimits | None = None) -> Me
 
 def _is_name(name: str) -> bool:
     return bool(MEDIA_NAME.fullmatch(MEDIA_PREFIX + name))
+
+
+@contextmanager
+def media_held(library: MediaLibrary) -> Iterator[None]:
+    """Prevent removals until the block ends; waits for a running removal."""
+    with _lock_of(library.folder).open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        with library.storage.lease():
+            yield
+
+
+@contextmanager
+def may_remove_media(library: MediaLibrary) -> Iterator[bool]:
+    """Give True if files may be removed until the block ends, False at once if the library is locked."""
+    with _lock_of(library.folder).open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield not library.storage.is_leased()
+
+
+def _lock_of(folder: Path) -> Path:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return folder.with_name(f"{folder.name}.lock")

@@ -13,7 +13,7 @@ from sitecms.content.status import Status
 from sitecms.runtime import Runtime
 from sitecms.settings.operations import MetricsSettings
 from sitecms.store.maintenance.counters import Counters
-from sitecms.store.site_state.last_build import LastBuild, save_last_build
+from sitecms.store.site_state.site_builds import LastBuild, save_last_build
 from sitecms.web.service import create_app
 from tests.support.engines import stores
 

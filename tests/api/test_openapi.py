@@ -16,7 +16,7 @@ from sitecms.api.app import ENDPOINTS
 from sitecms.api.openapi.document import SiteApi, build_document
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.params import PAGINATION, PARAMETERS
-from sitecms.api.views.writes import WRITE_ENDPOINTS
+from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.content.locale import Locales
 from sitecms.content.schema import ContentSchema
 from sitecms.runtime import Runtime

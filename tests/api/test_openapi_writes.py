@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.apply import Worker, apply_entry
-from sitecms.api.views.writes import WRITE_ENDPOINTS
+from sitecms.api.write_handler import WRITE_ENDPOINTS
 from sitecms.content.schema import ContentSchema
 from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.media.library import open_library

@@ -19,7 +19,7 @@ from hypothesis import strategies
 from sitecms.api.app import ENDPOINTS
 from sitecms.api.openapi.open_paths import OPEN_PATHS
 from sitecms.api.openapi.operations import path_of
-from sitecms.api.views.writes import WRITE_ENDPOINTS
+from sitecms.api.write_handler import WRITE_ENDPOINTS
 
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction

@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 
 from sitecms.actions.loading import load_site
-from sitecms.actions.operations.periodic_work import HOUSEKEEPING
-from sitecms.actions.operations.rebuild_site import Rebuilder
+from sitecms.actions.operations.periodic_work import HOUSEKEEPING, Rebuilder
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.runtime import Runtime, open_runtime
 from sitecms.settings.site import load_settings
-from sitecms.store.site_state.site_changes import built_change, site_changes
+from sitecms.store.site_state.site_builds import built_change, site_changes
 from sitecms.tasks.background import PUBLISH, SWEEP, Background
 from tests.support.durable_postgres import DurablePostgres
 

@@ -31,8 +31,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.documents.folders import Listing
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.files import write_atomically
-from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.library_lock import media_held
+from sitecms.media.library import MediaLibrary, media_held, open_library
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.plurals import counted
 from sitecms.progress import Progress

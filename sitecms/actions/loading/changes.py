@@ -18,7 +18,7 @@ from sitecms.store.entries import entry_state, references
 from sitecms.store.entries.references import PostId
 from sitecms.store.site_state import documents, loaded_files
 from sitecms.store.site_state.loaded_files import LoadedFile
-from sitecms.store.site_state.site_changes import count_site_change
+from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.webhooks import all_webhooks
 
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sitecms.media.library import MediaLibrary
-from sitecms.media.library_lock import may_remove_media
+from sitecms.media.library import MediaLibrary, may_remove_media
 from sitecms.settings.site import Housekeeping
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries.media_files import forget_media

@@ -19,8 +19,7 @@ from pathlib import Path
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.actions.operations.store_transfer import PHASE
 from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
-from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.library_lock import media_held
+from sitecms.media.library import MediaLibrary, media_held, open_library
 from sitecms.media.storage.interface import is_digest_of
 from sitecms.plurals import counted
 from sitecms.progress import Progress

@@ -1,24 +1,157 @@
 """Periodic work of a worker beside the queue: deliveries, builds, housekeeping. Called once a second.
 
 No call waits: threads and a separate process do the work, and what is interrupted is done again later.
+
+Builds start after a change that readers see (`build.on_publish`), one at a time. Changes that follow each other within
+a second are built once, a continuous stream of them every five seconds. Files of the site folder are not loaded, since
+a person may be editing them. If several hosts share the store, each that has the setting builds its own output
+folder.
 """
 
+import subprocess
+import sys
+import tempfile
 import threading
 import time
+from contextlib import suppress
 
 import structlog
 
 from sitecms.actions.deliver_webhooks import Deliverer, make_sender
 from sitecms.actions.operations.housekeeping import remove_expired
-from sitecms.actions.operations.rebuild_site import Rebuilder
 from sitecms.clock import Clock
 from sitecms.errors import StoreUnusable
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
-from sitecms.store.engines.locks import Locks, try_lock
+from sitecms.store.engines.lock_files import LockFiles
+from sitecms.store.engines.locks import Lock, Locks, try_lock
 from sitecms.store.maintenance.counters import Counters
+from sitecms.store.site_state.site_builds import (
+    LastBuild,
+    built_change,
+    find_last_build,
+    save_built_change,
+    site_changes,
+)
 from sitecms.store.writes.claims import Owners
+
+QUIET_SECONDS = 0.7
+LONGEST_WAIT_SECONDS = 5.0
+RETRY_SECONDS = 60.0
+BUILD_STOP_SECONDS = 1.0
+_LOGGED_BYTES = 2000
+LOCK = "rebuild"
+_SOME_FAILED = 1  # some pages could not be rendered; also the exit code of a program that crashed
+_build_log = structlog.get_logger("sitecms.build")
+
+
+class Rebuilder:
+    """Starts builds; called repeatedly by one thread of a worker, and ends with it.
+
+    Of several workers of one site folder, the one with the lock on a file builds; the kernel releases the lock when
+    its process ends.
+    """
+
+    def __init__(self, settings: SiteSettings, database: Database) -> None:
+        self._command = [sys.executable, "-m", "sitecms", "build", str(settings.folder), "--no-load"]
+        self._locks = LockFiles(settings.workers_dir)
+        self._state = settings.workers_dir.parent
+        self._database = database
+        self._build: _Build | None = None
+        self._seen = 0
+        self._seen_at = self._waiting_since = self._not_before = 0.0
+
+    def step(self) -> None:
+        """Start a build if one is needed and no change is recent; finish the one that has ended."""
+        if self._build is not None:
+            if self._build.process.poll() is not None:
+                self._finish(self._build)
+            return
+        number = self._unbuilt()
+        if number is None:
+            self._seen = 0
+        elif self._is_time(number, time.monotonic()):
+            self._start()
+
+    def ask_to_stop(self) -> None:
+        """Tell the running build, if there is one, to end."""
+        if self._build is not None:
+            self._build.process.terminate()
+
+    def stop(self) -> None:
+        """End the running build, if there is one; the next worker starts it again."""
+        if self._build is None:
+            return
+        self._build.process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._build.process.wait(BUILD_STOP_SECONDS)
+        self._build.process.kill()
+        self._build.process.wait()
+        self._build.close()
+        self._build = None
+
+    def _is_time(self, number: int, at: float) -> bool:
+        if number != self._seen:
+            self._waiting_since = self._waiting_since if self._seen else at
+            self._seen, self._seen_at = number, at
+        quiet = at - self._seen_at >= QUIET_SECONDS or at - self._waiting_since >= LONGEST_WAIT_SECONDS
+        return quiet and at >= self._not_before
+
+    def _unbuilt(self) -> int | None:
+        """Return the number of the last change, None if the site was built since."""
+        with self._database.reading() as session:
+            number = site_changes(session)
+        return number if number != built_change(self._state) else None
+
+    def _start(self) -> None:
+        lock = self._locks.acquire(LOCK)
+        if lock is None:
+            return
+        number = self._unbuilt()
+        if number is None:  # another worker has built just now
+            lock.release()
+            return
+        self._build = _Build(self._command, number, lock, find_last_build(self._state))
+        self._seen = 0
+
+    def _finish(self, build: "_Build") -> None:
+        self._build = None
+        code, output = build.process.returncode, build.error_output()
+        if code == 0 or (code == _SOME_FAILED and find_last_build(self._state) != build.last_build):
+            save_built_change(self._state, build.number)
+        else:
+            self._not_before = time.monotonic() + RETRY_SECONDS
+        build.close()
+        if code:
+            _build_log.error("build_failed", exit_code=code, output=output)
+        else:
+            _build_log.info("site_built", change=build.number)
+
+
+class _Build:
+    """Running build, with the number of the last change that it contains, and the previous build."""
+
+    def __init__(self, command: list[str], number: int, lock: Lock, last_build: LastBuild | None) -> None:
+        self.number = number
+        self.last_build = last_build
+        self._lock = lock
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the build
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors
+        )
+
+    def error_output(self) -> str:
+        """Return the end of the build's stderr."""
+        size = self._errors.seek(0, 2)
+        self._errors.seek(max(0, size - _LOGGED_BYTES))
+        return self._errors.read().decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Release the lock for the next build."""
+        self._errors.close()
+        self._lock.release()
+
 
 HOUSEKEEPING_SECONDS = 3600.0
 FIRST_HOUSEKEEPING_SECONDS = 60.0  # and after this, if another worker was doing it

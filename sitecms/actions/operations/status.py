@@ -23,7 +23,7 @@ from sitecms.store.maintenance.statistics import (
     latest_change_at,
 )
 from sitecms.store.schema.migrations import LATEST
-from sitecms.store.site_state.last_build import LastBuild, find_last_build
+from sitecms.store.site_state.site_builds import LastBuild, find_last_build
 
 LIBRARIES = (
     "cysqlite", "flask", "granian", "huey", "jinja2", "markdown-it-py", "nh3", "orjson", "peewee", "pillow", "pygments",

@@ -29,7 +29,7 @@ from sitecms.store.entries import posts
 from sitecms.store.entries.entry_state import versions_of
 from sitecms.store.entries.post_rows import get_post_name
 from sitecms.store.site_state.documents import load_content_schema
-from sitecms.store.site_state.site_changes import count_site_change
+from sitecms.store.site_state.site_builds import count_site_change
 from sitecms.store.writes.deliveries import insert_deliveries
 from sitecms.store.writes.webhooks import all_webhooks
 

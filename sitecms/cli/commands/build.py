@@ -26,7 +26,7 @@ from sitecms.site.report import Report
 from sitecms.site.sharding.shard import MAX_SHARDS, Shard, parse_shard
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.last_build import LastBuild, save_last_build
+from sitecms.store.site_state.site_builds import LastBuild, save_last_build
 
 if TYPE_CHECKING:
     from sitecms.site.sharding.render_shard import ShardReport

@@ -7,12 +7,11 @@ in the list below.
 
 from sitecms.content.fields.cleaning import CleanHtml, Context, FieldWarning, ItemMatch, Lookup, Message, RawReference
 from sitecms.content.fields.component import ComponentType
-from sitecms.content.fields.field_type import FieldType
+from sitecms.content.fields.field_type import FieldType, field_types, find_type, register, type_of, unregister
 from sitecms.content.fields.group import clean_group
 from sitecms.content.fields.lists import ComponentPickerType, RepeaterType
 from sitecms.content.fields.media import MediaType
 from sitecms.content.fields.reference import ReferenceType
-from sitecms.content.fields.registry import field_types, find_type, register, type_of, unregister
 from sitecms.content.fields.scalar import CheckboxType, DateType, NumberType
 from sitecms.content.fields.text import ColorType, DropdownType, HtmlType, LongTextType, ShortTextType, WysiwygType
 

@@ -1,9 +1,4 @@
-"""The interface of field types: one class owns everything that differs by type.
-
-A new type is one subclass of `FieldType` and its registration in `content/fields/__init__.py`. Only `name`, `empty`,
-`input_hint`, `clean`, `read_schema` and `write_schema` must be given; the rest suits a type whose stored values are
-text.
-"""
+"""The interface of field types, and their registry: one class owns everything that differs by type."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +13,7 @@ from sitecms.content.query import FieldMatch, Own, QueryStep
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import Step
+from sitecms.errors import ConfigurationError
 
 
 class Nesting(IntEnum):
@@ -218,3 +214,39 @@ class FieldType(ABC):
     def to_template(self, value: FieldValue, spec: FieldSpec, levels: int, output: TemplateOutput) -> object:
         """Return a stored value as templates see it, references `levels` deep."""
         return value
+
+
+_TYPES: dict[str, FieldType] = {}
+
+
+def register(*types: FieldType) -> None:
+    """Add field types. Raises ValueError where a name is taken."""
+    for each in types:
+        if each.name in _TYPES:
+            raise ValueError(f"there is a field type {each.name} already")
+        _TYPES[each.name] = each
+
+
+def unregister(name: str) -> None:
+    """Remove a field type."""
+    del _TYPES[name]
+
+
+def field_types() -> tuple[FieldType, ...]:
+    """Return all field types, in the order of their registration."""
+    return tuple(_TYPES.values())
+
+
+def find_type(name: str) -> FieldType | None:
+    """Return the field type of that name, if there is one."""
+    return _TYPES.get(name)
+
+
+def type_of(spec: FieldSpec) -> FieldType:
+    """Return the type of a declared field. Raises ConfigurationError where no such type is registered."""
+    try:
+        return _TYPES[spec.type]
+    except KeyError:
+        raise ConfigurationError(
+            f'The field "{spec.slug}" is of type "{spec.type}", which is not registered.'
+        ) from None

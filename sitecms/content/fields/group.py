@@ -5,8 +5,8 @@ from typing import Any
 
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.fields.cleaning import Context
+from sitecms.content.fields.field_type import type_of
 from sitecms.content.fields.outputs import FileOutput
-from sitecms.content.fields.registry import type_of
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.documents import nearest

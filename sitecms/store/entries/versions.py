@@ -13,11 +13,11 @@ import orjson
 from peewee import fn
 
 from sitecms.content.change import VersionChange
+from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import FieldValue
 from sitecms.content.query import EntryTime, ItemQuery, PageQuery, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
-from sitecms.content.text.collation import sort_key
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.json_fields import field_value
 from sitecms.store.sql import JSON_NUMBERS, handwritten

@@ -12,7 +12,7 @@ from sitecms.settings.site import load_settings
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.entries import items
 from sitecms.store.entries.draft_queries import items_with_drafts
-from sitecms.store.site_state.site_changes import site_changes
+from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.webhooks import insert_webhook
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from sitecms.actions.operations.restore import RestoreReport, restore_backup
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.token import Scope
 from sitecms.errors import ConfigurationError, Conflict, StoreUnusable
-from sitecms.media.library import open_library
-from sitecms.media.library_lock import media_held
+from sitecms.media.library import media_held, open_library
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database

@@ -13,7 +13,7 @@ from sitecms.errors import Conflict, NotFound
 from sitecms.settings.site import Limits
 from sitecms.store.database import Database
 from sitecms.store.entries.trash import find_trash, remove_for_good
-from sitecms.store.site_state.site_changes import site_changes
+from sitecms.store.site_state.site_builds import site_changes
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.webhooks import insert_webhook
 from tests.support.engines import indexed

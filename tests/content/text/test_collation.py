@@ -5,8 +5,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import FieldValue
-from sitecms.content.text.collation import sort_key
 
 IN_ORDER: tuple[FieldValue, ...] = (
     None, -2.5, False, 0.5, True, 3, "", " a", "_", "-1", "“quoted”", "1", "10", "9", "a", "Æbler", "ale", "Ärger",

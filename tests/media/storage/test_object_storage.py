@@ -14,8 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from sitecms.errors import ConfigurationError, MediaUnusable, NotFound
-from sitecms.media.library import MediaLibrary
-from sitecms.media.library_lock import may_remove_media, media_held
+from sitecms.media.library import MediaLibrary, may_remove_media, media_held
 from sitecms.media.storage import bucket as bucket_module
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage

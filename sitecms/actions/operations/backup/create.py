@@ -30,8 +30,7 @@ from sitecms.actions.operations.store_transfer import copy_to_file
 from sitecms.clock import format_timestamp
 from sitecms.errors import ConfigurationError, Conflict, MediaUnusable, StoreUnusable
 from sitecms.files import sync_folder
-from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.library_lock import media_held
+from sitecms.media.library import MediaLibrary, media_held, open_library
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database

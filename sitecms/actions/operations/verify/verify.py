@@ -29,8 +29,7 @@ from sitecms.actions.operations.verify.finding import RESTORE, VerifyKind, damag
 from sitecms.actions.originals import Originals
 from sitecms.errors import MediaUnusable, StoreUnusable
 from sitecms.findings import Finding
-from sitecms.media.library import MediaLibrary, open_library
-from sitecms.media.library_lock import media_held
+from sitecms.media.library import MediaLibrary, media_held, open_library
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import STATE_FOLDER, SiteSettings

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from structlog.testing import capture_logs
 
-from sitecms.actions.operations.rebuild_site import Rebuilder
+from sitecms.actions.operations.periodic_work import Rebuilder
 from sitecms.actions.writing.entry_events import record_event
 from sitecms.clock import now
 from sitecms.content.fingerprint import digest
 from sitecms.content.webhooks.event import Event, EventKind
 from sitecms.store.opening import open_database
-from sitecms.store.site_state.site_changes import built_change, save_built_change, site_changes
+from sitecms.store.site_state.site_builds import built_change, save_built_change, site_changes
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

@@ -1,0 +1,79 @@
+"""Changes to what readers of the site see, and the builds that show them.
+
+The store counts the changes. A file in the state folder holds the number of the last build: each host that builds has
+an output folder of its own. The results of the last build are saved there too, for status reports and metrics.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+
+from sitecms.clock import format_timestamp, parse_timestamp
+from sitecms.files import write_atomically
+from sitecms.store.database import Session, Transaction
+
+_CHANGES = "site_changes"
+_BUILT = "site-built"
+_INCREMENT = """
+INSERT INTO document (name, value_json) VALUES (?, '1')
+ON CONFLICT (name) DO UPDATE SET value_json = CAST(CAST(document.value_json AS BIGINT) + 1 AS TEXT)"""
+
+
+def count_site_change(transaction: Transaction) -> None:
+    """Count a change to what readers see."""
+    transaction.sql(_INCREMENT, _CHANGES)
+
+
+def site_changes(session: Session) -> int:
+    """Return the number of the last change."""
+    row = session.sql_row("SELECT value_json FROM document WHERE name = ?", _CHANGES)
+    return int(row[0]) if row else 0
+
+
+def save_built_change(state: Path, number: int) -> None:
+    """Save that the site in this output folder contains all changes up to that number."""
+    write_atomically(state / _BUILT, str(number).encode())
+
+
+def built_change(state: Path) -> int:
+    """Return the number of the last change that the site contains; 0 if it is unknown or was never built here."""
+    try:
+        return int((state / _BUILT).read_text("ascii"))
+    except (OSError, ValueError):
+        return 0
+
+
+_NAME = "last-build.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LastBuild:
+    """Results of a build. `files` and `size_bytes` count the whole published site; `phases` are seconds."""
+
+    finished_at: datetime
+    output: str
+    seconds: float
+    written: int
+    failed: int
+    files: int
+    size_bytes: int
+    phases: Mapping[str, float]
+
+
+def save_last_build(state: Path, build: LastBuild) -> None:
+    """Save the results in the state folder, atomically."""
+    data = {**asdict(build), "finished_at": format_timestamp(build.finished_at)}
+    state.mkdir(exist_ok=True)
+    write_atomically(state / _NAME, orjson.dumps(data))
+
+
+def find_last_build(state: Path) -> LastBuild | None:
+    """Return the results of the last build; None if there was none or they cannot be read."""
+    try:
+        data = orjson.loads((state / _NAME).read_bytes())
+        return LastBuild(**{**data, "finished_at": parse_timestamp(data["finished_at"])})
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
