@@ -13,17 +13,8 @@ from zoneinfo import ZoneInfo
 
 from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors, with_defaults
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
-from sitecms.settings.media import EXAMPLE as MEDIA_EXAMPLE
-from sitecms.settings.media import (
-    ImageSettings,
-    InBuild,
-    MediaSettings,
-    ShareImageSettings,
-    bucket_problems,
-    image_settings,
-    media_settings,
-    share_image_settings,
-)
+from sitecms.settings import media as media_tables
+from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
 from sitecms.settings.operations import (
     LogSettings,
     MetricsSettings,
@@ -249,9 +240,9 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         feeds=FeedSettings(**{**data["feeds"], "kinds": tuple(data["feeds"]["kinds"])}),
         build=BuildSettings(**data["build"]),
         limits=Limits(**data["limits"]),
-        media=media_settings(data),
-        images=image_settings(data["images"]),
-        share_images=share_image_settings(data["share_images"]),
+        media=media_tables.media_settings(data),
+        images=media_tables.image_settings(data["images"]),
+        share_images=media_tables.share_image_settings(data["share_images"]),
         webhooks=WebhookSettings(
             allow_hosts=tuple(data["webhooks"]["allow_hosts"]),
             timeout_seconds=data["webhooks"]["timeout_seconds"],
@@ -304,9 +295,9 @@ def _store_url(data: Mapping[str, Any]) -> ServiceUrl:
 
 
 def _media_errors(data: Mapping[str, Any], locate: Locate) -> Iterator[FileError]:
-    media = media_settings(data)
-    for problem in bucket_problems(media.url) if media.url else ():
-        yield _url_error(locate, "media", problem, MEDIA_EXAMPLE)
+    media = media_tables.media_settings(data)
+    for problem in media_tables.bucket_problems(media.url) if media.url else ():
+        yield _url_error(locate, "media", problem, media_tables.EXAMPLE)
     if media.public_url and not is_base_url(media.public_url):
         problem = f'is "{media.public_url}"'
         yield _error(locate, ("media", "public_url"), problem, "expected an address such as https://cdn.tide.example")
