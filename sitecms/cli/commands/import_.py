@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 import orjson
 
-from sitecms.cli.findings_output import format_option
-from sitecms.cli.progress import progress_bar
+from sitecms.cli.output import format_option, progress_bar
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import remember_folder
 from sitecms.importing.plan.texts import BodyChoice

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from sitecms.actions.exporting.post_files import file_name
+from sitecms.actions.exporting.entry_files import file_name
 from sitecms.content.permalink import locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sitecms.actions.exporting.post_files import FENCE
+from sitecms.actions.exporting.entry_files import FENCE
 from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERMS, TermKind
