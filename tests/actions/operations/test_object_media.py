@@ -48,7 +48,7 @@ from dataclasses import replace
 from pathlib import Path
 from sitecms.actions.writing.apply.applying import Worker, apply_entry
 from sitecms.clock import now
-from sitecms.media.library_lock import MediaLibrary, open_library
+from sitecms.media.library import MediaLibrary, open_library
 from sitecms.runtime import open_runtime
 from sitecms.settings.site import load_settings
 
