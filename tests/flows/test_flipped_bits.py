@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.cli.main import cli
 from sitecms.errors import StoreUnusable
 from sitecms.store.maintenance.rows import TableSum, table_sums

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 
-from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.clock import now
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime

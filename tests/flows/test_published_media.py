@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitecms.actions.exporting import export_site
-from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.runtime import open_runtime
 from sitecms.web.service import create_app
 from tests.media.revealing import FILES, leftovers

@@ -4,13 +4,13 @@ import sys
 
 import click
 
-from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.cli.output import format_option, progress_bar, show_findings_as_json, show_findings_as_text, summarize
 from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.clock import now
 from sitecms.settings.site import SiteSettings
-from sitecms.site.output.verify_output import output_findings
+from sitecms.site.output.inspection import output_findings
 
 
 @click.command(epilog="\b\nExample:\n  sitecms verify demo\n  sitecms verify demo --repair --format json")

@@ -1,7 +1,8 @@
-"""Inspection of the folders before a build: changes by others, and the state of the staging directory.
+"""Inspection of the output folders: changes by others, and the state of the staging directory.
 
 Only names and times are read. The manifest is the last file of a generation, so anything younger was changed by others.
 For a large site a separate process inspects while the build reads the store, and makes a missing staging directory.
+`sitecms verify` reports what differs from the manifest.
 """
 
 import multiprocessing
@@ -14,8 +15,11 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
+from sitecms.actions.operations.verify.finding import VerifyKind, damage
+from sitecms.findings import Finding
+from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import Folders, Record, inode, read_record, record_path, staging_tree
-from sitecms.site.output.folder import OutputFolder
+from sitecms.site.output.folder import OutputFolder, build_lock
 from sitecms.site.output.in_place import complete_interrupted
 from sitecms.site.output.manifest import MANIFEST_NAME, Manifest, folders_of, read_manifest
 
@@ -165,3 +169,33 @@ def _is_staging_complete(staging: Path, folders: set[str], record: Record) -> bo
     if not record.staging or inode(staging) != record.staging or not (staging / MANIFEST_NAME).is_file():
         return False
     return not _touched(staging, folders | folders_of(record.behind), record.written_at_ns)
+
+
+_REMEDY = "build the site again: sitecms build --clean"
+
+
+def output_findings(settings: SiteSettings) -> tuple[Finding, ...]:
+    """Return the outputs that are missing or were changed since they were built; wait for a build that is running.
+
+    Compares names, sizes and times, as a build does. Files that the manifest does not name are ignored.
+    """
+    output = settings.output_dir
+    if not output.is_dir():
+        return ()
+    with build_lock(settings.folder / STATE_FOLDER, output):
+        folder = output.resolve()
+        manifest = read_manifest(folder)
+        if not manifest.outputs:
+            if not (folder / MANIFEST_NAME).exists():
+                return ()
+            return (damage(VerifyKind.OUTPUT_UNKNOWN, str(output), "has a manifest that cannot be read", _REMEDY),)
+        wrong = Inspection(InspectedFolders(folder, staging_tree(folder), manifest, None)).outputs()
+    return tuple(
+        damage(
+            VerifyKind.OUTPUT_CHANGED if (folder / path).exists() else VerifyKind.OUTPUT_MISSING,
+            f"output {path}",
+            problem,
+            _REMEDY,
+        )
+        for path, problem in sorted(wrong.items())
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.operations.store_transfer import copy_to_file, renew_copy
-from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.content.author import Author
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings

@@ -13,7 +13,7 @@ from sitecms.actions.operations.backup import back_up
 from sitecms.actions.operations.housekeeping import remove_unused_media
 from sitecms.actions.operations.restore import restore_backup
 from sitecms.actions.operations.status import site_status
-from sitecms.actions.operations.verify import VerifyReport, verify_store
+from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
 from sitecms.clock import now
 from sitecms.media.library import MediaLibrary, open_library
 from sitecms.media.storage.bucket import ObjectStorage

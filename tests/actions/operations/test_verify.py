@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitecms.actions.operations.verify import VerifyKind, VerifyReport, verify_store
+from sitecms.actions.operations.verify.finding import VerifyKind
+from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind
 from sitecms.media.library import open_library
-from sitecms.site.output.verify_output import output_findings
+from sitecms.site.output.inspection import output_findings
 from sitecms.store.engines.sqlite.database import SqliteDatabase
 from sitecms.store.sql import Sql, Statement
 

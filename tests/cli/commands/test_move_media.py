@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sitecms.actions.operations.moves import move_media
-from sitecms.actions.operations.verify import verify_store
+from sitecms.actions.operations.verify.verify import verify_store
 from sitecms.cli.main import cli
 from sitecms.clock import now
 from sitecms.errors import MediaUnusable

@@ -2,8 +2,3 @@
 
 Reading order: `finding` (the kinds of findings), `verify` (the steps), `checks` (content and media).
 """
-
-from sitecms.actions.operations.verify.finding import VerifyKind
-from sitecms.actions.operations.verify.verify import VerifyReport, verify_store
-
-__all__ = ["VerifyKind", "VerifyReport", "verify_store"]

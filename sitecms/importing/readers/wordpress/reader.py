@@ -17,19 +17,7 @@ from sitecms.importing.formats.times import infer_zone, read_time, zone_of
 from sitecms.importing.formats.xml import XmlElement
 from sitecms.importing.reader import Lookup, ReaderOptions
 from sitecms.importing.readers.wordpress.wxr import RawItem, export_files, raw_item, read_export
-from sitecms.importing.records import (
-    Author,
-    Comment,
-    Entry,
-    Format,
-    Kind,
-    Media,
-    Note,
-    NoteKind,
-    Record,
-    Site,
-    Term,
-)
+from sitecms.importing.records import Author, Comment, Entry, Format, Kind, Media, Note, NoteKind, Record, Site, Term
 from sitecms.importing.source import Source
 from sitecms.importing.spool import Spool
 
