@@ -20,6 +20,7 @@ class SourceKind:
 
 KINDS: Mapping[str, SourceKind] = {
     "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress"),
+    "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost"),
 }
 """In the order in which they are asked: the first that recognises a source reads it."""
 
