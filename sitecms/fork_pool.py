@@ -10,6 +10,7 @@ Trusted jobs only: one that crashes ends the whole run. Pictures, which may be h
 
 import gc
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -55,8 +56,14 @@ def run_in_processes(
 ) -> Iterator[Done]:
     """Yield what `carry_out` returns in `count` processes for all jobs, in no order.
 
-    `prepare` is called in this process. Raises SitecmsError if a process ends early.
+    `prepare` is called in this process, and so is `carry_out` if `count` is 1. Raises SitecmsError if a process ends
+    early.
     """
+    if count < 2 or not hasattr(os, "fork"):
+        for start in range(0, jobs, BATCH):
+            batch = range(start, min(start + BATCH, jobs))
+            yield from carry_out(batch, prepare(batch))
+        return
     context = multiprocessing.get_context("fork")
     workers: dict[Connection, BaseProcess] = {}
     gc.freeze()

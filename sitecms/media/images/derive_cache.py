@@ -67,14 +67,14 @@ class DerivedCache:
         self.used.add(key)
         return entry
 
-    def keep(self, entry: CacheEntry) -> None:
-        """Record an entry whose files were written."""
-        self.entries[entry.key] = entry
-        self.used.add(entry.key)
+    def keep(self, *entries: CacheEntry) -> None:
+        """Record entries whose files were written."""
+        self.entries |= {entry.key: entry for entry in entries}
+        self.used.update(entry.key for entry in entries)
         path = self.folder / _JOURNAL
         try:
             with path.open("ab") as journal:
-                journal.write(_line(entry))
+                journal.write(b"".join(map(_line, entries)))
         except OSError as error:
             raise _failed(path, error) from error
 

@@ -6,12 +6,17 @@ A title is set in the largest size that fits, with lines as even as possible.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from sitecms.media.images.share_fonts import Fonts, chosen, font
+from sitecms.media.images.flat_png import Rows, drawn_rows, ground_rows, png, top_row
+from sitecms.media.images.share_fonts import Fonts, chosen
+from sitecms.media.images.share_letters import Picture, letters_of
 
-_MEASURED_SIZE = 100
+if TYPE_CHECKING:
+    from PIL import Image
+
 _SPARE = 1.01  # widths are measured in one size, and hinting changes them a little from size to size
 _WORD = re.compile(r"\s*\S+")
 _NO_SPACES = "\u2e80-\u2fdf\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
@@ -70,7 +75,7 @@ def _pieces(unit: str, path: Path, room: float) -> Iterator[str]:
 
 def _width(text: str, path: Path) -> float:
     """Return the width in multiples of the font size."""
-    return font(path, _MEASURED_SIZE).getlength(text) / _MEASURED_SIZE * _SPARE
+    return letters_of(path).width(text) * _SPARE
 
 
 def _greedy(widths: Sequence[float], room: float) -> list[int]:
@@ -112,17 +117,14 @@ def _shortened(line: str, path: Path, room: float) -> str:
 
 SHARE_WIDTH, SHARE_HEIGHT = 1200, 630
 _LEFT, _RIGHT = 168, 1120
-_RULE_AT, _RULE_WIDTH, _RULE_TONE = 112, 3, 120
+_RULE_AT, _RULE_WIDTH, _RULE_TONE = 112, 3, 2
 _NAME_BASE, _LINE_BASE = 112, 548
 _NAME_SIZE, _LINE_SIZE = 38, 34
 _TITLE_TOP, _TITLE_BOTTOM = 160, 484
 _TITLE_SIZES = (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
 _LEADING = 1.14
-_AROUND = 24  # what letters reach beyond their line
-_INK_TONES, _TINT_TONES = 9, 6  # with the ground 16 colours: half a byte for each pixel
-_INK_TABLE = [round(value * _INK_TONES / 255) for value in range(256)]
-_TINT_TABLE = [_INK_TONES + tone if (tone := round(value * _TINT_TONES / 255)) else 0 for value in range(256)]
-_COMPRESSION = 3
+_INK, _TINT = range(1, 10), range(10, 16)  # with the ground 16 colours: half a byte for each pixel
+_NAME_ROWS, _TITLE_ROWS, _LINE_ROWS = (1, 136), (136, 508), (508, SHARE_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,70 +143,119 @@ class ShareCard:
 def draw_share_image(card: ShareCard, fonts: Fonts) -> bytes | None:
     """Return a PNG of 1200x630 pixels; None if no font has the letters of the title.
 
-    Equal cards give equal bytes with one version of Pillow and of the fonts.
+    Equal cards give equal bytes with one version of Pillow, of zlib and of the fonts.
     """
     title = chosen(card.title or card.site_name, fonts.strong)
     if title is None:
         return None
-    canvas = _Canvas(card.is_from_right)
-    canvas.lines(_set(*title), title[1])
-    if card.title and (name := chosen(card.site_name, fonts.strong)):
-        canvas.line(*name, _NAME_SIZE, _NAME_BASE)
-    if small := chosen(card.line, fonts.plain):
-        canvas.line(*small, _LINE_SIZE, _LINE_BASE)
-    return canvas.png(_palette(card))
+    is_from_right = card.is_from_right
+    name = _name(card.site_name if card.title else "", fonts, is_from_right)
+    lines = tuple(_title_lines(*title))
+    line = _small_print(card.line, fonts.plain, _LINE_SIZE, _LINE_BASE)
+    parts = (
+        _top_row(is_from_right),
+        *name,
+        *_rows(lines, _TITLE_ROWS, _INK, is_from_right),
+        *_rows(line, _LINE_ROWS, _TINT, is_from_right),
+    )
+    return png(SHARE_WIDTH, _palette(card), parts)
 
 
-def _set(title: str, path: Path) -> Setting:
-    return set_text(title, path, _TITLE_SIZES, _RIGHT - _LEFT, _TITLE_BOTTOM - _TITLE_TOP, _LEADING)
+class _Line(NamedTuple):
+    """Line of text on a share image; `base` is the row of its base line."""
+
+    text: str
+    path: Path
+    size: int
+    base: int
 
 
-class _Canvas:
-    """Greyscale canvas for text: 0 is the ground, 255 the text."""
+def _title_lines(title: str, path: Path) -> Iterator[_Line]:
+    """Yield the lines of a title, which are vertically centred."""
+    setting = set_text(title, path, _TITLE_SIZES, _RIGHT - _LEFT, _TITLE_BOTTOM - _TITLE_TOP, _LEADING)
+    step = setting.size * _LEADING
+    middle = (_TITLE_TOP + _TITLE_BOTTOM) / 2
+    base = middle - step * len(setting.lines) / 2 + setting.size * 0.88
+    for number, line in enumerate(setting.lines):
+        yield _Line(line, path, setting.size, round(base + number * step))
 
-    def __init__(self, is_from_right: bool) -> None:
-        from PIL import Image, ImageDraw
 
-        self._image = Image.new("L", (SHARE_WIDTH, SHARE_HEIGHT))
-        self._draw = ImageDraw.Draw(self._image)
-        self._is_from_right = is_from_right
-        left = SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT
-        self._draw.rectangle((left, 0, left + _RULE_WIDTH - 1, SHARE_HEIGHT), fill=_RULE_TONE)
+def _small_print(text: str, fonts: tuple[Path, ...], size: int, base: int) -> tuple[_Line, ...]:
+    """Return the line of a text, which is shortened if it is too wide; none if no font has its letters."""
+    found = chosen(text, fonts)
+    return (_Line(one_line(*found, size, _RIGHT - _LEFT), found[1], size, base),) if found else ()
 
-    def lines(self, setting: Setting, path: Path) -> None:
-        """Draw the lines of a title, vertically centred."""
-        step = setting.size * _LEADING
-        middle = (_TITLE_TOP + _TITLE_BOTTOM) / 2
-        base = middle - step * len(setting.lines) / 2 + setting.size * 0.88
-        for number, line in enumerate(setting.lines):
-            self._text(line, path, setting.size, round(base + number * step))
 
-    def line(self, text: str, path: Path, size: int, base: int) -> None:
-        """Draw one line of small print."""
-        self._text(one_line(text, path, size, _RIGHT - _LEFT), path, size, base)
+@lru_cache(100)
+def _name(name: str, fonts: Fonts, is_from_right: bool) -> tuple[Rows, ...]:
+    """Return the rows with the name of the site, which are the same on all its cards."""
+    return tuple(_rows(_small_print(name, fonts.strong, _NAME_SIZE, _NAME_BASE), _NAME_ROWS, _TINT, is_from_right))
 
-    def png(self, palette: list[int]) -> bytes:
-        """Return the PNG: the area of the title in tones of the ink, everything else in tones of the tint."""
-        left, right = _LEFT - _AROUND, SHARE_WIDTH
-        box = (0, _TITLE_TOP - _AROUND, SHARE_WIDTH - left, _TITLE_BOTTOM + _AROUND)
-        if not self._is_from_right:
-            box = (left, box[1], right, box[3])
-        image = self._image.point(_TINT_TABLE)
-        image.paste(self._image.crop(box).point(_INK_TABLE), box)
-        image.putpalette(palette)
-        buffer = BytesIO()
-        image.save(buffer, "PNG", bits=4, compress_level=_COMPRESSION)
-        return buffer.getvalue()
 
-    def _text(self, text: str, path: Path, size: int, base: int) -> None:
-        place = (SHARE_WIDTH - _LEFT, base) if self._is_from_right else (_LEFT, base)
-        self._draw.text(place, text, font=font(path, size), fill=255, anchor="rs" if self._is_from_right else "ls")
+def _rows(lines: tuple[_Line, ...], within: tuple[int, int], tones: range, is_from_right: bool) -> Iterator[Rows]:
+    """Draw lines of text into these rows of the image, in the given tones; what leaves the rows is cut off."""
+    start, stop = within
+    placed = [list(_letters(line, tones, is_from_right)) for line in lines]
+    edges = [(letter.top, letter.top + letter.image.height) for letters in placed for letter in letters]
+    if not edges:
+        yield ground_rows(SHARE_WIDTH, stop - start)
+        return
+    top, bottom = max(start, min(edges)[0] - 1), min(stop, max(bottom for _, bottom in edges) + 1)
+    if top > start:
+        yield ground_rows(SHARE_WIDTH, top - start)
+    yield _drawn(placed, top, bottom - top, is_from_right)
+    if bottom < stop:
+        yield ground_rows(SHARE_WIDTH, stop - bottom)
+
+
+def _letters(line: _Line, tones: range, is_from_right: bool) -> Iterator[Picture]:
+    """Yield the letters of a line at their places on the image."""
+    letters = letters_of(line.path)
+    start = SHARE_WIDTH - _LEFT - round(letters.width(line.text) * line.size) if is_from_right else _LEFT
+    for picture, distance in letters.pictures(line.text, line.size, tones):
+        yield Picture(picture.image, start + distance + picture.left, line.base + picture.top)
+
+
+def _drawn(lines: list[list[Picture]], first: int, count: int, is_from_right: bool) -> Rows:
+    """Return the rows with these letters, the higher tone where two overlap; the first and the last row are ground."""
+    from PIL import Image, ImageChops
+
+    rows = Image.new("P", (SHARE_WIDTH, count))
+    bottom = lowest = first
+    for line in lines:
+        right = 0
+        for image, left, top in line:
+            box = (left, top - first, left + image.width, top - first + image.height)
+            if left < right or top < bottom:
+                rows.paste(ImageChops.lighter(rows.crop(box), image), box)
+            else:
+                rows.paste(image, box)
+            right, lowest = max(right, box[2]), max(lowest, top + image.height)
+        bottom = lowest
+    for edge in (0, count - 1):
+        rows.paste(0, (0, edge, SHARE_WIDTH, edge + 1))
+    _draw_rule(rows, is_from_right)
+    return drawn_rows(rows)
+
+
+@cache
+def _top_row(is_from_right: bool) -> Rows:
+    from PIL import Image
+
+    row = Image.new("P", (SHARE_WIDTH, 1))
+    _draw_rule(row, is_from_right)
+    return top_row(row)
+
+
+def _draw_rule(image: "Image.Image", is_from_right: bool) -> None:
+    left = SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT
+    image.paste(_TINT[_RULE_TONE], (left, 0, left + _RULE_WIDTH, image.height))
 
 
 def _palette(card: ShareCard) -> list[int]:
     ground = _rgb(card.ground)
     colors = [ground]
-    for color, tones in ((_rgb(card.ink), _INK_TONES), (_rgb(card.tint), _TINT_TONES)):
+    for color, tones in ((_rgb(card.ink), len(_INK)), (_rgb(card.tint), len(_TINT))):
         colors += [_between(ground, color, tone / tones) for tone in range(1, tones + 1)]
     return [part for color in colors for part in color]
 

@@ -6,24 +6,25 @@ The key of a card is a digest of all that it is drawn from, so a card in the cac
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
+from zlib import ZLIB_RUNTIME_VERSION
 
 import orjson
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
-from sitecms.errors import ConfigurationError
+from sitecms.errors import ConfigurationError, OutputFailed
+from sitecms.fork_pool import run_in_processes
 from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_whole
-from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, share_fonts
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ReportProgress, processes_for
 from sitecms.site.theme.style import link_colour, mixed
 
-_VERSION = 1  # of the way in which cards are drawn: a change draws all of them again
+_VERSION = 2  # of the way in which cards are drawn: a change draws all of them again
 _GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast
 _INK_SHARE, _TINT_SHARE = 0.97, 0.74
 _MIN_CARDS_FOR_PROCESSES = 60
@@ -58,7 +59,7 @@ def card_of_post(post: Post) -> CardText:
 def make_share_cards(
     texts: Iterable[CardText],
     settings: SiteSettings,
-    cache: DerivedCache,
+    derived: DerivedCache,
     jobs: int = 0,
     progress: ReportProgress | None = None,
     *,
@@ -74,22 +75,22 @@ def make_share_cards(
     fonts = tuple(settings.folder / name for name in settings.share_images.fonts)
     keys = _keys(texts, settings, fonts)
     known = known or {}
-    entries = {text: entry for text, key in keys.items() if (entry := cache.find(key) or known.get(key))}
+    entries = {text: entry for text, key in keys.items() if (entry := derived.find(key) or known.get(key))}
     missing = [text for text in keys if text not in entries and (own is None or text in own)]
-    tasks = list(_tasks(missing, keys, settings, share_fonts(fonts), cache.folder))
-    processes = processes_for(jobs, is_worth_it=len(tasks) > _MIN_CARDS_FOR_PROCESSES)
-    for done, (number, entry) in enumerate(run_limited_tasks(tasks, processes), 1):
-        if entry is not None:
-            cache.keep(entry)
-            entries[missing[number]] = entry
+    draw = partial(_drawn, settings=settings, fonts=share_fonts(fonts), folder=derived.folder)
+    done = 0
+    for drawn in _in_batches([(text, keys[text]) for text in missing], draw, jobs):
+        derived.keep(*drawn.values())
+        entries |= drawn
+        done += len(drawn)
         if progress:
-            progress(done, len(tasks))
+            progress(done, len(missing))
     return ShareCards({text: entry.files[0] for text, entry in entries.items() if entry.files})
 
 
 def _keys(texts: Iterable[CardText], settings: SiteSettings, fonts: Sequence[Path]) -> dict[CardText, str]:
     parts = (
-        _VERSION, version("pillow"), version("babel"), version(FONT_PACKAGE), is_shaping(),
+        _VERSION, version("pillow"), ZLIB_RUNTIME_VERSION, version("babel"), version(FONT_PACKAGE), is_shaping(),
         [_digest_of(path) for path in fonts], settings.name, settings.description, settings.theme.accent,
         settings.timezone,
     )  # fmt: skip
@@ -110,29 +111,44 @@ def _digest_of(path: Path) -> str:
         ) from error
 
 
-def _tasks(
-    missing: Sequence[CardText], keys: Mapping[CardText, str], settings: SiteSettings, fonts: Fonts, folder: Path
-) -> Iterator[Callable[[], CacheEntry]]:
-    ground = link_colour(settings.theme.accent, _GROUND)
-    colors = (ground, mixed("#ffffff", ground, _INK_SHARE), mixed("#ffffff", ground, _TINT_SHARE))
-    for text in missing:
-        yield partial(_drawn, text, keys[text], settings, colors, fonts, folder)
+def _in_batches(
+    missing: Sequence[tuple[CardText, str]], draw: Callable[[CardText, str], CacheEntry], jobs: int
+) -> Iterator[dict[CardText, CacheEntry]]:
+    """Draw these cards in `jobs` processes, and yield some at a time as they are ready. Raises OutputFailed."""
+
+    def run(batch: range, _needs: None) -> list[dict[CardText, CacheEntry] | OutputFailed]:
+        try:
+            return [{text: draw(text, key) for text, key in missing[batch.start : batch.stop]}]
+        except OutputFailed as error:
+            return [error]
+
+    processes = processes_for(jobs, is_worth_it=len(missing) > _MIN_CARDS_FOR_PROCESSES)
+    for result in run_in_processes(processes, len(missing), lambda _batch: None, run):
+        if isinstance(result, OutputFailed):
+            raise result
+        yield result
 
 
-def _drawn(
-    text: CardText, key: str, settings: SiteSettings, colors: tuple[str, str, str], fonts: Fonts, folder: Path
-) -> CacheEntry:
+def _drawn(text: CardText, key: str, settings: SiteSettings, fonts: Fonts, folder: Path) -> CacheEntry:
     """Draw one card into the folder; none if no font has its letters."""
     from sitecms.site.theme.translations import text_direction
 
     line = " · ".join(filter(None, (text.author, _in_words(text, settings)))) if text.title else settings.description
     is_from_right = text_direction(text.locale) == "rtl"
-    data = draw_share_image(ShareCard(settings.name, text.title, line, is_from_right, *colors), fonts)
+    card = ShareCard(settings.name, text.title, line, is_from_right, *_colors(settings.theme.accent))
+    data = draw_share_image(card, fonts)
     if data is None:
         return CacheEntry(key)
     name = f"{key}-{SHARE_WIDTH}.png"
     write_whole(folder / name, data)
     return CacheEntry(key, "", (DerivedFile(name, SHARE_WIDTH, SHARE_HEIGHT, len(data)),))
+
+
+@cache
+def _colors(accent: str) -> tuple[str, str, str]:
+    """Return the colours of ground, title and small print."""
+    ground = link_colour(accent, _GROUND)
+    return (ground, mixed("#ffffff", ground, _INK_SHARE), mixed("#ffffff", ground, _TINT_SHARE))
 
 
 def _in_words(text: CardText, settings: SiteSettings) -> str:

@@ -13,7 +13,7 @@ from jinja2 import Environment, TemplateError
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
 from sitecms.errors import OutputFailed, SitecmsError
-from sitecms.fork_pool import BATCH, run_in_processes
+from sitecms.fork_pool import run_in_processes
 from sitecms.media.library import MediaLibrary
 from sitecms.site.images.images import DOWNLOAD_BATCH
 from sitecms.site.output.generation import Generation
@@ -139,12 +139,7 @@ def _run(
     def run(batch: range, bodies: Bodies) -> list[tuple[int, Outcome]]:
         return [(numbers[at], renderer.run(jobs[numbers[at]], bodies)) for at in batch]
 
-    if count > 1 and hasattr(os, "fork"):
-        yield from run_in_processes(count, len(numbers), prepare, run)
-        return
-    for start in range(0, len(numbers), BATCH):
-        batch = range(start, min(start + BATCH, len(numbers)))
-        yield from run(batch, prepare(batch))
+    yield from run_in_processes(count, len(numbers), prepare, run)
 
 
 def _warm_up(environment: Environment, jobs: Sequence[Job]) -> None:
