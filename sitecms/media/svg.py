@@ -10,6 +10,7 @@ from xml.parsers import expat
 
 from sitecms.errors import InvalidMedia
 
+_SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
 _REFUSED_NAMESPACES = frozenset({"http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"})
@@ -136,7 +137,6 @@ def _pixels(length: str) -> int | None:
 
 
 Strip = Callable[[bytes], bytes]
-_SVG = "http://www.w3.org/2000/svg"
 _KEPT_ATTRIBUTES = frozenset({"", "http://www.w3.org/1999/xlink", "http://www.w3.org/XML/1998/namespace"})
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 _DECLARATION = re.compile(r"\A\s*<\?xml.*?\?>\s*", re.DOTALL)

@@ -73,9 +73,9 @@ def pair(name: str, value: FieldValue, indent: str = "") -> Iterator[str]:
         yield from (indent + line for line in dump_yaml({name: value}).splitlines())
 
 
-def comment(text: str, indent: str = "") -> str:
+def comment(text: str) -> str:
     """Return the text as a comment on one line."""
-    return f"{indent}# {' '.join(text.split())}"
+    return f"# {' '.join(text.split())}"
 
 
 def _inline(value: FieldValue) -> str:

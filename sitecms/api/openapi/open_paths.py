@@ -80,10 +80,6 @@ def _name(description: str, example: str) -> JsonSchema:
     }
 
 
-def _header(name: str, description: str) -> JsonSchema:
-    return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
-
-
 _WRITE: JsonSchema = {
     "id": "0c9e5a1d7b3f4e2a8d6c1b0f9e8a7d6c",
     "status": "applied",
@@ -186,7 +182,12 @@ OPEN_PATHS = (
         },
         (
             _name("The last part of a media address.", "5f2c.jpg"),
-            _header("Range", "The bytes wanted, as `bytes=0-99`."),
+            {
+                "name": "Range",
+                "in": "header",
+                "description": "The bytes wanted, as `bytes=0-99`.",
+                "schema": {"type": "string"},
+            },
             _KNOWN,
         ),
     ),

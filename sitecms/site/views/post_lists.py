@@ -68,13 +68,12 @@ _NONE = -1
 class Related:
     """The related posts of each post, by its place in the list; stored as places, which take little memory."""
 
-    def __init__(self, posts: Sequence[Post], places: "array[int]", count: int) -> None:
+    def __init__(self, posts: Sequence[Post], places: "array[int]") -> None:
         self._posts = posts
         self._places = places
-        self._count = count
 
     def __getitem__(self, number: int) -> tuple[Post, ...]:
-        places = self._places[number * self._count : (number + 1) * self._count]
+        places = self._places[number * RELATED_POSTS : (number + 1) * RELATED_POSTS]
         return tuple([self._posts[place] for place in places if place != _NONE])
 
     def __len__(self) -> int:
@@ -84,8 +83,8 @@ class Related:
         return map(self.__getitem__, range(len(self)))
 
 
-def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> Related:
-    """Return up to `count` related posts for each of these posts of one locale, newest first.
+def related_posts(posts: Sequence[Post]) -> Related:
+    """Return up to RELATED_POSTS related posts for each of these posts of one locale, newest first.
 
     A shared term has the more weight the fewer posts have it; of equal posts the newer comes first. Of a term that many
     posts have, only posts published at about the same time are compared, so the time is linear in the number of posts.
@@ -95,7 +94,7 @@ def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> Related:
     weights = [round(_PRECISION / log2(1 + len(each))) for each in members]
     reaches = [max(_MIN_REACH, _MAX_COMPARED // len(each)) for each in members]
     places = [0] * len(members)
-    found, nothing = array("i"), [_NONE] * count
+    found, nothing = array("i"), [_NONE] * RELATED_POSTS
     for number, terms in enumerate(of_post):
         scores: dict[int, int] = {}
         for term in terms:
@@ -104,9 +103,9 @@ def related_posts(posts: Sequence[Post], count: int = RELATED_POSTS) -> Related:
             for other in members[term][place - reach if place > reach else 0 : place + reach + 1]:
                 scores[other] = scores.get(other, 0) + weight
         scores.pop(number, None)
-        best = sorted([score * total - other for other, score in scores.items()], reverse=True)[:count]
-        found.extend(([-code % total for code in best] + nothing)[:count])
-    return Related(posts, found, count)
+        best = sorted([score * total - other for other, score in scores.items()], reverse=True)[:RELATED_POSTS]
+        found.extend(([-code % total for code in best] + nothing)[:RELATED_POSTS])
+    return Related(posts, found)
 
 
 def _by_term(posts: Sequence[Post]) -> tuple[list[list[int]], list[list[int]]]:
