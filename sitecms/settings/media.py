@@ -53,11 +53,6 @@ def image_settings(data: Mapping[str, Any]) -> ImageSettings:
     return ImageSettings(**{**data, "widths": tuple(sorted(data["widths"])), "formats": tuple(data["formats"])})
 
 
-def share_image_settings(data: Mapping[str, Any]) -> ShareImageSettings:
-    """Return the settings of the checked table [share_images], defaults filled in."""
-    return ShareImageSettings(data["enabled"], tuple(data["fonts"]))
-
-
 SCHEME = "s3"
 EXAMPLE = "s3://tide-media/site?endpoint=https://s3.example&region=eu-1"
 _OPTIONS = ("endpoint", "region", "style")

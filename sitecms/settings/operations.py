@@ -1,8 +1,6 @@
 """Settings of operations: logs, metrics, proxies and rate limits."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +43,3 @@ class RateLimitSettings:
         """True if any limit is set."""
         reads = self.token_reads_per_minute or self.address_reads_per_minute
         return bool(reads or self.token_writes_per_minute or self.address_writes_per_minute)
-
-
-def log_settings(data: Mapping[str, Any]) -> LogSettings:
-    """Return the settings of [logs], defaults filled in."""
-    return LogSettings(**data)
-
-
-def metrics_settings(data: Mapping[str, Any]) -> MetricsSettings:
-    """Return the settings of [metrics], defaults filled in."""
-    return MetricsSettings(**data)
-
-
-def proxy_settings(data: Mapping[str, Any]) -> ProxySettings:
-    """Return the settings of proxies in [serve], defaults filled in."""
-    return ProxySettings(data["trusted_proxies"], data["hsts_seconds"])
-
-
-def rate_limit_settings(data: Mapping[str, Any]) -> RateLimitSettings:
-    """Return the settings of [rate_limits], defaults filled in."""
-    return RateLimitSettings(**data)

@@ -15,16 +15,7 @@ from sitecms.documents import Locate, locator, nearest, read_toml, schema_errors
 from sitecms.errors import ConfigurationError, FileError, InvalidFiles
 from sitecms.settings import media as media_tables
 from sitecms.settings.media import ImageSettings, InBuild, MediaSettings, ShareImageSettings
-from sitecms.settings.operations import (
-    LogSettings,
-    MetricsSettings,
-    ProxySettings,
-    RateLimitSettings,
-    log_settings,
-    metrics_settings,
-    proxy_settings,
-    rate_limit_settings,
-)
+from sitecms.settings.operations import LogSettings, MetricsSettings, ProxySettings, RateLimitSettings
 from sitecms.settings.service_url import ServiceUrl, is_from_environment, service_url, variable_of
 from sitecms.settings.theme import (
     DeliverySettings,
@@ -242,7 +233,7 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         limits=Limits(**data["limits"]),
         media=media_tables.media_settings(data),
         images=media_tables.image_settings(data["images"]),
-        share_images=media_tables.share_image_settings(data["share_images"]),
+        share_images=ShareImageSettings(data["share_images"]["enabled"], tuple(data["share_images"]["fonts"])),
         webhooks=WebhookSettings(
             allow_hosts=tuple(data["webhooks"]["allow_hosts"]),
             timeout_seconds=data["webhooks"]["timeout_seconds"],
@@ -253,10 +244,10 @@ def _settings(folder: Path, data: Mapping[str, Any]) -> SiteSettings:
         queue_url=service_url(data, "queue"),
         markdown_typographer=data["markdown"]["typographer"],
         serve_url=data["serve"]["url"].rstrip("/"),
-        proxies=proxy_settings(data["serve"]),
-        rate_limits=rate_limit_settings(data["rate_limits"]),
-        logs=log_settings(data["logs"]),
-        metrics=metrics_settings(data["metrics"]),
+        proxies=ProxySettings(data["serve"]["trusted_proxies"], data["serve"]["hsts_seconds"]),
+        rate_limits=RateLimitSettings(**data["rate_limits"]),
+        logs=LogSettings(**data["logs"]),
+        metrics=MetricsSettings(**data["metrics"]),
         theme=theme_settings(data["theme"]),
         delivery=delivery_settings(data["delivery"]),
         search=SearchSettings(**data["search"]),
