@@ -124,3 +124,18 @@ def replace_children(element: Element, change: "Callable[[Node], list[Node] | No
         found = change(child)
         changed += [child] if found is None else found
     element.children = changed
+
+
+def rewrite(element: Element, change: "Callable[[Node], list[Node] | None]") -> None:
+    """Replace each node below an element by what `change` returns for it; None keeps it. The outer ones come first.
+
+    `change` is not called for the nodes that it returned, but for what they hold.
+    """
+    changed: list[Node] = []
+    for child in element.children:
+        found = change(child)
+        changed += [child] if found is None else found
+    for child in changed:
+        if isinstance(child, Element):
+            rewrite(child, change)
+    element.children = changed

@@ -21,6 +21,8 @@ class SourceKind:
 KINDS: Mapping[str, SourceKind] = {
     "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress"),
     "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost"),
+    "medium": SourceKind("an archive of Medium (zip)", "sitecms.importing.readers.medium"),
+    "substack": SourceKind("an export of Substack (zip)", "sitecms.importing.readers.substack"),
 }
 """In the order in which they are asked: the first that recognises a source reads it."""
 

@@ -2,39 +2,34 @@
 
 from collections.abc import Callable
 
-from sitecms.importing.html.tree import Element, Node, Remark
+from sitecms.importing.html.tree import Element, Node, Remark, rewrite
 
 DROPPED = {"kg-signup-card", "kg-email-card", "kg-email-cta-card", "kg-paywall-card"}
 _OF_PLAYERS = {"button", "svg", "input"}
 
 
-def replace_cards(element: Element, report: Callable[[str], None]) -> None:
-    """Replace the cards below an element by plain HTML. `report` gets the name of each that is dropped or unknown.
+def replace_cards(root: Element, report: Callable[[str], None]) -> None:
+    """Replace the cards of a text by plain HTML. `report` gets the name of each that is dropped or unknown."""
 
-    The outer ones come first: their parts are found by their classes.
-    """
-    changed: list[Node] = []
-    for child in element.children:
-        if isinstance(child, Remark):
-            continue  # kg-card-begin, members-only
-        if isinstance(child, str):
-            changed.append(child)
-            continue
-        classes = child.classes()
+    def change(node: Node) -> list[Node] | None:
+        if isinstance(node, Remark):
+            return []  # kg-card-begin, members-only
+        if isinstance(node, str):
+            return None
+        classes = node.classes()
         if dropped := classes & DROPPED:
             report(min(dropped))
-        elif made := next((make for name, make in _CARDS.items() if name in classes), None):
-            box = Element("", children=made(child))
-            replace_cards(box, report)
-            changed += box.children
-        else:
-            if "kg-card" in classes and child.tag not in ("figure", "hr"):
-                names = sorted(name for name in classes if name.endswith("-card") and name != "kg-card")
-                report(next(iter(names), "kg-card"))
-            _drop_classes(child)
-            replace_cards(child, report)
-            changed.append(child)
-    element.children = changed
+            return []
+        for name, make in _CARDS.items():
+            if name in classes:
+                return make(node)
+        if "kg-card" in classes and node.tag not in ("figure", "hr"):
+            names = sorted(name for name in classes if name.endswith("-card") and name != "kg-card")
+            report(next(iter(names), "kg-card"))
+        _drop_classes(node)
+        return None
+
+    rewrite(root, change)
 
 
 def _drop_classes(element: Element) -> None:
