@@ -6,7 +6,7 @@ and ids are given out in the same order. What was committed survives power loss.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,8 @@ CHANGE_NUMBER = "SELECT number FROM change_number"
 CHANGE_MARK = "SELECT mark FROM change_number"
 Address = Path | ServiceUrl
 """Address of a store: an SQLite file, or a PostgreSQL database."""
+IndexRow = tuple[int, str, str]
+"""Row of a search index: the id of the entry, its title and its other text."""
 
 
 class Session(ABC):
@@ -93,8 +95,16 @@ class Transaction(Session):
         """Run a Peewee insert, update or delete; return the new row's id, or the number of rows."""
 
     @abstractmethod
-    def index(self, table: str, row_id: int, title: str, body: str) -> None:
-        """Insert a row into a search index, with texts made by `content.search_text.indexed_text`."""
+    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert rows into a Peewee table, in order; all of them give values to the same fields."""
+
+    @abstractmethod
+    def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
+        """Run a changing statement written by hand once for each row of values."""
+
+    @abstractmethod
+    def index(self, table: str, rows: Sequence[IndexRow]) -> None:
+        """Insert rows into a search index, with texts made by `content.search_text.indexed_text`."""
 
     @abstractmethod
     def savepoint(self) -> AbstractContextManager[None]:

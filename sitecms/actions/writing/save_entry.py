@@ -125,7 +125,11 @@ def save_post(
     the locale group is taken.
     """
     current = posts.get_post_by_id(transaction, change.id) if change.id is not None else None
-    values = _values(transaction, change, current, owner=owner, origin=origin, at=at)
+    values = {
+        **columns_of(change, current, at),
+        "group_id": group_of(transaction, change, current, origin),
+        "author_id": author_id_of(transaction, change.author, owner),
+    }
     term_ids = [
         *terms.ensure_terms(transaction, TermKind.CATEGORY, change.categories),
         *terms.ensure_terms(transaction, TermKind.TAG, change.tags),
@@ -150,17 +154,14 @@ def save_post(
     return Applied(EntryKind.POST, post_id, created=current is None, replaced=replaced)
 
 
-def _values(
-    transaction: Transaction, change: PostChange, current: Post | None, *, owner: str, origin: Origin, at: datetime
-) -> dict[str, object]:
+def columns_of(change: PostChange, current: Post | None, at: datetime) -> dict[str, object]:
+    """Return the columns of a post's row that need no look at the store; `current` is the post as it is stored."""
     times = change.times
     published_at = times.published_at or (current.published_at if current else None)
     if change.status is Status.PUBLISHED and (published_at is None or _is_early(current, published_at, at)):
         published_at = at
     return {
         **{name: getattr(change, name) for name in _COPIED},
-        "group_id": _group(transaction, change, current, origin),
-        "author_id": _author_id(transaction, change.author, owner),
         "status": change.status.value,
         "aliases": list(change.aliases),
         "created_at": times.created_at or (current.created_at if current else times.published_at or at),
@@ -190,7 +191,7 @@ def _updated_at(change: PostChange, at: datetime) -> datetime:
     return change.times.updated_at or change.times.published_at or at
 
 
-def _author_id(transaction: Transaction, named: str, owner: str) -> int:
+def author_id_of(transaction: Transaction, named: str, owner: str) -> int:
     """Return the id of the author of that slug or email, or of the default author. Raises InvalidFields."""
     slug = named or default_author(transaction, owner)
     author_id = authors.find_author_id(transaction, slug=slug) or authors.find_author_id(transaction, email=slug)
@@ -199,8 +200,11 @@ def _author_id(transaction: Transaction, named: str, owner: str) -> int:
     return author_id
 
 
-def _group(transaction: Transaction, change: PostChange, current: Post | None, origin: Origin) -> int:
-    """Return the id of the locale group. A file without `translation_of` puts its post into a group of its own."""
+def group_of(transaction: Transaction, change: PostChange, current: Post | None, origin: Origin) -> int:
+    """Return the id of the locale group, 0 for that of a new post of its own. Raises InvalidFields.
+
+    A file without `translation_of` puts its post into a group of its own.
+    """
     holder = posts.find_post_id(transaction, change.slug)
     if holder is not None and holder != change.id:
         raise InvalidFields({"slug": [f"The slug {change.slug!r} belongs to another post; choose another one."]})

@@ -191,6 +191,11 @@ def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
     return post_id
 
 
+def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert posts with ids and groups of their own, all of them with the same columns."""
+    transaction.insert_many(PostRow, rows)
+
+
 def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
     """Change columns of a post."""
     transaction.run(PostRow.update(**values).where(PostRow.id == post_id))

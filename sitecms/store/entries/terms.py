@@ -4,7 +4,7 @@ A write of any number of terms takes a fixed number of statements: the terms of 
 writers wait.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -177,6 +177,12 @@ def set_terms(transaction: Transaction, post_id: int, term_ids: Sequence[int]) -
     transaction.sql("DELETE FROM post_term WHERE post_id = ?", post_id)
     if term_ids:
         transaction.sql(_CARRY, post_id, _json(dict.fromkeys(term_ids)))
+
+
+def set_terms_of_new_posts(transaction: Transaction, term_ids: Mapping[int, Iterable[int]]) -> None:
+    """Set the terms of posts that have none, by the id of the post."""
+    rows = [(post_id, term_id, place) for post_id, ids in term_ids.items() for place, term_id in enumerate(ids)]
+    transaction.sql_many("INSERT INTO post_term (post_id, term_id, position) VALUES (?, ?, ?)", rows)
 
 
 def _by_name(session: Session, kind: TermKind, keys: Iterable[str]) -> dict[str, _Stored]:

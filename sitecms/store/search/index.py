@@ -6,14 +6,14 @@ character has a meaning for FTS5. PostgreSQL gets the same texts; `matching` is 
 (`store.schema.postgres`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.content.query import PageSearch, PostSearch, Ranked, Results, Window
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.search_text import indexed_text, query_words
-from sitecms.store.database import Session, Transaction
+from sitecms.store.database import IndexRow, Session, Transaction
 from sitecms.store.entries.pages import pages_of_versions
 from sitecms.store.entries.posts import posts_of_ids
 from sitecms.store.sql import Sql, Statement
@@ -91,7 +91,12 @@ def _match_expression(text: str) -> str:
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:
     """Index a published post by the words of its title and plain-text body."""
     unindex_post(transaction, post_id)
-    transaction.index("post_search", post_id, indexed_text(title), indexed_text(body))
+    index_new_posts(transaction, [(post_id, indexed_text(title), indexed_text(body))])
+
+
+def index_new_posts(transaction: Transaction, rows: Sequence[IndexRow]) -> None:
+    """Index published posts that the index does not contain, by texts made by `content.search_text.indexed_text`."""
+    transaction.index("post_search", rows)
 
 
 def unindex_post(transaction: Transaction, post_id: int) -> None:
@@ -102,7 +107,7 @@ def unindex_post(transaction: Transaction, post_id: int) -> None:
 def index_page_version(transaction: Transaction, version_id: int, title: str, body: str) -> None:
     """Index a published version of a page by the words of its title and fields."""
     unindex_page_versions(transaction, (version_id,))
-    transaction.index("page_search", version_id, indexed_text(title), indexed_text(body))
+    transaction.index("page_search", [(version_id, indexed_text(title), indexed_text(body))])
 
 
 def unindex_page_versions(transaction: Transaction, version_ids: Iterable[int]) -> None:

@@ -108,6 +108,11 @@ def save_loaded_file(transaction: Transaction, file: LoadedFile) -> None:
     transaction.sql(_SAVE, *file)
 
 
+def save_loaded_files(transaction: Transaction, files: Sequence[LoadedFile]) -> None:
+    """Insert or replace the records of these files."""
+    transaction.sql_many(_SAVE, files)
+
+
 def update_stamp(transaction: Transaction, digest: str, path: str, stamp: str) -> None:
     """Save the new stamp of a file whose bytes have not changed."""
     transaction.sql("UPDATE loaded_file SET stamp = ? WHERE path = ? AND digest = ?", stamp, path, digest)

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia, MediaImport
 from sitecms.actions.loading.reading.prepare_posts import media_errors, prepare_post
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
+from sitecms.actions.writing.new_posts import DerivedTexts, derived_texts
 from sitecms.content.author import Author
 from sitecms.content.change import PostChange
 from sitecms.content.media import MediaFile
@@ -31,6 +32,7 @@ class Prepared:
     content: Content
     media: FileMedia
     notes: tuple[str, ...] = ()
+    derived: DerivedTexts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class _Read:
     errors: tuple[FileError, ...]
     notes: tuple[str, ...]
     used: Mapping[str, MediaStamp]
+    derived: DerivedTexts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def prepare(
             tick()
         errors += read.errors
         if read.content is not None:
-            prepared.append(Prepared(file, read.content, FileMedia(source, read.used), read.notes))
+            prepared.append(Prepared(file, read.content, FileMedia(source, read.used), read.notes, read.derived))
     return prepared, errors
 
 
@@ -90,10 +93,15 @@ def _read_in_processes(
     from sitecms.fork_pool import run_in_processes
 
     def carry_out(batch: range, _nothing: None) -> list[_Reads]:
-        by_path = {posts[at].path: _read(posts[at], settings, schema, source) for at in batch}
+        by_path = {posts[at].path: _derived(_read(posts[at], settings, schema, source)) for at in batch}
         return [_Reads(by_path, *source.taken_since())]
 
     return run_in_processes(os.cpu_count() or 1, len(posts), lambda _batch: None, carry_out)
+
+
+def _derived(read: _Read) -> _Read:
+    """Add what is derived from the body: the process that stores the posts has the most to do."""
+    return replace(read, derived=derived_texts(read.content)) if isinstance(read.content, PostChange) else read
 
 
 def _read(file: ContentFile, settings: SiteSettings, schema: ContentSchema, source: MediaImport) -> _Read:

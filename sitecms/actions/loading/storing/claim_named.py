@@ -25,7 +25,7 @@ def claim_page(
     line = page.locate(("slug",))
     if there and holder not in (None, there[0]):
         claims.refuse(path, EntryKind.PAGE, holder or 0, page.slug, line)
-    wanted = Wanted(path, "slug", page.slug, line, page.adopt)
+    wanted = Wanted(path, "slug", page.slug, lambda: line, page.adopt)
     if not there and holder is not None:
         claims.find(EntryKind.PAGE, holder, wanted)
         return holder
@@ -123,7 +123,7 @@ def _check_item(
         if entry_state.origin_of(transaction, EntryKind.ITEM, item_id, in_trash=True) == Origin.FILE:
             claims.check(path, EntryKind.ITEM, item_id, f"[{number}].id", str(item_id), line)
             return
-    wanted = Wanted(path, f"[{number}].id", str(item_id), line, raw.items[number].adopt)
+    wanted = Wanted(path, f"[{number}].id", str(item_id), lambda: line, raw.items[number].adopt)
     claims.find(EntryKind.ITEM, item_id, wanted)
 
 

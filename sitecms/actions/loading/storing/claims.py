@@ -1,12 +1,13 @@
 """Ownership of entries by files, and conflicts with entries of other writers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
 
 from sitecms.actions.loading.report import FormerVersion
+from sitecms.actions.writing.new_posts import NewPosts
 from sitecms.clock import format_timestamp
 from sitecms.content.change import EntryKind, Origin, PostChange
 from sitecms.documents import Locate
@@ -25,13 +26,21 @@ _ORIGINS = {Origin.API: "was written through the API", Origin.FILE: "was loaded 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An entry that a file names and was not loaded into before; `is_adopted`: the file may change it."""
+    """An entry that a file names and was not loaded into before; `is_adopted`: the file may change it.
+
+    `line_of` reads the file once more, which errors alone need.
+    """
 
     path: str
     place: str
     name: str
-    line: int | None
+    line_of: Callable[[], int | None]
     is_adopted: bool
+
+    @property
+    def line(self) -> int | None:
+        """Line of the name in the file."""
+        return self.line_of()
 
 
 class TakeOver:
@@ -214,12 +223,14 @@ class Claims:
         raise InvalidFiles([FileError(path, "slug", problem, remedy, line)])
 
 
-def claim_post(transaction: Transaction, path: str, change: PostChange, claims: Claims, locate: Locate) -> int | None:
+def claim_post(
+    transaction: Transaction, path: str, change: PostChange, claims: Claims, new: NewPosts, locate: Locate
+) -> int | None:
     """Return the id of the file's post; None: it is new."""
     mine = claims.earlier(path, EntryKind.POST)
     there = [post_id for post_id in mine if entry_state.is_there(transaction, EntryKind.POST.value, post_id)]
-    holder = posts.find_post_id(transaction, change.slug)
-    wanted = Wanted(path, "slug", change.slug, locate(("slug",)), change.adopt)
+    holder = new.find(change.slug) or posts.find_post_id(transaction, change.slug)
+    wanted = Wanted(path, "slug", change.slug, lambda: locate(("slug",)), change.adopt)
     if holder is None or holder in there:
         claims.check_reserved(EntryKind.POST, change.slug, there[0] if there else None, wanted)
         return there[0] if there else None
@@ -229,14 +240,16 @@ def claim_post(transaction: Transaction, path: str, change: PostChange, claims: 
     return holder
 
 
-def check_post_id(transaction: Transaction, path: str, change: PostChange, post_id: int | None, locate: Locate) -> None:
+def check_post_id(
+    transaction: Transaction, path: str, change: PostChange, post_id: int | None, new: NewPosts, locate: Locate
+) -> None:
     """Raise InvalidFiles if the file gives its post an id that the post cannot have."""
     if change.id in (None, post_id):
         return
     problem, remedy = f"is {change.id}, the id of another post", "choose another id, or leave it out"
     if post_id is not None:
         problem, remedy = f"is {change.id}, and this post has the id {post_id} for good", "leave it out"
-    elif not _is_taken(transaction, change.id or 0):
+    elif not new.has_id(change.id or 0) and not _is_taken(transaction, change.id or 0):
         return
     raise InvalidFiles([FileError(path, "id", problem, remedy, locate(("id",)))])
 

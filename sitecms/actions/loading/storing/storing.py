@@ -17,9 +17,10 @@ from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post
 from sitecms.actions.loading.storing.missing_files import GoneEntries, rename_entry
+from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
-from sitecms.content.change import EntryKind, Origin, PostChange
+from sitecms.content.change import Applied, EntryKind, Origin, PostChange
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
 from sitecms.documents import locator
@@ -90,6 +91,7 @@ class Storing:
         self.replaced: dict[str, dict[str, str]] = {}
         self.changed = ChangedEntries(keeps_live=self._has_webhooks)
         self.former: tuple[FormerVersion, ...] = ()
+        self._new = NewPosts(self._transaction, owner=self._settings.owner, origin=Origin.FILE, at=self._at)
 
     def media(self, source: MediaImport) -> None:
         """Remember the files taken into the library."""
@@ -137,6 +139,7 @@ class Storing:
         named = self._named(prepared) if len(plain) < len(in_turn) else None
         for each in plain:
             attempt(each, self._store_plain)
+        self._new.flush()
         if named:
             last = in_turn[len(plain) :]
             attempts = (partial(self._claim, named), named.clean, partial(self._store_fields, named))
@@ -147,6 +150,7 @@ class Storing:
             if each.file.path not in invalid:
                 self._remember(each)
                 self.notes += (*each.notes, *(named.notes.get(each.file.path, ()) if named else ()))
+        loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
         self.former = self._take_over.finish()
 
     def gone(self) -> GoneEntries:
@@ -196,16 +200,9 @@ class Storing:
 
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
         path, locate = prepared.file.path, locator(prepared.file.file)
-        post_id = claim_post(self._transaction, path, change, self._claims, locate)
-        check_post_id(self._transaction, path, change, post_id, locate)
-        applied = save_post(
-            self._transaction,
-            replace(change, id=post_id),
-            owner=self._settings.owner,
-            origin=Origin.FILE,
-            at=self._at,
-            new_id=change.id,
-        )
+        post_id = claim_post(self._transaction, path, change, self._claims, self._new, locate)
+        check_post_id(self._transaction, path, change, post_id, self._new, locate)
+        applied = self._save_post(replace(change, id=post_id), prepared.derived, change.id)
         self._claims.check(path, EntryKind.POST, applied.id, "slug", change.slug)
         self._claimed[path] = ((EntryKind.POST.value, applied.id),)
         if applied.changed:
@@ -213,6 +210,13 @@ class Storing:
         self._note(path, self._claimed[path][0], applied.replaced)
         self._note_renamed_original(path, change)
         self._note_move(path, self._slugs.get(self._claimed[path][0]) or applied.replaced.get("slug", ""), change.slug)
+
+    def _save_post(self, change: PostChange, derived: DerivedTexts | None, new_id: int | None) -> Applied:
+        if change.id is None:
+            return Applied(EntryKind.POST, self._new.add(change, derived, new_id), created=True)
+        self._new.flush()
+        owner = self._settings.owner
+        return save_post(self._transaction, change, owner=owner, origin=Origin.FILE, at=self._at)
 
     def _note_renamed_original(self, path: str, change: PostChange) -> None:
         named = change.translation_of
@@ -250,7 +254,6 @@ class Storing:
         row = loaded_file(
             file.path, file.digest, file.context, pairs, used, self._at, file.stamp, self._absent(file.path)
         )
-        loaded_files.save_loaded_file(self._transaction, row)
         self._remembered[file.path] = row
         self.loaded.append(file.path)
 

@@ -183,6 +183,16 @@ class Connection:
         self._is_unused = False
         return self.run(text, values)
 
+    def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> int:
+        """Run a statement for each row of values, in a transaction; return how many rows changed."""
+        try:
+            self._cursor.executemany(text, rows)
+        except psycopg.Error as error:
+            if isinstance(error, STALE_STATEMENT):
+                self.close()
+            raise translate(self._url, error, is_lost=self.is_lost) from error
+        return int(self._cursor.rowcount)
+
     def begin(self, text: str) -> list[tuple[Any, ...]]:
         """Run the statements that begin a transaction, reconnecting if needed; return the rows of the last one."""
         self._is_unused = True

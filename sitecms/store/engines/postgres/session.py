@@ -1,6 +1,6 @@
 """Transactions on the PostgreSQL server."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -9,7 +9,7 @@ import peewee
 
 from sitecms.cache import BoundedCache
 from sitecms.errors import StoreUnusable
-from sitecms.store.database import CHANGE_NUMBER, Session, Transaction
+from sitecms.store.database import CHANGE_NUMBER, IndexRow, Session, Transaction
 from sitecms.store.engines.postgres.connection import Connection
 from sitecms.store.engines.postgres.dialect import compile_query, compile_statement, number_placeholders
 from sitecms.store.engines.postgres.search_vector import vector
@@ -77,9 +77,24 @@ class PostgresTransaction(PostgresSession, Transaction):
         cursor = self._run(compile_statement(statement), values)
         return list(cursor.fetchall()) if cursor.description else []
 
-    def index(self, table: str, row_id: int, title: str, body: str) -> None:
-        """Insert a row into a search index."""
-        self.sql(f"INSERT INTO {table} (rowid, words) VALUES (?, ?::tsvector)", row_id, vector(title, body))
+    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert rows into a Peewee table."""
+        if rows:
+            names = tuple(rows[0])
+            fields = [table._meta.fields[name] for name in names]
+            self.sql_many(
+                _plain_insertion(table, names), [[each.db_value(row[each.name]) for each in fields] for row in rows]
+            )
+
+    def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement for each row of values."""
+        if rows:
+            self._changes += self._connection.run_many(compile_statement(statement), rows)
+
+    def index(self, table: str, rows: Sequence[IndexRow]) -> None:
+        """Insert rows into a search index."""
+        vectors = [(row_id, vector(title, body)) for row_id, title, body in rows]
+        self.sql_many(f"INSERT INTO {table} (rowid, words) VALUES (?, ?::tsvector)", vectors)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -112,10 +127,15 @@ class PostgresTransaction(PostgresSession, Transaction):
 
 
 @cache
+def _plain_insertion(table: Any, names: tuple[str, ...]) -> str:
+    columns = ", ".join(table._meta.fields[name].column_name for name in names)
+    return f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"
+
+
+@cache
 def _insertion(table: Any, names: tuple[str, ...]) -> tuple[str, bool]:
     """Return the statement, and whether it returns the new row's id."""
-    columns = ", ".join(table._meta.fields[name].column_name for name in names)
-    text = f"INSERT INTO {table._meta.table_name} ({columns}) VALUES ({', '.join('?' * len(names))})"
+    text = _plain_insertion(table, names)
     key = table._meta.primary_key
     has_id = isinstance(key, peewee.AutoField)
     return number_placeholders(f"{text} RETURNING {key.column_name}" if has_id else text), has_id

@@ -13,7 +13,10 @@ from sitecms.store.schema.columns import content_tables
 from sitecms.store.schema.sqlite import KEYS, SEPARATOR
 
 DIGEST_BYTES = 8
-_OPEN = "SELECT name, key FROM row_digest INDEXED BY row_digest_open WHERE digest IS NULL"
+_OPEN = (
+    "SELECT name, key FROM row_digest INDEXED BY row_digest_open WHERE digest IS NULL AND (name, key) > (?, ?) "
+    "ORDER BY name, key LIMIT 2000"
+)
 _SET = "UPDATE row_digest SET digest = ? WHERE name = ? AND key = ?"
 
 
@@ -27,13 +30,17 @@ def digest_of(values: Iterable[bytes | None]) -> bytes:
 
 
 def set_digests(connection: Any) -> None:
-    """Compute the digests of all rows that were changed."""
-    changed = connection.execute(_OPEN).fetchall()
-    for name, key in changed:
-        values = str(key).split(SEPARATOR, len(KEYS[name]) - 1)
-        row = connection.execute(_row_statement(name), values).fetchone()
-        if row is not None:
-            connection.execute(_SET, (digest_of(row), name, key))
+    """Compute the digests of all rows that were changed, a few thousand in memory at a time."""
+    last: tuple[Any, ...] = ("", "")
+    while changed := connection.execute(_OPEN, last).fetchall():
+        digests = []
+        for name, key in changed:
+            values = str(key).split(SEPARATOR, len(KEYS[name]) - 1)
+            row = connection.execute(_row_statement(name), values).fetchone()
+            if row is not None:
+                digests.append((digest_of(row), name, key))
+        connection.executemany(_SET, digests)
+        last = changed[-1]
 
 
 @cache

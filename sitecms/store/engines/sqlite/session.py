@@ -1,6 +1,6 @@
 """Transactions on the SQLite file. Every request uses them, so each method makes few calls."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from playhouse.cysqlite_ext import CySqliteDatabase
 
 from sitecms.cache import BoundedCache
-from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, Session, Transaction
+from sitecms.store.database import CHANGE_MARK, CHANGE_NUMBER, IndexRow, Session, Transaction
 from sitecms.store.engines.sqlite.connection import checked_number, damaged_error, decoding
 from sitecms.store.sql import Statement
 
@@ -77,9 +77,21 @@ class SqliteTransaction(SqliteSession, Transaction):
         with decoding(self._database.database):
             return list(self._database.execute_sql(text, values))
 
-    def index(self, table: str, row_id: int, title: str, body: str) -> None:
-        """Insert a row into a search index."""
-        self.sql(f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)", row_id, title, body)
+    def insert_many(self, table: Any, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert rows into a Peewee table."""
+        if rows:
+            names = tuple(rows[0])
+            fields = [table._meta.fields[name] for name in names]
+            values = ([field.db_value(row[field.name]) for field in fields] for row in rows)
+            self._connection.executemany(_insertion(table, names), values)
+
+    def sql_many(self, statement: Statement, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement for each row of values."""
+        self._connection.executemany(statement if isinstance(statement, str) else statement.sqlite, rows)
+
+    def index(self, table: str, rows: Sequence[IndexRow]) -> None:
+        """Insert rows into a search index."""
+        self.sql_many(f"INSERT INTO {table} (rowid, title, body) VALUES (?, ?, ?)", rows)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

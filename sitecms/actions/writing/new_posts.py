@@ -1,0 +1,134 @@
+"""Storage of many new posts in one transaction: rows are inserted by the thousand, in the order of the posts.
+
+The result is equal to that of `save_post` for one post after the other. Authors and terms are looked up once.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.actions.writing.save_entry import author_id_of, columns_of, derived_columns, group_of
+from sitecms.content.change import Origin, PostChange
+from sitecms.content.search_text import indexed_text
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.content.text.html import plain_text
+from sitecms.store.database import IndexRow, Transaction
+from sitecms.store.entries import posts, terms
+from sitecms.store.search import index
+from sitecms.store.site_state.last_ids import last_id
+
+ROWS_AT_ONCE = 1_000
+MOST_CHARACTERS = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedTexts:
+    """Texts that are derived from a post: columns of its row, and title and body as the search index holds them."""
+
+    columns: tuple[tuple[str, object], ...]
+    title: str
+    body: str
+
+
+def derived_texts(change: PostChange) -> DerivedTexts:
+    """Derive the texts of a post; those of the search index are empty for a post that is not published."""
+    columns = tuple(derived_columns(change.body).items())
+    if change.status is not Status.PUBLISHED:
+        return DerivedTexts(columns, "", "")
+    return DerivedTexts(columns, indexed_text(change.title), indexed_text(plain_text(change.body)))
+
+
+class NewPosts:
+    """Posts of a load that are not stored yet. Call `flush` before anything reads them, and at the end."""
+
+    def __init__(self, transaction: Transaction, *, owner: str, origin: Origin, at: datetime) -> None:
+        self._transaction = transaction
+        self._owner = owner
+        self._origin = origin
+        self._at = at
+        self._next_id = 0
+        self._authors: dict[str, int] = {}
+        self._terms: dict[tuple[TermKind, str | Term], tuple[int, ...]] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._rows: list[dict[str, object]] = []
+        self._terms_of: dict[int, tuple[int, ...]] = {}
+        self._searched: list[IndexRow] = []
+        self._ids: dict[str, int] = {}
+        self._variants: set[tuple[int, str]] = set()
+        self._characters = 0
+
+    def find(self, slug: str) -> int | None:
+        """Return the id of the post of that slug among those that are not stored yet."""
+        return self._ids.get(slug)
+
+    def has_id(self, post_id: int) -> bool:
+        """Return whether a post that is not stored yet has the id."""
+        return post_id in self._terms_of
+
+    def add(self, change: PostChange, derived: DerivedTexts | None, new_id: int | None = None) -> int:
+        """Take a post whose slug and id no other post has; return its id. Raises InvalidFields as `save_post`."""
+        derived = derived or derived_texts(change)
+        group_id = self._group(change)
+        if change.author not in self._authors:
+            self._authors[change.author] = author_id_of(self._transaction, change.author, self._owner)
+        term_ids = dict.fromkeys(
+            term_id
+            for kind, names in ((TermKind.CATEGORY, change.categories), (TermKind.TAG, change.tags))
+            for name in names
+            for term_id in self._term(kind, name)
+        )
+        post_id = self._give_id(new_id)
+        self._rows.append(
+            {
+                "id": post_id,
+                **columns_of(change, None, self._at),
+                "group_id": group_id or post_id,
+                "author_id": self._authors[change.author],
+                **dict(derived.columns),
+                "origin": self._origin.value,
+                "deleted_at": None,
+            }
+        )
+        self._terms_of[post_id] = tuple(term_ids)
+        if change.status is Status.PUBLISHED:
+            self._searched.append((post_id, derived.title, derived.body))
+        self._ids[change.slug] = post_id
+        self._variants.add((group_id or post_id, change.locale))
+        self._characters += len(change.body) + len(derived.body)
+        if len(self._rows) >= ROWS_AT_ONCE or self._characters >= MOST_CHARACTERS:
+            self.flush()
+        return post_id
+
+    def flush(self) -> None:
+        """Insert the rows. Those of the index come last: each statement on a table before them would flush it."""
+        if self._rows:
+            posts.insert_posts(self._transaction, self._rows)
+            terms.set_terms_of_new_posts(self._transaction, self._terms_of)
+            index.index_new_posts(self._transaction, self._searched)
+            self._forget()
+
+    def _give_id(self, new_id: int | None) -> int:
+        if not self._next_id:
+            self._next_id = last_id(self._transaction, "post") + 1
+        post_id = self._next_id if new_id is None else new_id
+        self._next_id = max(self._next_id, post_id + 1)
+        return post_id
+
+    def _term(self, kind: TermKind, name: str | Term) -> tuple[int, ...]:
+        if (kind, name) not in self._terms:
+            self._terms[kind, name] = terms.ensure_terms(self._transaction, kind, [name])
+        return self._terms[kind, name]
+
+    def _group(self, change: PostChange) -> int:
+        """Return the locale group of a translation, 0 for a post that begins its own."""
+        if not change.translation_of:
+            return 0
+        if change.translation_of in self._ids:
+            self.flush()
+        group_id = group_of(self._transaction, change, None, self._origin)
+        if (group_id, change.locale) in self._variants:
+            self.flush()
+            group_of(self._transaction, change, None, self._origin)  # raises the error that names the other variant
+        return group_id
