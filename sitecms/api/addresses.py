@@ -1,12 +1,12 @@
 """Addresses in responses of the API: posts on the site, media on this server."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sitecms.content.media import MEDIA_NAME, MEDIA_PREFIX
-from sitecms.content.permalink import entry_path, url_path
 from sitecms.content.post import Post
 from sitecms.settings.site import SiteSettings
+from sitecms.site.routes import Routes
 
 # Stored bodies are output of `sanitize`: no `>` and no `"` inside an attribute's value, no bare `<` in text.
 _TAG = re.compile(r"<[a-z][^>]*>")
@@ -20,12 +20,14 @@ class Addresses:
 
     settings: SiteSettings
     media_base: str
+    _routes: Routes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_routes", Routes(self.settings))
 
     def post(self, post: Post) -> str:
         """Return the address of the post on the site, or its path if the settings have no `url`."""
-        settings = self.settings
-        path = entry_path(settings.permalinks.post, post.locale, settings.default_locale, slug=post.slug)
-        return settings.url + url_path(path)
+        return self._routes.absolute(self._routes.post(post))
 
     def media(self, address: str) -> str:
         """Return a stored media address as clients reach it; remote addresses stay as they are."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from sitecms.content.addresses import OwnAddresses
 from sitecms.content.field_value import Fields, FieldValue
 from sitecms.content.item import Item
 from sitecms.content.page import Page
@@ -74,6 +75,8 @@ class PostChange:
     seo_title: str = ""
     meta_description: str = ""
     aliases: tuple[str, ...] = ()
+    path: str = ""
+    guid: str = ""
     times: Times = field(default_factory=Times)
     adopt: bool = False
 
@@ -96,6 +99,8 @@ def change_of_post(post: Post) -> PostChange:
         seo_title=post.seo_title,
         meta_description=post.meta_description,
         aliases=post.aliases,
+        path=post.path,
+        guid=post.guid,
         times=Times(post.created_at, post.updated_at, post.published_at, post.scheduled_at),
     )
 
@@ -119,22 +124,27 @@ def change_of_version(entry: Page | Item) -> VersionChange:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """A page with all its versions: those not listed are removed. `page_type` is None for a Single Page."""
+    """A page with all its versions: those not listed are removed. `page_type` is None for a Single Page.
+
+    `addresses` None: those that are stored stay.
+    """
 
     id: int
     page_type: str | None
     slug: str
     title: str
     versions: tuple[VersionChange, ...]
+    addresses: OwnAddresses | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item with all its versions: those not listed are removed."""
+    """An item with all its versions: those not listed are removed. `addresses` as of a page."""
 
     id: int
     collection: str
     versions: tuple[VersionChange, ...]
+    addresses: OwnAddresses | None = None
 
 
 @dataclass(frozen=True, slots=True)

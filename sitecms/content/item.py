@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
+from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.page import Page
 from sitecms.content.status import Status, Version
@@ -23,6 +24,7 @@ class Item:
     updated_at: datetime
     published_at: datetime | None = None
     scheduled_at: datetime | None = None
+    addresses: OwnAddresses = NO_ADDRESSES
 
 
 Entry: TypeAlias = Page | Item

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.field_value import Fields
 from sitecms.content.status import Status, Version
 
@@ -28,3 +29,4 @@ class Page:
     updated_at: datetime
     published_at: datetime | None = None
     scheduled_at: datetime | None = None
+    addresses: OwnAddresses = NO_ADDRESSES

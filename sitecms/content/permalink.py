@@ -2,29 +2,17 @@
 
 A path is written as people read it; `url_path` makes it fit for a URL. The default locale stands at the root, every
 other one under `/<locale>` (design, section 5).
-
-Former names of published entries, whose old addresses still lead to them.
 """
 
 import re
-from dataclasses import dataclass
+from datetime import date, datetime
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
-from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
 
-
-@dataclass(frozen=True, slots=True)
-class FormerName:
-    """A former slug of an entry. `place` is the locale of a post, the page type of a page ("" for a Single Page)."""
-
-    kind: EntryKind
-    place: str
-    slug: str
-    entry_id: int
-
-
 BLOG = "/blog/"
+_DATES = ("{year}", "{month}", "{day}")
 _PLAIN = re.compile(r"[a-z0-9/_.-]*")
 MAX_PART_BYTES = 255  # the longest name that file systems take
 
@@ -34,14 +22,32 @@ def locale_root(locale: str, default_locale: str) -> str:
     return "" if locale == default_locale else f"/{locale}"
 
 
-def fill(pattern: str, *, slug: str, page_type: str = "") -> str:
-    """Return a permalink pattern with its `{slug}` and `{page_type}` filled in."""
+def is_dated(pattern: str) -> bool:
+    """Return whether addresses of the pattern contain the day of publication."""
+    return any(each in pattern for each in _DATES)
+
+
+def day_of(moment: datetime, timezone: str) -> date:
+    """Return the day of a time in the time zone of the site."""
+    return moment.astimezone(ZoneInfo(timezone)).date()
+
+
+def fill(pattern: str, *, slug: str, page_type: str = "", day: date | None = None) -> str:
+    """Return a permalink pattern with its placeholders filled in."""
+    if day:
+        for name, value in zip(_DATES, (f"{day.year:04}", f"{day.month:02}", f"{day.day:02}"), strict=True):
+            pattern = pattern.replace(name, value)
     return pattern.replace("{page_type}", page_type).replace("{slug}", slug)
 
 
-def entry_path(pattern: str, locale: str, default_locale: str, *, slug: str, page_type: str = "") -> str:
-    """Return the path of an entry, locale included; each part of it fits a file system."""
-    path = locale_root(locale, default_locale) + fill(pattern, slug=slug, page_type=page_type)
+def entry_path(
+    pattern: str, locale: str, default_locale: str, *, slug: str, page_type: str = "", day: date | None = None
+) -> str:
+    """Return the path of an entry, locale included; each part of it fits a file system.
+
+    `day` is that of publication, for a pattern that `is_dated`.
+    """
+    path = locale_root(locale, default_locale) + fill(pattern, slug=slug, page_type=page_type, day=day)
     if len(path) * 4 <= MAX_PART_BYTES:  # as most are: no part can be longer
         return path
     return "/".join(map(capped_part, path.split("/")))

@@ -13,7 +13,8 @@ class Post:
     """A post (API reference, Blog post). `body` is sanitised HTML; media addresses are `/media/...` or remote URLs.
 
     `published_at` is None until the post was first published; `scheduled_at` is None unless it is scheduled.
-    `aliases` are old site paths that lead here. `reading_minutes`, `body_digest` and `body_media` (names of media
+    `aliases` are old site paths that lead here. `path` is its own path in place of the permalink, `guid` its id in
+    feeds; both are "" where it has none. `reading_minutes`, `body_digest` and `body_media` (names of media
     files) are computed from the body when it is saved, so that lists and builds need not read it.
     """
 
@@ -40,6 +41,8 @@ class Post:
     reading_minutes: int = 1
     body_digest: str = ""
     body_media: tuple[str, ...] = ()
+    path: str = ""
+    guid: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ _SYNONYMS = {
     "image": "featured_image",
     "lang": "locale",
     "language": "locale",
-    "permalink": "slug",
+    "permalink": "path",
 }
 """Names of keys in other programs."""
 

@@ -6,9 +6,11 @@ Items have a path if their collection has a `route`.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from sitecms.content.change import EntryKind
+from sitecms.content.former_addresses import FormerAddress
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.permalink import BLOG, entry_path, locale_root, url_path
+from sitecms.content.permalink import BLOG, day_of, entry_path, is_dated, locale_root, url_path
 from sitecms.content.post import Post
 from sitecms.content.schema import Collection, ContentSchema
 from sitecms.content.term import Term, TermKind
@@ -21,14 +23,20 @@ SLUG_FIELD = "slug"
 def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSettings) -> Mapping[tuple[int, str], str]:
     """Return the path of each item that has a page, by its id and locale.
 
+    An own path comes before the route of the collection.
     Of items with equal slugs the oldest has the slug; the ids of the others are added to theirs.
     """
     paths: dict[tuple[int, str], str] = {}
     taken: set[str] = set()
-    for item in sorted(items, key=lambda each: each.id):
-        collection = schema.collections.get(item.collection)
-        if collection is None or not collection.route:
+    shown = sorted((item for item in items if _has_page(item, schema)), key=lambda each: each.id)
+    for item in shown:
+        if own := item.addresses.path(item.locale):
+            paths[item.id, item.locale] = own
+            taken.add(own)
+    for item in shown:
+        if (item.id, item.locale) in paths:
             continue
+        collection = schema.collections[item.collection]
         slug = item_slug(item, collection)
         path = _path(collection, item, slug, settings)
         if path in taken:
@@ -38,11 +46,21 @@ def item_paths(items: Iterable[Item], schema: ContentSchema, settings: SiteSetti
     return paths
 
 
+def _has_page(item: Item, schema: ContentSchema) -> bool:
+    collection = schema.collections.get(item.collection)
+    return collection is not None and bool(collection.route)
+
+
 def item_slug(item: Item, collection: Collection) -> str:
     """Return the slug of an item: from its field `slug`, else from its label, else its id."""
     declared = SLUG_FIELD in (spec.slug for spec in collection.fields)
     chosen = item.fields.get(SLUG_FIELD) if declared else None
     return slugify(str(chosen or item.fields.get(collection.label) or "")) or str(item.id)
+
+
+def item_title(item: Item, schema: ContentSchema) -> str:
+    """Return the title of an item: its label, else its id."""
+    return str(item.fields.get(schema.collections[item.collection].label) or item.id)
 
 
 def _path(collection: Collection, item: Item, slug: str, settings: SiteSettings) -> str:
@@ -74,18 +92,34 @@ class Routes:
 
     def post(self, post: Post) -> str:
         """Return the path of a post."""
-        return self._entry(self.settings.permalinks.post, post.locale, post.slug)
+        return post.path or self._entry(self.settings.permalinks.post, post.locale, post.slug, post)
+
+    def post_inputs(self, post: Post) -> str:
+        """Return what the path of a post is made of beside the settings."""
+        return self.post(post) if post.path or is_dated(self.settings.permalinks.post) else post.slug
 
     def page(self, page: Page) -> str:
         """Return the path of a page; that of the home page is the root."""
         return self.root(page.locale) if self.is_home(page) else self.own_path(page)
 
     def own_path(self, page: Page) -> str:
-        """Return the path of a page by its permalink, also of the home page."""
+        """Return its own path, or the one by its permalink, also of the home page."""
+        if path := page.addresses.path(page.locale):
+            return path
         links = self.settings.permalinks
-        if page.page_type is None:
-            return self._entry(links.single_page, page.locale, page.slug)
-        return self._entry(links.page, page.locale, page.slug, page.page_type)
+        pattern = links.single_page if page.page_type is None else links.page
+        return self._entry(pattern, page.locale, page.slug, page, page.page_type or "")
+
+    def former(self, former: FormerAddress) -> str:
+        """Return a former address by the present permalinks."""
+        if former.path:
+            return former.path
+        links = self.settings.permalinks
+        page_pattern = links.page if former.place else links.single_page
+        pattern = links.post if former.kind is EntryKind.POST else page_pattern
+        day = day_of(former.published_at, self.settings.timezone) if is_dated(pattern) else None
+        default = self.settings.default_locale
+        return entry_path(pattern, former.locale, default, slug=former.slug, page_type=former.place, day=day)
 
     def is_home(self, page: Page) -> bool:
         """Return whether the settings name this page as the home page."""
@@ -119,14 +153,14 @@ class Routes:
         """Return the absolute URL of a path; the root-relative one for a site without `url`."""
         return self.settings.url + url_path(path)
 
-    def _entry(self, pattern: str, locale: str, slug: str, page_type: str = "") -> str:
-        return entry_path(pattern, locale, self.settings.default_locale, slug=slug, page_type=page_type)
-
-
-def alias_path(alias: str) -> str:
-    """Return the path of an alias as people write it, with a slash at the end unless it is that of a file."""
-    path = "/" + alias.strip("/")
-    return path if "." in path.rsplit("/", 1)[-1] else path.rstrip("/") + "/"
+    def _entry(
+        self, pattern: str, locale: str, slug: str, entry: Post | Page | None = None, page_type: str = ""
+    ) -> str:
+        day = None
+        if entry and is_dated(pattern):
+            moment = entry.published_at or entry.scheduled_at or entry.created_at
+            day = day_of(moment, self.settings.timezone)
+        return entry_path(pattern, locale, self.settings.default_locale, slug=slug, page_type=page_type, day=day)
 
 
 def numbered_path(path: str, number: int) -> str:

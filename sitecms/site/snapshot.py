@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sitecms.content.author import Author
+from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.content.item import Item
 from sitecms.content.media import MediaFile
 from sitecms.content.page import Page
-from sitecms.content.permalink import FormerName
 from sitecms.content.post import Post
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term, TermKind
 from sitecms.store.database import Session
 from sitecms.store.entries import authors, draft_queries, items, media_files, pages, posts, terms
-from sitecms.store.entries.entry_state import find_former_names
+from sitecms.store.entries.entry_state import find_former_addresses, find_former_names
 from sitecms.store.site_state import documents
 
 
@@ -34,6 +34,7 @@ class Snapshot:
     tags: tuple[Term, ...]
     media: Mapping[str, MediaFile]
     former_names: tuple[FormerName, ...] = ()
+    former_addresses: tuple[FormerAddress, ...] = ()
 
 
 def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
@@ -48,4 +49,5 @@ def take_snapshot(session: Session, *, drafts: bool = False) -> Snapshot:
         tags=terms.find_terms(session, TermKind.TAG),
         media=media_files.all_media(session),
         former_names=find_former_names(session),
+        former_addresses=find_former_addresses(session),
     )

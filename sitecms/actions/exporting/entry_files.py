@@ -11,6 +11,7 @@ from typing import Any
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.clock import format_timestamp
+from sitecms.content.addresses import ANY_LOCALE, paths_to_file
 from sitecms.content.author import Author
 from sitecms.content.field_value import Fields
 from sitecms.content.fields.group import group_to_file
@@ -47,6 +48,8 @@ def _facts(post: Post, translation_of: str, media: MediaPaths) -> dict[str, Any]
         "id": post.id,
         "title": post.title,
         "slug": post.slug,
+        "path": post.path,
+        "guid": post.guid,
         "locale": post.locale,
         "translation_of": translation_of,
         "status": post.status.value,
@@ -113,7 +116,8 @@ class EntryWriter:
             facts = self._entry(versions, self._schema.page_fields(first.page_type), label)
             if facts is not None:
                 path = f"content/pages/{first.page_type or '_single'}/{file_name(first.slug)}.yaml"
-                yield path, dump_yaml({"title": first.title, "slug": first.slug, **facts}).encode()
+                named = {"title": first.title, "slug": first.slug, **self._addresses(first)}
+                yield path, dump_yaml({**named, **facts}).encode()
 
     def item_files(self, items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
         """Yield path and bytes of each collection that has items, in its order."""
@@ -127,9 +131,21 @@ class EntryWriter:
                 continue
             facts = self._entry(versions, self._schema.collection(key).fields, label)
             if facts is not None:
-                by_collection.setdefault(key, []).append({"id": item_id, **facts})
+                by_collection.setdefault(key, []).append({"id": item_id, **self._addresses(versions[0]), **facts})
         for key, entries in sorted(by_collection.items()):
             yield f"content/collections/{key}.yaml", dump_yaml(entries).encode()
+
+    def _addresses(self, entry: Entry) -> dict[str, Any]:
+        """Return own paths and former addresses as a file writes them."""
+        codes, aliases = self._locales.codes, entry.addresses.aliases
+        facts: dict[str, Any] = {}
+        if paths := paths_to_file(entry.addresses.paths, codes, self._locales.default):
+            facts["path"] = paths
+        if aliases.keys() == {ANY_LOCALE}:
+            facts["aliases"] = list(aliases[ANY_LOCALE])
+        elif listed := {code: list(aliases[code]) for code in codes if code in aliases}:
+            facts["aliases"] = listed
+        return facts
 
     def _entry(self, versions: Sequence[Entry], specs: Sequence[FieldSpec], label: str) -> dict[str, Any] | None:
         """Return what a page file and an item have in common; None if no locale of the site is left of it."""

@@ -77,13 +77,13 @@ def _named_owner(owner: str) -> str:
     return f'the owner "{owner}", who is not an author' if owner else "no owner"
 
 
-def what_stands_at(settings: SiteSettings, page_type: str | None, slug: str) -> str:
-    """Return what the built site shows at the address of a page with that slug; "" if the address is free."""
+def what_stands_at(settings: SiteSettings, page_type: str | None, slug: str, own_path: str = "") -> str:
+    """Return what the built site shows at the address of a page; "" if the address is free."""
     if settings.build.home == (f"{page_type}/{slug}" if page_type else slug):
         return ""  # it stands at the root instead
     pattern = settings.permalinks.single_page if page_type is None else settings.permalinks.page
     default = settings.default_locale
-    path = entry_path(pattern, default, default, slug=slug, page_type=page_type or "")
+    path = own_path or entry_path(pattern, default, default, slug=slug, page_type=page_type or "")
     if path == BLOG:
         return "the list of all posts"
     homes = {f"{locale_root(locale, default)}/": locale for locale in settings.locales}
@@ -105,7 +105,7 @@ _SHORTENED = 60
 _SEARCHED = {"title", "body", "status"}
 _COPIED = (
     "locale", "slug", "title", "featured_image", "featured_image_alt", "body", "summary", "seo_title",
-    "meta_description",
+    "meta_description", "path", "guid",
 )  # fmt: skip
 
 

@@ -200,7 +200,8 @@ def _swap_in(transaction: Transaction, kind: EntryKind, copy_id: int, entry_id: 
             _restore_page(transaction, copy_id, entry_id, at)
         case EntryKind.ITEM:
             stored = items.versions_of_items(transaction, (copy_id,), in_trash=True)
-            change = ItemChange(entry_id, stored[0].collection, tuple(map(change_of_version, stored)))
+            first = stored[0]
+            change = ItemChange(entry_id, first.collection, tuple(map(change_of_version, stored)), first.addresses)
             items.save_item(transaction, change, Origin.API, at)
     entry_state.set_origin(transaction, kind, entry_id, Origin.API)
     remove_former_version(transaction, kind, copy_id)
@@ -216,5 +217,6 @@ def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, at: dat
 def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:
     stored = pages.versions_of_pages(transaction, (copy_id,), in_trash=True)
     first = stored[0]
-    change = PageChange(entry_id, first.page_type, first.slug, first.title, tuple(map(change_of_version, stored)))
+    versions = tuple(map(change_of_version, stored))
+    change = PageChange(entry_id, first.page_type, first.slug, first.title, versions, first.addresses)
     save_page(transaction, change, load_content_schema(transaction), origin=Origin.API, at=at)

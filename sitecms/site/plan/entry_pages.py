@@ -68,7 +68,8 @@ class PostPages:
         data = self._views.post_data(post)
         translations = self._translations(post)
         neighbours = (
-            (other.slug, other.title) if other else None for other in (self._newer(number), self._older(number))
+            (self._routes.post_inputs(other), other.title) if other else None
+            for other in (self._newer(number), self._older(number))
         )
         years, related = self._alternates.years(self._locale), map(self._views.card_digest, self._related[number])
         return PlannedPage(

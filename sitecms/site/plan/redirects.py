@@ -4,19 +4,22 @@ Every redirect leads to the present address of an entry, so there are no chains.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import quote
 
+from sitecms.content.addresses import NO_ADDRESSES, site_path
 from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
+from sitecms.content.former_addresses import FormerAddress, FormerName
+from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.permalink import FormerName, entry_path
+from sitecms.content.permalink import is_dated
 from sitecms.content.post import Post
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
-from sitecms.site.routes import Routes, alias_path, output_path
+from sitecms.site.routes import Routes, output_path
 from sitecms.site.theme.assets import FileJob
 from sitecms.site.views.page_metadata import PageMetadata
 
@@ -45,10 +48,19 @@ class Redirects:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """Published entries that addresses can lead to; `items` are those that have pages, with their paths and titles."""
+
+    posts: tuple[Post, ...]
+    pages: tuple[Page, ...]
+    items: tuple[tuple[Item, str, str], ...] = ()
+
+
 def find_redirects(
-    posts: Iterable[Post],
-    pages: Iterable[Page],
+    entries: Addressed,
     former_names: Iterable[FormerName],
+    former_addresses: Iterable[FormerAddress],
     routes: Routes,
     live: Callable[[str], str],
 ) -> Redirects:
@@ -56,10 +68,9 @@ def find_redirects(
 
     Of several redirects from one address an alias comes before a former slug, and then the newest entry.
     """
-    posts, pages = tuple(posts), tuple(pages)
     found: dict[str, Redirect] = {}
     notes = []
-    for redirect in (*_of_aliases(posts, routes), *_of_home(pages, routes)):
+    for redirect in (*_of_aliases(entries.posts, routes), *_of_home(entries.pages, routes)):
         taken = live(output_path(redirect.path)) or (found[redirect.path].shows if redirect.path in found else "")
         if not is_inside(output_path(redirect.path)):
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is not a path inside the site")
@@ -67,15 +78,18 @@ def find_redirects(
             notes.append(f"the {redirect.shows} is left out: {redirect.path} is the {taken}")
         else:
             found[redirect.path] = redirect
-    for redirect in _of_names(posts, pages, former_names, routes):
-        if not live(output_path(redirect.path)):
+    former_addresses = tuple(former_addresses)
+    known = {(each.kind, each.entry_id, each.slug) for each in former_addresses}
+    names = (name for name in former_names if not _is_known_better(name, known, routes))
+    for redirect in (*_of_names(entries, names, routes), *_of_addresses(entries, former_addresses, routes)):
+        if is_inside(output_path(redirect.path)) and not live(output_path(redirect.path)):
             found.setdefault(redirect.path, redirect)
     return Redirects(tuple(found.values()), tuple(notes))
 
 
 def _of_aliases(posts: tuple[Post, ...], routes: Routes) -> Iterator[Redirect]:
     for post in posts:
-        for alias in dict.fromkeys(map(alias_path, post.aliases)):
+        for alias in dict.fromkeys(map(site_path, post.aliases)):
             yield _to_post(alias, post, routes)
 
 
@@ -87,35 +101,62 @@ def _of_home(pages: tuple[Page, ...], routes: Routes) -> Iterator[Redirect]:
             yield Redirect(routes.own_path(page), routes.root(page.locale), page.locale, page.title, shows)
 
 
-def _of_names(
-    posts: tuple[Post, ...], pages: tuple[Page, ...], former_names: Iterable[FormerName], routes: Routes
-) -> Iterator[Redirect]:
-    by_id = {post.id: post for post in posts}
-    versions: dict[int, list[Page]] = {}
-    for page in pages:
-        versions.setdefault(page.id, []).append(page)
+def _is_known_better(name: FormerName, known: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
+    """Return whether a former address has the former slug with the day that stood in its address."""
+    links = routes.settings.permalinks
+    page_pattern = links.page if name.place else links.single_page
+    pattern = links.post if name.kind is EntryKind.POST else page_pattern
+    return is_dated(pattern) and (name.kind, name.entry_id, name.slug) in known
+
+
+def _of_names(entries: Addressed, former_names: Iterable[FormerName], routes: Routes) -> Iterator[Redirect]:
+    by_id = {post.id: post for post in entries.posts}
+    versions = _versions_of(entries.pages)
     for name in former_names:
         if name.kind is EntryKind.POST:
             if post := by_id.get(name.entry_id):
-                yield _to_post(_path(name, name.place, routes), post, routes)
+                former = replace(post, locale=name.place, slug=name.slug, path="")
+                yield _to_post(routes.post(former), post, routes)
             continue
         for page in versions.get(name.entry_id, ()):
-            path = _path(name, page.locale, routes)
-            shows = f"redirect from {path} to the page {page.slug} ({page.locale})"
-            yield Redirect(path, routes.page(page), page.locale, page.title, shows)
+            former_page = replace(page, page_type=name.place or None, slug=name.slug, addresses=NO_ADDRESSES)
+            yield _to_page(routes.own_path(former_page), page, routes)
 
 
-def _path(name: FormerName, locale: str, routes: Routes) -> str:
-    """Return the path of an entry with that slug, by the present permalinks."""
-    links, default = routes.settings.permalinks, routes.settings.default_locale
-    if name.kind is EntryKind.POST:
-        return entry_path(links.post, locale, default, slug=name.slug)
-    pattern = links.page if name.place else links.single_page
-    return entry_path(pattern, locale, default, slug=name.slug, page_type=name.place)
+def _of_addresses(entries: Addressed, former: Iterable[FormerAddress], routes: Routes) -> Iterator[Redirect]:
+    posts = {post.id: post for post in entries.posts}
+    pages = _versions_of(entries.pages)
+    items = {(item.id, item.locale): (item, path, title) for item, path, title in entries.items}
+    for each in former:
+        path = routes.former(each)
+        if each.kind is EntryKind.POST and (post := posts.get(each.entry_id)):
+            yield _to_post(path, post, routes)
+        elif each.kind is EntryKind.PAGE:
+            same = (page for page in pages.get(each.entry_id, ()) if page.locale == each.locale)
+            yield from (_to_page(path, page, routes) for page in same)
+        elif found := items.get((each.entry_id, each.locale)):
+            yield _to_item(path, *found)
+
+
+def _versions_of(pages: Iterable[Page]) -> dict[int, list[Page]]:
+    versions: dict[int, list[Page]] = {}
+    for page in pages:
+        versions.setdefault(page.id, []).append(page)
+    return versions
 
 
 def _to_post(path: str, post: Post, routes: Routes) -> Redirect:
     return Redirect(path, routes.post(post), post.locale, post.title, f"redirect from {path} to the post {post.slug}")
+
+
+def _to_page(path: str, page: Page, routes: Routes) -> Redirect:
+    shows = f"redirect from {path} to the page {page.slug} ({page.locale})"
+    return Redirect(path, routes.page(page), page.locale, page.title, shows)
+
+
+def _to_item(path: str, item: Item, target: str, title: str) -> Redirect:
+    shows = f"redirect from {path} to the item {item.collection}/{item.id} ({item.locale})"
+    return Redirect(path, target, item.locale, title, shows)
 
 
 def redirect_page(redirect: Redirect, metadata: PageMetadata, routes: Routes) -> PlannedPage:

@@ -49,8 +49,8 @@ class Years:
         """Return the path of each year by the permalink; with a suffix if a post or page has that path."""
         routes = self._routes
         digits = re.compile("|".join(map(str, self.posts)) or "(?!)")
-        taken = {routes.post(post) for post in posts if digits.search(post.slug)}
-        taken |= {routes.page(page) for page in pages if digits.search(page.slug)}
+        taken = {routes.post(post) for post in posts if post.path or digits.search(post.slug)}
+        taken |= {routes.page(page) for page in pages if page.addresses.paths or digits.search(page.slug)}
         paths = {}
         for year in self.posts:
             path = routes.year(locale, str(year))

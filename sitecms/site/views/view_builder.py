@@ -90,7 +90,8 @@ class ViewBuilder:
         cached = self._card_digests.get(post.id)
         if cached is None:
             author, image = post.author, post.featured_image
-            shown = (post.slug, post.title, post.summary, published_at(post), author.slug, author.name, post.categories)
+            when = published_at(post)
+            shown = (post.slug, post.path, post.title, post.summary, when, author.slug, author.name, post.categories)
             image_facts = (image, post.featured_image_alt, self.facts(image)) if image else ()
             data = orjson.dumps((*shown, post.reading_minutes, *image_facts))
             cached = self._card_digests[post.id] = digest(data)

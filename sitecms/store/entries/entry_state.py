@@ -11,9 +11,9 @@ from typing import Any
 from sitecms.clock import from_microseconds
 from sitecms.content.change import EntryKind, Origin
 from sitecms.content.fingerprint import revision_of
+from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.content.item import Item
 from sitecms.content.page import Page
-from sitecms.content.permalink import FormerName
 from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.items import item_versions
@@ -99,6 +99,23 @@ ORDER BY was_shown DESC, entry_id LIMIT 1"""
 def find_former_names(session: Session) -> tuple[FormerName, ...]:
     """Return the former names of all posts and pages outside the trash; a name belongs to its last holder."""
     return tuple(FormerName(EntryKind(kind), *rest) for kind, *rest in session.sql(_FIND))
+
+
+_FIND_ADDRESSES = """
+SELECT kind, place, locale, path, slug, published_at, entry_id FROM former_address AS former
+WHERE CASE kind
+ WHEN 'post' THEN EXISTS (SELECT 1 FROM post WHERE id = entry_id AND deleted_at IS NULL)
+ WHEN 'page' THEN EXISTS (SELECT 1 FROM page WHERE id = entry_id AND deleted_at IS NULL)
+ ELSE EXISTS (SELECT 1 FROM item WHERE id = entry_id AND deleted_at IS NULL) END
+ORDER BY kind, place, locale, path, slug, published_at"""
+
+
+def find_former_addresses(session: Session) -> tuple[FormerAddress, ...]:
+    """Return the former addresses of all entries outside the trash; an address belongs to its last holder."""
+    return tuple(
+        FormerAddress(EntryKind(kind), place, locale, path, slug, from_microseconds(published_at), entry_id)
+        for kind, place, locale, path, slug, published_at, entry_id in session.sql(_FIND_ADDRESSES)
+    )
 
 
 def find_renamed_original(session: Session, slug: str, locale: str) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from sitecms.content.addresses import read_addresses
 from sitecms.content.change import ItemChange, Origin
 from sitecms.content.item import Item
 from sitecms.content.query import ItemQuery, Results, Visibility, Window
@@ -14,6 +15,7 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.field_filter import holds_all
 from sitecms.store.entries.versions import (
+    SHORTENED,
     VersionTable,
     in_scope,
     json_list,
@@ -44,13 +46,13 @@ _PLACE = Sql(
 
 def select_items() -> Any:
     """Return the query of the columns that `read_item` takes."""
-    query = ItemVersionRow.select(ItemRow.id, ItemRow.collection, *ITEMS.columns)
+    query = ItemVersionRow.select(ItemRow.id, ItemRow.collection, ItemRow.addresses, *ITEMS.columns)
     return query.join(ItemRow, on=(ItemRow.id == ItemVersionRow.owner_id))
 
 
 def read_item(row: tuple[Any, ...]) -> Item:
     """Return the item of a row of `select_items`."""
-    return Item(id=row[0], collection=row[1], **read_version(row[2:]))
+    return Item(id=row[0], collection=row[1], addresses=read_addresses(row[2]), **read_version(row[3:]))
 
 
 def published_items(session: Session) -> tuple[Item, ...]:
@@ -154,12 +156,25 @@ def place_last(transaction: Transaction, item_ids: Sequence[int]) -> None:
 
 def save_item(transaction: Transaction, change: ItemChange, origin: Origin, at: datetime) -> dict[str, str]:
     """Store the item with all its versions; return the replaced values, shortened."""
-    replaced = save_versions(transaction, ITEMS, change.id, change.versions, at)
+    replaced = _save_addresses(transaction, change)
+    replaced |= save_versions(transaction, ITEMS, change.id, change.versions, at)
     if transaction.sql("SELECT 1 FROM item WHERE id = ? AND deleted_at IS NOT NULL", change.id):
         replaced["deleted"] = "restored"
     if replaced:
         transaction.sql("UPDATE item SET origin = ?, deleted_at = NULL WHERE id = ?", origin.value, change.id)
     return replaced
+
+
+def _save_addresses(transaction: Transaction, change: ItemChange) -> dict[str, str]:
+    """Store the addresses that a file gives, before the versions: a trigger keeps former ones of a published item."""
+    if change.addresses is None:
+        return {}
+    given, is_item = change.addresses.as_json(), ItemRow.id == change.id
+    row = transaction.row(ItemRow.select(ItemRow.addresses).where(is_item))
+    if row is None or row[0] == given:
+        return {}
+    transaction.run(ItemRow.update(addresses=given).where(is_item))
+    return {"addresses": str(row[0])[:SHORTENED]}
 
 
 def delete_item(transaction: Transaction, item_id: int, at: datetime) -> None:

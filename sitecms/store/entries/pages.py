@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from sitecms.content.addresses import read_addresses
 from sitecms.content.change import Origin, PageChange
 from sitecms.content.page import Page
 from sitecms.content.query import EntryTime, FieldFilter, Order, PageQuery, Results, Visibility, Window
@@ -28,13 +29,22 @@ _HERE = PageRow.deleted_at.is_null()
 
 def select_pages() -> Any:
     """Return the query of the columns that `read_page` takes."""
-    query = PageVersionRow.select(PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, *PAGES.columns)
+    query = PageVersionRow.select(
+        PageRow.id, PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses, *PAGES.columns
+    )
     return query.join(PageRow, on=(PageRow.id == PageVersionRow.owner_id))
 
 
 def read_page(row: tuple[Any, ...]) -> Page:
     """Return the page of a row of `select_pages`."""
-    return Page(id=row[0], page_type=row[1] or None, slug=row[2], title=row[3], **read_version(row[4:]))
+    return Page(
+        id=row[0],
+        page_type=row[1] or None,
+        slug=row[2],
+        title=row[3],
+        addresses=read_addresses(row[4]),
+        **read_version(row[5:]),
+    )
 
 
 def published_pages(session: Session) -> tuple[Page, ...]:
@@ -155,16 +165,24 @@ def rename_page(transaction: Transaction, page_id: int, slug: str, origin: Origi
 
 
 def save_page(transaction: Transaction, change: PageChange, origin: Origin, at: datetime) -> dict[str, str]:
-    """Store the page with all its versions; return the replaced values, shortened."""
+    """Store the page with all its versions; return the replaced values, shortened.
+
+    Its name and addresses come first: a trigger keeps the former ones of a page that was published already.
+    """
     is_page = PageRow.id == change.id
-    row = transaction.row(PageRow.select(PageRow.page_type, PageRow.slug, PageRow.title).where(is_page))
-    before = dict(zip(("page_type", "slug", "title"), row or ("", "", ""), strict=True))
-    values = {"page_type": change.page_type or "", "slug": change.slug, "title": change.title}
+    columns = (PageRow.page_type, PageRow.slug, PageRow.title, PageRow.addresses)
+    row = transaction.row(PageRow.select(*columns).where(is_page))
+    before = dict(zip(("page_type", "slug", "title", "addresses"), row or ("", "", "", {}), strict=True))
+    values: dict[str, object] = {"page_type": change.page_type or "", "slug": change.slug, "title": change.title}
+    if change.addresses is not None:
+        values["addresses"] = change.addresses.as_json()
     replaced = {name: str(before[name]) for name, value in values.items() if before[name] != value}
-    replaced |= save_versions(transaction, PAGES, change.id, change.versions, at)
     if replaced:
         transaction.run(PageRow.update(**values, origin=origin.value).where(is_page))
-    return replaced
+    versions = save_versions(transaction, PAGES, change.id, change.versions, at)
+    if versions and not replaced:
+        transaction.run(PageRow.update(origin=origin.value).where(is_page))
+    return {**replaced, **versions}
 
 
 def delete_page(transaction: Transaction, page_id: int, at: datetime) -> None:

@@ -32,7 +32,8 @@ SELECT post.id, post.group_id, post.locale, post.slug, post.title, post.status, 
  post.updated_at, post.published_at, post.scheduled_at, post.featured_image, post.featured_image_alt, {body},
  post.summary, post.seo_title, post.meta_description, post.aliases_json, post.reading_minutes, post.body_digest,
  post.body_media,
- (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM post_term WHERE post_id = post.id)
+ (SELECT string_agg(CAST(term_id AS TEXT), ' ' ORDER BY position) FROM post_term WHERE post_id = post.id),
+ (SELECT path || '\n' || guid FROM post_address WHERE post_id = post.id)
 FROM post """
 _WITH_BODY = _COLUMNS.format(body="post.body")
 _WITHOUT_BODY = _COLUMNS.format(body="''")  # the bulk of a row: not even read
@@ -48,6 +49,7 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
     posts = []
     for row in rows:
         times = {each: from_microseconds(each) for each in row[7:10] if each is not None}  # often one and the same
+        path, guid = row[22].split("\n") if row[22] else ("", "")
         own_terms = [terms[int(term_id)] for term_id in row[21].split()] if row[21] else ()
         posts.append(
             Post(
@@ -74,6 +76,8 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
                 reading_minutes=row[18],
                 body_digest=row[19],
                 body_media=tuple(row[20].split()),
+                path=path,
+                guid=guid,
             )
         )
     return tuple(posts)

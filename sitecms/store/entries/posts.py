@@ -185,9 +185,12 @@ def find_group(session: Session, post_id: int) -> tuple[int, str] | None:
 
 def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
     """Insert a post and return its id; a `group_id` of 0 makes it the first of its own group."""
-    post_id = transaction.insert(PostRow, values)
+    columns = {name: value for name, value in values.items() if name not in _ADDRESS}
+    post_id = transaction.insert(PostRow, columns)
     if not values["group_id"]:
         transaction.sql("UPDATE post SET group_id = id WHERE id = ?", post_id)
+    if any(values.get(name) for name in _ADDRESS):
+        transaction.sql(_PUT_ADDRESS, post_id, *(values.get(name, "") for name in _ADDRESS))
     return post_id
 
 
@@ -197,8 +200,35 @@ def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]])
 
 
 def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
-    """Change columns of a post."""
-    transaction.run(PostRow.update(**values).where(PostRow.id == post_id))
+    """Change columns of a post, and with them its `path` and `guid`."""
+    columns = {name: value for name, value in values.items() if name not in _ADDRESS}
+    if len(columns) < len(values):
+        _set_address(transaction, post_id, *(str(values.get(name, "")) for name in _ADDRESS))
+    transaction.run(PostRow.update(**columns).where(PostRow.id == post_id))
+
+
+_ADDRESS = ("path", "guid")
+_FIND_ADDRESS = "SELECT path, guid FROM post_address WHERE post_id = ?"
+_PUT_ADDRESS = """
+INSERT INTO post_address (post_id, path, guid) VALUES (?, ?, ?)
+ON CONFLICT (post_id) DO UPDATE SET path = excluded.path, guid = excluded.guid"""
+_KEEP_ADDRESS = """
+INSERT INTO former_address SELECT 'post', '', locale, CAST(? AS TEXT), slug, published_at, id FROM post
+WHERE id = ? AND published_at IS NOT NULL AND slug NOT LIKE '~%'
+ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id"""
+
+
+def _set_address(transaction: Transaction, post_id: int, path: str, guid: str) -> None:
+    """Set own path and feed id; keep the former address of a post that was published, as its columns still have it."""
+    before = transaction.sql_row(_FIND_ADDRESS, post_id) or ("", "")
+    if before == (path, guid):
+        return
+    if before[0] != path:
+        transaction.sql(_KEEP_ADDRESS, before[0], post_id)
+    if path or guid:
+        transaction.sql(_PUT_ADDRESS, post_id, path, guid)
+    else:
+        transaction.sql("DELETE FROM post_address WHERE post_id = ?", post_id)
 
 
 def delete_post(transaction: Transaction, post_id: int, at: datetime) -> None:

@@ -102,8 +102,9 @@ def remove_for_good(transaction: Transaction, before: datetime) -> int:
 
 _ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow, EntryKind.ITEM: ItemRow}
 _VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
-_TERMS = (
-    "INSERT INTO post_term (post_id, term_id, position) SELECT {}, term_id, position FROM post_term WHERE post_id = ?"
+_PARTS_OF_POSTS = (
+    "INSERT INTO post_term (post_id, term_id, position) SELECT {}, term_id, position FROM post_term WHERE post_id = ?",
+    "INSERT INTO post_address (post_id, path, guid) SELECT {}, path, guid FROM post_address WHERE post_id = ?",
 )
 
 
@@ -120,7 +121,8 @@ def copy_to_trash(
         entry_id,
     )
     if kind is EntryKind.POST:
-        transaction.sql(_TERMS.format(copy_id), entry_id)
+        for statement in _PARTS_OF_POSTS:
+            transaction.sql(statement.format(copy_id), entry_id)
     else:
         _copy_versions(transaction, _VERSIONS[kind], entry_id, copy_id)
     return copy_id

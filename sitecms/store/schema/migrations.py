@@ -4,7 +4,8 @@ A step that has been released is never edited; a change of tables is a new step,
 are microseconds since 1970 UTC, `..._json` columns hold JSON text, `deleted_at` marks an entry in the trash.
 
 When an entry gets another slug, a trigger keeps the former one in `former_name`: `place` is a post's locale, or a
-page's type ("" for a Single Page). Slugs as `~7` are temporary, for entries that exchange their slugs.
+page's type ("" for a Single Page). Triggers also keep former own paths, and the slug and time of publication that the
+address of an entry was made of, in `former_address`. Slugs as `~7` are temporary, for entries that exchange theirs.
 """
 
 from typing import NamedTuple
@@ -22,7 +23,10 @@ class Step(NamedTuple):
     postgres: str
 
 
-STEPS: tuple[Step, ...] = (Step("tables", sqlite.TABLES, postgres.TABLES),)
+STEPS: tuple[Step, ...] = (
+    Step("tables", sqlite.TABLES, postgres.TABLES),
+    Step("addresses", sqlite.ADDRESSES, postgres.ADDRESSES),
+)
 LATEST = len(STEPS)
 
 

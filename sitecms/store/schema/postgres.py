@@ -12,7 +12,9 @@ Triggers keep a digest of each row in `row_digest`, also of rows that replicatio
 (`store.maintenance.row_digests`).
 """
 
-from sitecms.store.schema.sqlite import KEYS, SEPARATOR, SHARED_TABLES
+from collections.abc import Iterator, Mapping
+
+from sitecms.store.schema.sqlite import ADDRESS_KEYS, FIRST_KEYS, SEPARATOR, SHARED_ADDRESSES, SHARED_TABLES
 
 _TEXT = 'TEXT COLLATE "C"'
 _FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": _TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
@@ -111,8 +113,12 @@ def key_text(row: str, columns: tuple[str, ...]) -> str:
     return f" || chr({ord(SEPARATOR)}) || ".join(f"{row}.{column}::text" for column in columns)
 
 
-def _shared_tables() -> str:
-    text = SHARED_TABLES
+def _digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    for name, key in keys.items():
+        yield _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
+
+
+def _shared(text: str) -> str:
     for sqlite, postgres in _FROM_SQLITE.items():
         text = text.replace(sqlite, postgres)
     return text
@@ -120,7 +126,7 @@ def _shared_tables() -> str:
 
 TABLES = "".join(
     (
-        _shared_tables(),
+        _shared(SHARED_TABLES),
         _OWN.replace("TEXT", _TEXT),
         _SEARCH,
         _MOVED,
@@ -129,9 +135,64 @@ TABLES = "".join(
         _NUMBERED.format(table="delivery", column="rowid"),
         *(_NUMBERED_FOR_GOOD.format(table=table, column=column) for table, column in _IDS_FOR_GOOD),
         _DIGESTS.replace("TEXT", _TEXT),
+        *_digested(FIRST_KEYS),
+    )
+)
+
+_KEEP = """
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id;
+  RETURN NULL; END $$;
+"""
+_FORMER = f"""
+CREATE FUNCTION post_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address VALUES ('post', '', old.locale,
+      coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id) {_KEEP}
+CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post FOR EACH ROW
+  WHEN (old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
+    AND (old.published_at, old.slug, old.locale) IS DISTINCT FROM (new.published_at, new.slug, new.locale))
+  EXECUTE FUNCTION post_readdressed();
+CREATE FUNCTION page_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT 'page', old.page_type, locale,
+      coalesce(old.addresses_json::jsonb -> 'paths' ->> locale, ''), old.slug, published_at, old.id
+    FROM page_version WHERE page_id = old.id AND version = 'live' AND published_at IS NOT NULL {_KEEP}
+CREATE TRIGGER page_readdressed AFTER UPDATE OF slug, page_type, addresses_json ON page FOR EACH ROW
+  WHEN ((old.slug, old.page_type, old.addresses_json) <> (new.slug, new.page_type, new.addresses_json)
+    AND old.slug NOT LIKE '~%')
+  EXECUTE FUNCTION page_readdressed();
+CREATE FUNCTION page_version_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT 'page', page_type, old.locale,
+      coalesce(addresses_json::jsonb -> 'paths' ->> old.locale, ''), slug, old.published_at, id
+    FROM page WHERE id = old.page_id {_KEEP}
+CREATE TRIGGER page_version_readdressed AFTER UPDATE OF published_at ON page_version FOR EACH ROW
+  WHEN (old.version = 'live' AND old.published_at IS NOT NULL
+    AND old.published_at IS DISTINCT FROM new.published_at)
+  EXECUTE FUNCTION page_version_readdressed();
+CREATE FUNCTION item_readdressed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO former_address SELECT 'item', '', locale, value, '', published_at, old.id
+    FROM item_version JOIN jsonb_each_text(old.addresses_json::jsonb -> 'paths') ON key = locale
+    WHERE item_id = old.id AND version = 'live' AND published_at IS NOT NULL {_KEEP}
+CREATE TRIGGER item_readdressed AFTER UPDATE OF addresses_json ON item FOR EACH ROW
+  WHEN (old.addresses_json <> new.addresses_json) EXECUTE FUNCTION item_readdressed();
+"""
+_ADDRESS_GONE = """
+CREATE FUNCTION {table}_address_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM former_address WHERE entry_id = old.id AND kind = '{table}';
+  RETURN NULL; END $$;
+CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_address_gone();
+"""
+_NEW_DIGESTS = """
+UPDATE row_digest SET digest = md5(it::text) FROM {table} AS it
+WHERE row_digest.name = '{table}' AND row_digest.key = {key};
+"""
+ADDRESSES = "".join(
+    (
+        _shared(SHARED_ADDRESSES),
+        _FORMER,
+        *(_ADDRESS_GONE.format(table=table) for table in ("post", "page", "item")),
+        *_digested(ADDRESS_KEYS),
         *(
-            _DIGESTED.format(table=name, new=key_text("new", key), old=key_text("old", key))
-            for name, key in KEYS.items()
+            _NEW_DIGESTS.format(table=table, key=key_text("it", FIRST_KEYS[table]))
+            for table in ("page", "item", "author", "term")
         ),
     )
 )

@@ -10,7 +10,7 @@ Triggers record each row that changes in `row_digest`; the digests are computed 
 (`store.engines.sqlite.digests`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 SHARED_TABLES = """
 CREATE TABLE change_number (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, mark TEXT NOT NULL);
@@ -142,7 +142,23 @@ CREATE TABLE delivery_attempt (
   started_at INTEGER NOT NULL, duration_ms INTEGER, http_status INTEGER, answer TEXT NOT NULL,
   PRIMARY KEY (delivery_id, attempt)) WITHOUT ROWID;
 """
-KEYS: Mapping[str, tuple[str, ...]] = {
+SHARED_ADDRESSES = """
+ALTER TABLE page ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE item ADD COLUMN addresses_json TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE author ADD COLUMN aliases_json TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE term ADD COLUMN aliases_json TEXT NOT NULL DEFAULT '[]';
+
+CREATE TABLE post_address (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, path TEXT NOT NULL, guid TEXT NOT NULL);
+
+CREATE TABLE former_address (
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'page', 'item')), place TEXT NOT NULL, locale TEXT NOT NULL,
+  path TEXT NOT NULL, slug TEXT NOT NULL, published_at INTEGER NOT NULL, entry_id INTEGER NOT NULL,
+  PRIMARY KEY (kind, place, locale, path, slug, published_at)) WITHOUT ROWID;
+CREATE INDEX former_address_of_entry ON former_address (entry_id, kind);
+"""
+"""The second step. Posts have a table of their own for own paths and feed ids: the body stays the last column."""
+FIRST_KEYS: Mapping[str, tuple[str, ...]] = {
     "document": ("name",),
     "author": ("id",),
     "term": ("id",),
@@ -163,6 +179,11 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "delivery": ("rowid",),
     "delivery_attempt": ("delivery_id", "attempt"),
 }
+ADDRESS_KEYS: Mapping[str, tuple[str, ...]] = {
+    "post_address": ("post_id",),
+    "former_address": ("kind", "place", "locale", "path", "slug", "published_at"),
+}
+KEYS: Mapping[str, tuple[str, ...]] = {**FIRST_KEYS, **ADDRESS_KEYS}
 """The key columns of each table whose rows have a digest, with which `sitecms verify` compares each row."""
 SEPARATOR = "\x1f"
 """Separates the values of a key of several columns; none of them contains it."""
@@ -216,11 +237,63 @@ def _key(row: str, columns: tuple[str, ...]) -> str:
     return f" || char({ord(SEPARATOR)}) || ".join(f"{row}.{column}" for column in columns)
 
 
+def _digested(keys: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    for name, key in keys.items():
+        yield _DIGESTED.format(table=name, new=_key("new", key), old=_key("old", key))
+
+
 TABLES = "".join(
     (
         SHARED_TABLES,
         _OWN,
         _DIGESTS,
-        *(_DIGESTED.format(table=name, new=_key("new", key), old=_key("old", key)) for name, key in KEYS.items()),
+        *_digested(FIRST_KEYS),
+    )
+)
+
+_FORMER = """
+CREATE TRIGGER post_readdressed AFTER UPDATE OF published_at, slug, locale ON post
+  WHEN old.published_at IS NOT NULL AND old.slug NOT LIKE '~%'
+    AND (old.published_at, old.slug, old.locale) IS NOT (new.published_at, new.slug, new.locale)
+  BEGIN
+    INSERT INTO former_address VALUES ('post', '', old.locale,
+      coalesce((SELECT path FROM post_address WHERE post_id = old.id), ''), old.slug, old.published_at, old.id)
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+CREATE TRIGGER page_readdressed AFTER UPDATE OF slug, page_type, addresses_json ON page
+  WHEN (old.slug, old.page_type, old.addresses_json) <> (new.slug, new.page_type, new.addresses_json)
+    AND old.slug NOT LIKE '~%'
+  BEGIN
+    INSERT INTO former_address SELECT 'page', old.page_type, locale,
+      coalesce((SELECT value FROM json_each(old.addresses_json, '$.paths') WHERE key = locale), ''),
+      old.slug, published_at, old.id
+    FROM page_version WHERE page_id = old.id AND version = 'live' AND published_at IS NOT NULL
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+CREATE TRIGGER page_version_readdressed AFTER UPDATE OF published_at ON page_version
+  WHEN old.version = 'live' AND old.published_at IS NOT NULL AND old.published_at IS NOT new.published_at
+  BEGIN
+    INSERT INTO former_address SELECT 'page', page_type, old.locale,
+      coalesce((SELECT value FROM json_each(addresses_json, '$.paths') WHERE key = old.locale), ''),
+      slug, old.published_at, id
+    FROM page WHERE id = old.page_id
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+CREATE TRIGGER item_readdressed AFTER UPDATE OF addresses_json ON item
+  WHEN old.addresses_json <> new.addresses_json
+  BEGIN
+    INSERT INTO former_address SELECT 'item', '', locale, value, '', published_at, old.id
+    FROM item_version JOIN json_each(old.addresses_json, '$.paths') ON key = locale
+    WHERE item_id = old.id AND version = 'live' AND published_at IS NOT NULL
+    ON CONFLICT (kind, place, locale, path, slug, published_at) DO UPDATE SET entry_id = excluded.entry_id; END;
+"""
+_ADDRESS_GONE = """
+CREATE TRIGGER {table}_address_gone AFTER DELETE ON {table}
+  BEGIN DELETE FROM former_address WHERE entry_id = old.id AND kind = '{table}'; END;
+"""
+ADDRESSES = "".join(
+    (
+        SHARED_ADDRESSES,
+        _FORMER,
+        *(_ADDRESS_GONE.format(table=table) for table in ("post", "page", "item")),
+        *_digested(ADDRESS_KEYS),
+        "UPDATE row_digest SET digest = NULL WHERE name IN ('page', 'item', 'author', 'term');\n",
     )
 )

@@ -53,6 +53,7 @@ class AuthorRow(Table):
     instagram_url = TextField()
     twitter_handle = TextField()
     profile_image = TextField()
+    aliases = JsonField(column_name="aliases_json")
 
     class Meta:
         table_name = "author"
@@ -66,6 +67,7 @@ class TermRow(Table):
     slug = TextField()
     name = TextField()
     name_key = TextField()
+    aliases = JsonField(column_name="aliases_json")
 
     class Meta:
         table_name = "term"
@@ -133,6 +135,7 @@ class PageRow(Table):
     deleted_at = TimeField(null=True)
     part_of = IntegerField(null=True)
     former_of = IntegerField(null=True)
+    addresses = JsonField(column_name="addresses_json")
 
     class Meta:
         table_name = "page"
@@ -176,6 +179,7 @@ class ItemRow(Table):
     deleted_at = TimeField(null=True)
     part_of = IntegerField(null=True)
     former_of = IntegerField(null=True)
+    addresses = JsonField(column_name="addresses_json")
 
     class Meta:
         table_name = "item"

@@ -1,9 +1,19 @@
 """Checks of content files: their data, their slugs, and notes about removed markup."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sitecms.actions.loading.reading.files import ContentFile
+from sitecms.content.addresses import (
+    ANY_LOCALE,
+    NO_ADDRESSES,
+    OwnAddresses,
+    own_path_problem,
+    paths_by_locale,
+    site_path,
+)
+from sitecms.content.locale import Locales
 from sitecms.content.text.removed_markup import Dropped
 from sitecms.content.text.slug import RESERVED_SLUGS, slugify
 from sitecms.documents import Locate, Step, place_of, schema_errors, unfit_character
@@ -47,6 +57,39 @@ def read_slug(path: str, given: str | None, otherwise: Sequence[str], locate: Lo
     else:
         problem, remedy = f'is "{slug}", which is an address of the API itself', "choose another slug"
     raise InvalidFiles([FileError(path, "slug", problem, remedy, locate(("slug",)))])
+
+
+def read_own_path(path: str, text: str, locate: Locate, place: Sequence[Step] = ("path",)) -> str:
+    """Return the own path of an entry, "" for none. Raises InvalidFiles for one that no page can have."""
+    if not text:
+        return ""
+    if problem := own_path_problem(text):
+        remedy = "write an address of this site, such as /about/team/"
+        raise InvalidFiles([FileError(path, place_of(tuple(place)), problem, remedy, locate(tuple(place)))])
+    return site_path(text)
+
+
+def read_addresses(
+    path: str, data: Mapping[str, Any], locales: Locales, locate: Locate, place: tuple[Step, ...] = ()
+) -> OwnAddresses:
+    """Return the own paths and former addresses of a page or item. Raises InvalidFiles."""
+    given, former = data.get("path"), data.get("aliases")
+    for name, value in (("path", given), ("aliases", former)):
+        for locale in value if isinstance(value, dict) else ():
+            if locale not in locales.codes:
+                here = (*place, name, locale)
+                known = f"locales: {', '.join(locales.codes)}"
+                raise InvalidFiles(
+                    [FileError(path, place_of(here), "is not a locale of the site", known, locate(here))]
+                )
+    for locale, text in given.items() if isinstance(given, dict) else ():
+        read_own_path(path, text, locate, (*place, "path", locale))
+    if isinstance(given, str):
+        read_own_path(path, given, locate, (*place, "path"))
+    aliases = former if isinstance(former, dict) else {ANY_LOCALE: former or ()}
+    paths = paths_by_locale(given, locales.codes, locales.default)
+    found = {code: tuple(map(site_path, listed)) for code, listed in aliases.items() if listed}
+    return OwnAddresses(paths, found) if paths or found else NO_ADDRESSES
 
 
 MAX_NOTES = 5

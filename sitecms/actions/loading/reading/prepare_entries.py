@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.loading.reading.file_checks import RemovedMarkup, file_errors, read_slug, removed_notes
+from sitecms.actions.loading.reading.file_checks import (
+    RemovedMarkup,
+    file_errors,
+    read_addresses,
+    read_slug,
+    removed_notes,
+)
 from sitecms.actions.loading.reading.files import ContentFile, FileKind
 from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
@@ -54,10 +60,12 @@ def prepare_page(
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
     notes += _schedule_notes(file.path, versions, media.at)
     slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
-    if there := what_stands_at(settings, file.group or None, slug):
+    locales = Locales(settings.locales, settings.default_locale)
+    addresses = read_addresses(file.path, data, locales, locate)
+    if there := what_stands_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
         problem = f'is "{slug}", and {there} stands at that address'
         raise InvalidFiles([FileError(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
-    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")))
+    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")), addresses)
 
 
 def prepare_items(
@@ -70,11 +78,15 @@ def prepare_items(
     if errors:
         raise InvalidFiles(errors)
     specs = schema.collection(file.group).fields
+    locales = Locales(settings.locales, settings.default_locale)
     items = []
     for number, entry in enumerate(data or ()):
         versions = tuple(_versions(entry, specs, settings, file.path, locate, Status.PUBLISHED, (number,)))
         notes += _schedule_notes(file.path, versions, at, f"[{number}] ")
-        items.append(RawItem(entry.get("id"), tuple(versions), (number,), bool(entry.get("adopt"))))
+        addresses = read_addresses(file.path, entry, locales, locate, (number,))
+        if addresses.paths and not schema.collection(file.group).route:
+            notes.append(f"{file.path}: [{number}] has a path but no page, since the collection has no route")
+        items.append(RawItem(entry.get("id"), tuple(versions), (number,), bool(entry.get("adopt")), addresses))
     return RawItems(tuple(items), locate)
 
 

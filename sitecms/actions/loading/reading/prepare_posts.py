@@ -5,7 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sitecms.actions.loading.reading.file_checks import RemovedMarkup, file_errors, read_slug, removed_notes
+from sitecms.actions.loading.reading.file_checks import (
+    RemovedMarkup,
+    file_errors,
+    read_own_path,
+    read_slug,
+    removed_notes,
+)
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MEDIA_REMEDY, FileMedia
 from sitecms.clock import format_timestamp, parse_timestamp
@@ -44,6 +50,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
         raise InvalidFiles([FileError(file.path, "body", message, "write several posts", front.body_line)])
     slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
+    path = read_own_path(file.path, data.get("path") or "", locate)
     _check_terms(file.path, data, locate)
     times = read_times(data)
     status = read_status(data.get("status"), times)
@@ -65,6 +72,8 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         featured_image=media.address(featured_image),
         body=body,
         aliases=tuple(data.get("aliases") or ()),
+        path=path,
+        guid=data.get("guid") or "",
         times=times,
         author=data.get("author") or "",
         featured_image_alt=data.get("featured_image_alt") or "",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sitecms.content.addresses import NO_ADDRESSES, OwnAddresses
 from sitecms.content.change import Times
 from sitecms.content.status import Status
 from sitecms.documents import Locate, Step
@@ -35,6 +36,7 @@ class RawPage:
     versions: tuple[RawVersion, ...]
     locate: Locate
     adopt: bool = False
+    addresses: OwnAddresses = NO_ADDRESSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class RawItem:
     versions: tuple[RawVersion, ...]
     place: tuple[Step, ...]
     adopt: bool = False
+    addresses: OwnAddresses = NO_ADDRESSES
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ def clean_page(
     """Return the change of a page. Raises InvalidFiles."""
     versions = cleaner.versions(raw.versions, schema.page_fields(page_type))
     cleaner.raise_errors()
-    return PageChange(page_id, page_type, raw.slug, raw.title, versions)
+    return PageChange(page_id, page_type, raw.slug, raw.title, versions, raw.addresses)
 
 
 def clean_items(
@@ -154,7 +154,7 @@ def clean_items(
     """Return the changes of items. Raises InvalidFiles."""
     specs = schema.collection(collection).fields
     changes = tuple(
-        ItemChange(item_id, collection, cleaner.versions(item.versions, specs))
+        ItemChange(item_id, collection, cleaner.versions(item.versions, specs), item.addresses)
         for item_id, item in zip(ids, raw.items, strict=True)
     )
     cleaner.raise_errors()

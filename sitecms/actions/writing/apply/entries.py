@@ -249,7 +249,7 @@ def _start(transaction: Transaction, write: Write, at: datetime) -> PostChange:
         return replace(change, times=Times(scheduled_at=post.scheduled_at))
     status = Status.DRAFT if post.status is Status.SCHEDULED else post.status
     times = Times(created_at=at)
-    return replace(change, id=None, translation_of=post.slug, status=status, aliases=(), times=times)
+    return replace(change, id=None, translation_of=post.slug, status=status, aliases=(), path="", guid="", times=times)
 
 
 def _placed(change: PostChange, write: Write) -> PostChange:

@@ -12,6 +12,7 @@ from sitecms.errors import StoreMissing, StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import Address
 from sitecms.store.engines.sqlite.connection import BUSY_TIMEOUT_SECONDS, transaction
+from sitecms.store.engines.sqlite.digests import set_digests
 from sitecms.store.schema import migrations
 
 APPLICATION_ID = 0x51_7E_C3_55
@@ -92,6 +93,7 @@ def _migrate(writer: CySqliteDatabase) -> None:
         version = int(writer.pragma("user_version"))
         for statement in _statements_after(version):
             writer.execute_sql(statement)
+        set_digests(writer.connection())
         writer.pragma("application_id", APPLICATION_ID)
         writer.pragma("user_version", migrations.LATEST)
 

@@ -1,0 +1,103 @@
+"""Own and former addresses, and ids in feeds, through load, export, the API, the trash and load again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sitecms.actions.exporting import export_site
+from sitecms.actions.writing.entry_events import EventCause
+from sitecms.actions.writing.trash import delete_entry, restore_entry
+from sitecms.content.addresses import ANY_LOCALE, OwnAddresses
+from sitecms.content.change import EntryKind
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.store.entries import draft_queries, trash
+from sitecms.store.entries.posts import get_post
+
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
+KINDS = (EntryKind.POST, EntryKind.PAGE, EntryKind.ITEM)
+PATHS = {"en": "/people/", "es": "/gente/"}
+
+
+def fill(example: "ExampleSite") -> None:
+    example.post(
+        "calm", published="2026-02-01T08:00:00Z", path="/2019/old.html", aliases=["/caf%C3%A9"], guid="urn:x:1"
+    )
+    example.write("content/pages/_single/crew.yaml", {
+        "title": "Crew", "status": "published", "path": "/about/us", "aliases": ["/team.php", "/people"],
+        "fields": {"body": "<p>We.</p>"},
+    })  # fmt: skip
+    example.write("schema/collections/boats.yaml", {
+        "key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": [{"slug": "name", "type": "short_text"}],
+    })  # fmt: skip
+    items = [{"id": 91, "path": PATHS, "aliases": {"es": ["/es/barco/"]}, "fields": {"name": "Ann"}}]
+    example.write("content/collections/boats.yaml", items)
+
+
+def stored(example: "ExampleSite") -> tuple[Post, Page, Item]:
+    with example.database.reading() as session:
+        post = get_post(session, "calm")
+        page = next(each for each in draft_queries.all_pages(session) if each.slug == "crew")
+        item = next(each for each in draft_queries.all_items(session) if each.id == 91)
+    return post, page, item
+
+
+def test_addresses_are_stored_exported_and_loaded_again(
+    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
+) -> None:
+    """One text as the path of a page counts for every locale of the site."""
+    fill(example)
+    example.load()
+    post, page, item = stored(example)
+    assert (post.path, post.guid, post.aliases) == ("/2019/old.html", "urn:x:1", ("/caf%C3%A9",))
+    paths = {"en": "/about/us/", "es": "/es/about/us/"}
+    assert page.addresses == OwnAddresses(paths, {ANY_LOCALE: ("/team.php", "/people/")})
+    assert item.addresses == OwnAddresses(PATHS, {"es": ("/es/barco/",)})
+    export_site(example.database, example.settings, tmp_path / "files", force=False)
+    again = open_example(tmp_path / "files")
+    again.load()
+    assert [each.addresses for each in stored(again)[1:]] == [page.addresses, item.addresses]
+    assert (stored(again)[0].path, stored(again)[0].guid) == (post.path, post.guid)
+    assert "path: /about/us/\n" in (again.folder / "content/pages/_single/crew.yaml").read_text()
+    assert again.load().loaded == ()
+    again.database.close()
+
+
+def test_former_versions_keep_their_addresses(example: "ExampleSite") -> None:
+    """A copy in the trash has them, and so has the entry that gets its former version back."""
+    fill(example)
+    example.load()
+    before = stored(example)
+    with example.database.writing() as transaction:
+        copies = {
+            kind: trash.copy_to_trash(transaction, kind, each, example.now)
+            for kind, each in zip(KINDS, (each.id for each in before), strict=True)
+        }
+    example.post("calm", published="2026-02-01T08:00:00Z")
+    crew = {"title": "Crew", "status": "published", "fields": {"body": "<p>We.</p>"}}
+    example.write("content/pages/_single/crew.yaml", crew)
+    example.write("content/collections/boats.yaml", [{"id": 91, "fields": {"name": "Ann"}}])
+    example.load()
+    post, page, item = stored(example)
+    assert (post.path, page.addresses, item.addresses) == ("", OwnAddresses(), OwnAddresses())
+    with example.database.writing() as transaction:
+        for kind, copy_id in copies.items():
+            restore_entry(transaction, kind, copy_id, example.settings.limits, EventCause("en", example.now))
+    after = stored(example)
+    assert (after[0].path, after[0].guid) == (before[0].path, before[0].guid)
+    assert [each.addresses for each in after[1:]] == [each.addresses for each in before[1:]]
+
+
+def test_a_deleted_entry_keeps_its_addresses(example: "ExampleSite") -> None:
+    """It comes back with them."""
+    fill(example)
+    example.load()
+    post = stored(example)[0]
+    cause = EventCause("en", example.now)
+    with example.database.writing() as transaction:
+        delete_entry(transaction, EntryKind.POST, post.id, example.now)
+        restore_entry(transaction, EntryKind.POST, post.id, example.settings.limits, cause)
+    assert stored(example)[0].path == "/2019/old.html"

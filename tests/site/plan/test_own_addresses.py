@@ -1,0 +1,136 @@
+"""Addresses with dates, own paths of entries, and the redirects from addresses that entries had before."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.errors import ConfigurationError
+from sitecms.site.plan.redirects import HOSTED
+
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
+DATED = {"post": "/{year}/{month}/{day}/{slug}.html"}
+pytestmark = pytest.mark.parametrize("engine", ["sqlite", "postgres"], indirect=True)
+
+
+def redirects(example: "ExampleSite") -> dict[str, str]:
+    """Return the targets of all redirects by address."""
+    lines = example.text(HOSTED).splitlines() if (example.public / HOSTED).exists() else []
+    return {line.split()[0]: line.split()[1] for line in lines if not line.startswith("#")}
+
+
+def test_addresses_contain_the_day_of_publication_in_the_time_zone_of_the_site(example: "ExampleSite") -> None:
+    """Pages, cards, feeds, sitemap and alternates have the same address; a late evening in UTC is the next day."""
+    example.settings_are(permalinks=DATED, timezone="Asia/Tokyo")
+    example.post("calm", "Nothing.", published="2026-02-28T20:00:00Z")
+    example.make()
+    path = "/2026/03/01/calm.html"
+    assert path[1:] in example.tree()
+    address = f"https://tide.example{path}"
+    for name in ("rss.xml", "atom.xml", "feed.json", "sitemap.xml"):
+        assert address in example.text(name), name
+    assert f'<link rel="canonical" href="{address}">' in example.text(path[1:])
+    assert f'href="{path}"' in example.text("blog/index.html")
+    spanish = example.text("es/2026/02/03/marea-baja.html")
+    assert 'hreflang="en" href="https://tide.example/2026/02/03/ebb.html"' in spanish
+
+
+def test_entries_set_an_address_of_their_own(example: "ExampleSite") -> None:
+    """Posts, nested pages in several locales and items; every link leads there."""
+    example.post("calm", "See [about](/about/team/).", published="2026-02-01T08:00:00Z", path="/2019/old post.html")
+    example.write("content/pages/_single/team.yaml", {
+        "title": "Team", "slug": "team", "status": "published", "path": "/about/team",
+        "fields": {"en": {"body": "<p>We.</p>"}, "es": {"body": "<p>Nosotros.</p>"}},
+    })  # fmt: skip
+    example.write("content/pages/guide/knots.yaml", {
+        "title": "Knots", "status": "published", "path": {"en": "/ropes/knots/", "es": "/cuerdas/nudos/"},
+        "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}},
+    })  # fmt: skip
+    fields = [{"slug": "name", "type": "short_text"}]
+    boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
+    example.write("schema/collections/boats.yaml", boats)
+    items = [{"id": 91, "path": "/fleet/ann.html", "fields": {"name": "Ann"}}, {"id": 92, "fields": {"name": "Bo"}}]
+    example.write("content/collections/boats.yaml", items)
+    example.make()
+    tree = example.tree()
+    expected = ("2019/old post.html", "about/team/index.html", "es/about/team/index.html", "ropes/knots/index.html")
+    assert {*expected, "cuerdas/nudos/index.html", "fleet/ann.html", "boats/bo/index.html"} <= tree.keys()
+    assert not {"blog/calm/index.html", "team/index.html", "guide/knots/index.html", "boats/ann/index.html"} & set(tree)
+    assert "https://tide.example/2019/old%20post.html" in example.text("sitemap.xml")
+    assert 'hreflang="es" href="https://tide.example/cuerdas/nudos/"' in example.text("ropes/knots/index.html")
+    assert tree == example.clean_tree()
+
+
+def test_two_entries_with_one_address_are_an_error_that_names_both(example: "ExampleSite") -> None:
+    """No output is replaced."""
+    example.make()
+    before = example.tree()
+    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", path="/guide/knots/")
+    example.load()
+    with pytest.raises(ConfigurationError, match=r"Both post calm and page guide/knots .* another slug or path"):
+        example.build()
+    assert example.tree() == before
+
+
+def test_a_former_own_path_leads_to_the_present_address(example: "ExampleSite") -> None:
+    """This holds for a path that was added, changed and removed; a draft never had an address."""
+    front = {"published": "2026-02-01T08:00:00Z"}
+    example.make()
+    for path in ("/one/", "/two/"):
+        example.post("calm", "Nothing.", **front, path=path)
+        example.make()
+    assert redirects(example) == {"/blog/calm/": "/two/", "/one/": "/two/"}
+    example.post("calm", "Nothing.", **front)
+    example.post("secret", "Unfinished.", status="draft", path="/secret/")
+    example.make()
+    example.post("secret", "Unfinished.", status="draft", path="/hidden/")
+    example.make()
+    assert redirects(example) == {"/one/": "/blog/calm/", "/two/": "/blog/calm/"}
+    assert example.tree() == example.clean_tree()
+
+
+def test_new_entries_with_own_paths_have_no_former_address(example: "ExampleSite") -> None:
+    """They never stood at the address of the permalink."""
+    example.post("fresh", "New.", published="2026-02-01T08:00:00Z", path="/fresh/")
+    page = {"title": "New", "status": "published", "path": "/new-page/", "fields": {"summary": "New."}}
+    example.write("content/pages/guide/new.yaml", page)
+    example.make()
+    assert redirects(example) == {}
+
+
+def test_former_paths_of_pages_and_items_lead_to_their_present_ones(example: "ExampleSite") -> None:
+    """Each in its locale."""
+    fields = [{"slug": "name", "type": "short_text"}]
+    boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
+    example.write("schema/collections/boats.yaml", boats)
+    for folder in ("ropes", "knots"):
+        example.write("content/collections/boats.yaml", [{"id": 91, "path": f"/{folder}/a/", "fields": {"name": "A"}}])
+        example.write("content/pages/guide/knots.yaml", {
+            "title": "Knots", "status": "published", "path": f"/{folder}/",
+            "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}},
+        })  # fmt: skip
+        example.make()
+    assert redirects(example) == {"/ropes/": "/knots/", "/es/ropes/": "/es/knots/", "/ropes/a/": "/knots/a/"}
+
+
+def test_another_day_of_publication_leaves_a_redirect(example: "ExampleSite") -> None:
+    """So does a slug that changed at the same time; the address of the new slug at the old day never was."""
+    example.settings_are(permalinks=DATED)
+    example.make()
+    example.post("calm", "Nothing.", published="2026-02-11T08:00:00Z")
+    example.make()
+    example.post("calm", "Nothing.", published="2026-02-12T08:00:00Z", slug="still")
+    example.make()
+    assert redirects(example) == dict.fromkeys(
+        ("/2026/02/01/calm.html", "/2026/02/11/calm.html"), "/2026/02/12/still.html"
+    )
+
+
+def test_neighbours_are_rendered_again_when_an_address_changes(example: "ExampleSite") -> None:
+    """An incremental build equals a clean one."""
+    example.make()
+    example.post("drift", "We drift.", published="2026-02-02T08:00:00Z", path="/drifting/", author="bo-lind")
+    example.make()
+    assert 'href="/drifting/"' in example.text("blog/ebb/index.html")
+    assert example.tree() == example.clean_tree()
