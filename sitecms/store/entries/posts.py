@@ -196,7 +196,11 @@ def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
 
 def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert posts with ids and groups of their own, all of them with the same columns."""
-    transaction.insert_many(PostRow, rows)
+    columns = ({name: value for name, value in row.items() if name not in _ADDRESS} for row in rows)
+    transaction.insert_many(PostRow, tuple(columns))
+    for row in rows:
+        if row.get("path") or row.get("guid"):
+            transaction.sql(_PUT_ADDRESS, row["id"], row["path"], row["guid"])
 
 
 def update_post(transaction: Transaction, post_id: int, values: Mapping[str, object]) -> None:
