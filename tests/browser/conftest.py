@@ -2,8 +2,6 @@
 
 import functools
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.support.commands import CommandServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -56,7 +56,9 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def site_url(repo: Path, public: Path, lend_derived: Callable[[Path], None]) -> Iterator[str]:
+def site_url(
+    repo: Path, public: Path, lend_derived: Callable[[Path], None], command_server: CommandServer
+) -> Iterator[str]:
     """The address of the sample site, built for the loopback port that it is then served from."""
     folder = public.parent
     ignored = shutil.ignore_patterns(".sitecms", "public")
@@ -65,16 +67,8 @@ def site_url(repo: Path, public: Path, lend_derived: Callable[[Path], None]) -> 
     handler = functools.partial(Silent, directory=str(public))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         url = f"http://127.0.0.1:{server.server_port}"
-        command: list[object] = [
-            sys.executable,
-            "-m",
-            "sitecms",
-            "build",
-            folder / "site",
-            "--output",
-            public,
-        ]
-        built = subprocess.run([*map(str, command), "--base-url", url], capture_output=True, text=True)
+        options = ("--output", public, "--base-url", url)
+        built = command_server.run("build", folder / "site", *options, folder=folder, variables={})
         assert built.returncode == 0, built.stderr
         thread = threading.Thread(target=server.serve_forever, name="site", daemon=True)
         thread.start()

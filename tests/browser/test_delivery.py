@@ -14,7 +14,7 @@ from sitecms.site.theme.assets import minified_css
 from sitecms.site.theme.style import in_scheme
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 POST = "/blog/counting-meteors-honestly/"
 BUDGET_BYTES = 30_000
@@ -27,12 +27,20 @@ RULES = """css => {
 TEXT_OF = "async url => { const answer = await fetch(url); return answer.text(); }"
 
 
+@pytest.fixture(scope="module")
+def context(browser: "Browser") -> Iterator["BrowserContext"]:
+    """A browser with a cache of its own."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def page(browser: "Browser") -> Iterator["Page"]:
+def page(context: "BrowserContext") -> Iterator["Page"]:
     """An empty page."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    yield context.new_page()
-    context.close()
+    opened = context.new_page()
+    yield opened
+    opened.close()
 
 
 class _Inline(HTMLParser):
@@ -64,8 +72,17 @@ def test_no_page_has_anything_inline(site_url: str, public: Path) -> None:
     assert found == {}
 
 
-def test_a_post_is_light(page: "Page", site_url: str, public: Path) -> None:
+@pytest.fixture
+def first_page(browser: "Browser") -> Iterator["Page"]:
+    """An empty page of a browser that has fetched nothing."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield made.new_page()
+    made.close()
+
+
+def test_a_post_is_light(first_page: "Page", site_url: str, public: Path) -> None:
     """Without its images a post stays below 30 KB on the wire, in few requests, and no script holds it up."""
+    page = first_page
     asked: list[tuple[str, str]] = []
     page.on("request", lambda request: asked.append((request.resource_type, request.url)))
     page.goto(site_url + POST, wait_until="networkidle")

@@ -139,8 +139,10 @@ def _note_stranger(url: str, site_url: str, found: Visit) -> None:
         found.strangers.append(url)
 
 
+ALIKE = ("home-es", "post-es", "post-footnotes", "blog-last", "tag", "year", "about", "colophon", "faq", "search-es")
+"""Pages that share template and kinds of content with another."""
 CASES = [
-    pytest.param(name, width, scheme, id=f"{name}-{width}-{scheme}", marks=marks)
+    pytest.param(name, width, scheme, id=f"{name}-{width}-{scheme}", marks=pytest.mark.slow if name in ALIKE else marks)
     for (width, scheme), marks in VIEWS.items()
     for name in PAGES
 ]

@@ -1,14 +1,16 @@
 """`sitecms preview` seen by Chromium: reloads by itself, keeps its place, shows errors and marks."""
 
+import os
 import re
-import subprocess
-import sys
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.support.commands import CommandServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -39,17 +41,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(folder: Path) -> Iterator[str]:
+def address(folder: Path, command_server: CommandServer) -> Iterator[str]:
     """Where the site is previewed."""
-    command = [sys.executable, "-m", "sitecms", "preview", str(folder)]
-    with (folder.parent / "preview.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert process.stdout is not None
-        line = process.stdout.readline()
+    reading, writing = os.pipe()
+    with (folder.parent / "preview.log").open("wb") as log, os.fdopen(reading) as out:
+        process = command_server.start(
+            "preview", folder, folder=folder, variables={}, stdout=writing, stderr=log.fileno()
+        )
+        os.close(writing)
+        line = out.readline()
         assert line.startswith("sitecms previews"), (folder.parent / "preview.log").read_text(encoding="utf-8")
         yield line.split()[-1]
-        process.terminate()
-        process.communicate(timeout=20)
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
 
 
 @pytest.fixture

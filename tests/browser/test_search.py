@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 FOCUSED = "document.activeElement"
 RESULTS = ".found a"
@@ -38,13 +38,21 @@ class Searching:
         return [url for url in self.asked if not url.startswith((self.site_url + "/", "data:", "blob:"))]
 
 
-@pytest.fixture(params=[360, pytest.param(1280, marks=pytest.mark.slow)])
-def searching(request: pytest.FixtureRequest, browser: "Browser", site_url: str) -> Iterator[Searching]:
-    """Nothing opened yet, narrow and wide."""
-    context = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(10_000)
-    yield Searching(context.new_page(), site_url)
-    context.close()
+@pytest.fixture(scope="module", params=[360, pytest.param(1280, marks=pytest.mark.slow)])
+def context(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["BrowserContext"]:
+    """A browser of a narrow and of a wide window."""
+    made = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
+    made.set_default_timeout(10_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def searching(context: "BrowserContext", site_url: str) -> Iterator[Searching]:
+    """Nothing opened yet."""
+    page = context.new_page()
+    yield Searching(page, site_url)
+    page.close()
 
 
 def test_results_are_found_and_opened_by_keyboard(searching: Searching) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 POST = "/blog/counting-meteors-honestly/"
 POST_WITH_FOOTNOTES = "/blog/a-gauge-made-from-a-bottle/"
@@ -14,12 +14,20 @@ POST_ES = "/es/blog/contar-meteoros-con-honradez/"
 FOCUSED = "document.activeElement"
 
 
-@pytest.fixture(params=[360, pytest.param(1280, marks=pytest.mark.slow)])
-def page(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["Page"]:
-    """An empty page, narrow and wide."""
-    context = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
-    yield context.new_page()
-    context.close()
+@pytest.fixture(scope="module", params=[360, pytest.param(1280, marks=pytest.mark.slow)])
+def context(request: pytest.FixtureRequest, browser: "Browser") -> Iterator["BrowserContext"]:
+    """A browser of a narrow and of a wide window."""
+    made = browser.new_context(viewport={"width": request.param, "height": 800}, reduced_motion="reduce")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: "BrowserContext") -> Iterator["Page"]:
+    """An empty page."""
+    opened = context.new_page()
+    yield opened
+    opened.close()
 
 
 def test_first_tab_shows_the_skip_link(page: "Page", site_url: str) -> None:

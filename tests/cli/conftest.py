@@ -1,24 +1,22 @@
 """Fixtures of the commands' tests."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import CommandServer
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run `sitecms` with these words, in pipes, in a folder below (default: the test's own)."""
+def run(tmp_path: Path, command_server: CommandServer) -> Run:
+    """Run `sitecms` with these words, without a terminal, in a folder below (default: the test's own)."""
 
     def sitecms(*words: str | Path, folder: Path = tmp_path, **variables: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "sitecms", *map(str, words)]
-        environment = {**os.environ, **variables}
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+        return command_server.run(*words, folder=folder, variables=variables)
 
     return sitecms
 

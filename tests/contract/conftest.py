@@ -8,14 +8,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
+from tests.support.commands import CommandServer
+
 HERE = Path(__file__).parent
-COMMAND_SECONDS = 60
 END_SECONDS = 15
 INSTALL_SECONDS = 300
 OLDEST_NODE = 18
@@ -35,7 +37,7 @@ class Service:
             f"{self.base}/{path}",
             params={name: str(value) for name, value in params.items()},
             headers={"Authorization": f"Token {self.token}"},
-            timeout=COMMAND_SECONDS,
+            timeout=60,
         )
 
     def json(self, path: str, **params: object) -> Any:
@@ -45,33 +47,28 @@ class Service:
         return response.json()
 
 
-def sitecms(*words: str | Path) -> str:
-    """Run a command that must succeed; gives what it prints."""
-    command = [sys.executable, "-m", "sitecms", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=COMMAND_SECONDS).stdout
-
-
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Service]:
     """The site, loaded and served to be read; it ends with the tests."""
-    with serving(tmp_path_factory.mktemp("contract") / "site", "--no-worker") as served:
+    with serving(command_server, tmp_path_factory.mktemp("contract") / "site", "--no-worker") as served:
         yield served
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def written(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Service]:
     """The site once more, to be written to: its worker applies what is accepted."""
-    with serving(tmp_path_factory.mktemp("written") / "site") as served:
+    with serving(command_server, tmp_path_factory.mktemp("written") / "site") as served:
         yield served
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[Service]:
+def serving(commands: CommandServer, folder: Path, *options: str) -> Iterator[Service]:
     """The site in a new folder, loaded and served."""
     shutil.copytree(HERE / "site", folder)
-    sitecms("load", folder)
+    sitecms = partial(commands.run, folder=folder, variables={})
+    assert sitecms("load").returncode == 0
     token, write_token = (
-        sitecms("token", "create", folder, "--scope", scope, "--name", scope).strip() for scope in ("read", "write")
+        sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from sitecms.api.app import ENDPOINTS
 from sitecms.api.openapi.open_paths import OPEN_PATHS
 from sitecms.api.openapi.operations import path_of
 from sitecms.api.write_handler import WRITE_ENDPOINTS
+from tests.support.commands import CommandServer
 
 if TYPE_CHECKING:
     from schemathesis import BaseSchema, Case, CheckFunction
@@ -81,23 +83,32 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(repo: Path, tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Served]:
     """The sample site, loaded into a store of its own and served on loopback."""
     folder = tmp_path_factory.mktemp("contract") / "site"
     copytree(repo / "sample_site", folder, ignore=ignore_patterns(".sitecms", "public"))
     with (folder / "site.toml").open("a", encoding="utf-8") as settings:
         settings.write("\n[metrics]\nenabled = true\n")
-    sitecms = (sys.executable, "-m", "sitecms")
-    subprocess.run([*sitecms, "load", str(folder)], check=True, capture_output=True)
-    create = [*sitecms, "token", "create", str(folder), "--scope"]
+    sitecms = partial(command_server.run, folder=folder, variables={})
+    assert sitecms("load").returncode == 0
     secret, write_secret = (
-        subprocess.run([*create, scope, "--name", scope], check=True, capture_output=True, text=True).stdout.strip()
-        for scope in ("read", "write")
+        sitecms("token", "create", "--scope", scope, "--name", scope).stdout.strip() for scope in ("read", "write")
     )
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [*sitecms, "serve", str(folder), "--port", str(port), "--no-worker", "--workers", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitecms",
+        "serve",
+        str(folder),
+        "--port",
+        str(port),
+        "--no-worker",
+        "--workers",
+        "2",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert process.stdout is not None
     assert "serves" in process.stdout.readline()

@@ -1,4 +1,4 @@
-"""Fixtures of servers outside Python: PostgreSQL, Redis and object storage, each started when a test first asks."""
+"""Fixtures of servers: PostgreSQL, Redis, object storage and commands, each started when a test first asks."""
 
 import os
 import secrets
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import object_storage
+from tests.support.commands import CommandServer
 from tests.support.durable_postgres import MISSING as POSTGRES_MISSING
 from tests.support.durable_postgres import DurablePostgres, postgres_programs
 from tests.support.postgres import Databases, PostgresServer
@@ -25,6 +26,14 @@ def lacking() -> Callable[[str], None]:
         pytest.skip(reason)
 
     return stop
+
+
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    """The process that forks commands for all tests of this process."""
+    server = CommandServer()
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")

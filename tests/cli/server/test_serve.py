@@ -136,7 +136,7 @@ def test_serve_answers_once_it_prints_its_address(
     image = open_library(runtime.settings).add(b"%PDF-1.4\n", "a.pdf", now()).url
     make_post("slack-water", title="Slack water", featured_image=image, body=f'<p><a href="{image}">x</a></p>')
     secret = make_token()
-    served = serve("--workers", "2")
+    served = serve("--workers", "1")
     assert served.first_line() == f"sitecms serves Tide at {served.url}/\n"
     assert served.first_line() == f"The API and how to try it: {served.url}/docs\n"
     assert served.get("/").headers["Location"] == "/docs"
@@ -162,12 +162,17 @@ def test_serve_answers_once_it_prints_its_address(
         assert again.status_code == (304 if kept else 200)
 
 
+@needs_processes
 def test_slow_downloads_delay_no_other_request(serve: Callable[..., Served], runtime: Runtime) -> None:
-    """Eight clients request a large file, in full or in part, and read nothing; the only web process answers others."""
+    """Eight clients request a large file, in full or in part, and read nothing; the only process answers others.
+
+    With `--no-worker` it is the only one, as another program runs the worker.
+    """
     content = b"%PDF-1.4\n" + bytes(12_000_000)
     address = open_library(runtime.settings).add(content, "a.pdf", now()).url
     served = serve("--workers", "1", "--no-worker")
     served.first_line()
+    assert not worker_of(served.process.pid)
     with ExitStack() as open_sockets:
         for number in range(8):
             part = "Range: bytes=0-\r\n" if number % 2 else ""
@@ -182,10 +187,12 @@ def test_slow_downloads_delay_no_other_request(serve: Callable[..., Served], run
 
 
 @needs_processes
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_all_processes(serve: Callable[..., Served], ending: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("ending", "workers"), [(signal.SIGTERM, "1"), pytest.param(signal.SIGINT, "2", marks=pytest.mark.slow)]
+)
+def test_signal_ends_all_processes(serve: Callable[..., Served], ending: signal.Signals, workers: str) -> None:
     """Within ten seconds, with exit code 0, no process left, and no traceback."""
-    served = serve()
+    served = serve("--workers", workers)
     served.first_line()
     family = served.family()
     assert len(worker_of(served.process.pid)) == 1
@@ -198,11 +205,11 @@ def test_signal_ends_all_processes(serve: Callable[..., Served], ending: signal.
 
 @needs_processes
 def test_killed_server_leaves_no_process_behind(serve: Callable[..., Served]) -> None:
-    """Web processes and worker end when their parent has ended."""
-    served = serve("--workers", "2")
+    """Web process and worker end when their parent has ended."""
+    served = serve("--workers", "1")
     served.first_line()
     family = served.family()
-    assert len(family) >= 3
+    assert len(family) >= 2
     served.process.kill()
     served.process.wait()
     assert until(lambda: not family & parents().keys(), STOP_SECONDS)
@@ -248,14 +255,6 @@ def test_site_that_cannot_be_opened_ends_the_server(serve: Callable[..., Served]
     assert served.process.returncode == 1
     assert "is not valid TOML" in errors
     assert "crash_loop" in errors
-
-
-@needs_processes
-def test_no_worker_starts_web_processes_only(serve: Callable[..., Served]) -> None:
-    """With `--no-worker`, another program runs the worker."""
-    served = serve("--no-worker")
-    served.first_line()
-    assert not worker_of(served.process.pid)
 
 
 def test_port_in_use_is_exit_code_3(runtime: Runtime) -> None:

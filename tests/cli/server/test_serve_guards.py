@@ -5,7 +5,7 @@ import re
 import resource
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -13,10 +13,14 @@ from urllib.parse import quote
 import pytest
 
 from sitecms.clock import now
-from sitecms.content.token import Scope
+from sitecms.content.author import Author
+from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.media.library import open_library
-from sitecms.runtime import Runtime
+from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.store.database import Database
+from sitecms.store.entries.authors import save_author
+from sitecms.store.writes.tokens import insert_token
+from tests.support.engines import make_store
 from tests.support.web_server import WebServer, web_server
 
 HALF_SENT = 300
@@ -24,18 +28,66 @@ DRIPPING = 900
 MiB = 1024 * 1024
 
 
-@pytest.fixture
-def server(runtime: Runtime) -> Iterator[WebServer]:
-    """The site, served by one web process."""
-    with web_server(runtime.settings.folder, "--workers", "1") as running:
+def new_site(folder: Path, *lines: str) -> SiteSettings:
+    """Write settings, these lines among them."""
+    (folder / "site.toml").write_text("\n".join(('name = "Tide"', 'owner = "ann-ray"', *lines, "")), "utf-8")
+    return load_settings(folder)
+
+
+def add_tokens(store: Database) -> Mapping[Scope, str]:
+    """Insert a token for each scope."""
+    made = {scope: new_secret() for scope in Scope}
+    with store.writing() as transaction:
+        for scope, secret in made.items():
+            insert_token(transaction, scope.value, scope, secret_digest(secret), now(), None)
+    return made
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteSettings:
+    """The site of all tests that need no settings of their own."""
+    return new_site(tmp_path_factory.mktemp("guarded"))
+
+
+@pytest.fixture(scope="module")
+def store(site: SiteSettings) -> Iterator[Database]:
+    """The site's store, with an author."""
+    database = make_store(site.store)
+    with database.writing() as transaction:
+        save_author(transaction, Author("ann-ray", first_name="Ann", last_name="Ray"))
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="module")
+def server(site: SiteSettings, store: Database) -> Iterator[WebServer]:
+    """The site, served by one web process to all tests."""
+    with web_server(site.folder, "--workers", "1") as running:
         yield running
 
 
+@pytest.fixture(scope="module")
+def secrets(store: Database) -> Mapping[Scope, str]:
+    """A token for each scope."""
+    return add_tokens(store)
+
+
 @pytest.fixture
-def secret(make_token: Callable[..., str], make_author: Callable[..., str]) -> str:
+def secret(secrets: Mapping[Scope, str]) -> str:
     """A token that may write; posts belong to the only author."""
-    make_author()
-    return make_token("newsroom", Scope.WRITE)
+    return secrets[Scope.WRITE]
+
+
+@pytest.fixture
+def added(store: Database) -> Callable[[], int]:
+    """Return the number of writes that were accepted in this test."""
+
+    def count() -> int:
+        with store.reading() as session:
+            return int(session.sql("SELECT count(*) FROM write")[0][0])
+
+    before = count()
+    return lambda: count() - before
 
 
 @pytest.fixture
@@ -70,7 +122,7 @@ def storm(server: WebServer, secret: str) -> Iterator[list[socket.socket]]:
 
 @pytest.mark.usefixtures("many_sockets")
 def test_slow_clients_delay_no_other_request(
-    server: WebServer, secret: str, make_post: Callable[..., int], store: Database
+    server: WebServer, secret: str, make_post: Callable[..., int], added: Callable[[], int]
 ) -> None:
     """With 300 half-sent and 900 slowly sent requests, one process answers health, reads and writes within 1 s."""
     make_post("slack-water")
@@ -86,13 +138,12 @@ def test_slow_clients_delay_no_other_request(
         started = time.monotonic()
         accepted = server.get("/v2/posts/", "POST", b'{"title": "Ebb"}', **token)
         assert (accepted.status, time.monotonic() - started < 1) == (202, True)
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM write")[0][0] == 1
+    assert added() == 1
 
 
-def test_refused_writes_are_answered_before_the_body(server: WebServer, make_token: Callable[..., str]) -> None:
+def test_refused_writes_are_answered_before_the_body(server: WebServer, secrets: Mapping[Scope, str]) -> None:
     """Without a token, with an unknown one and with one for reading."""
-    for secret, status in (("", 401), ("nope", 401), (make_token("reader"), 403)):
+    for secret, status in (("", 401), ("nope", 401), (secrets[Scope.READ], 403)):
         with server.connect() as connection:
             connection.settimeout(5)
             connection.sendall(head_of("/v2/posts/", secret, "Content-Length: 9000000").encode())
@@ -133,7 +184,7 @@ def test_large_bodies_are_refused(server: WebServer, secret: str) -> None:
 
 @pytest.mark.parametrize("lines", [("Transfer-Encoding: chunked",), ("Content-Length: 60",)])
 def test_incomplete_body_writes_nothing(
-    server: WebServer, secret: str, store: Database, lines: tuple[str, ...]
+    server: WebServer, secret: str, added: Callable[[], int], lines: tuple[str, ...]
 ) -> None:
     """Even if the part that arrived is a valid object."""
     body = '{"title": "Ebb"}'
@@ -143,8 +194,7 @@ def test_incomplete_body_writes_nothing(
         connection.shutdown(socket.SHUT_WR)
         assert not connection.recv(12).startswith(b"HTTP/1.1 2")
     time.sleep(0.2)
-    with store.reading() as session:
-        assert session.sql("SELECT count(*) FROM write")[0][0] == 0
+    assert added() == 0
 
 
 def test_chunked_bodies_are_accepted(server: WebServer, secret: str) -> None:
@@ -170,10 +220,10 @@ def test_connection_carries_several_requests(server: WebServer, secret: str) -> 
 
 
 @pytest.mark.slow
-def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runtime) -> None:
+def test_large_media_are_sent_by_the_web_server(server: WebServer, site: SiteSettings) -> None:
     """In full and in parts, with the headers of all media; no other file of the library can be read."""
     content = b"%PDF-1.4\n" + os.urandom(12 * MiB)
-    name = open_library(runtime.settings).add(content, "a.pdf", now()).name
+    name = open_library(site).add(content, "a.pdf", now()).name
     whole = server.get(f"/media/{name}")
     assert (whole.status, whole.body == content) == (200, True)
     assert (whole.headers["content-type"], whole.headers["x-content-type-options"]) == ("application/pdf", "nosniff")
@@ -186,7 +236,7 @@ def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runt
     head = server.get(f"/media/{name}", "HEAD")
     assert (head.status, head.body, head.headers["content-length"]) == (200, b"", str(len(content)))
     assert server.get(f"/media/{name}", If_None_Match=str(whole.headers["etag"])).status == 304
-    (runtime.settings.media_dir / ".abc.tmp").write_bytes(b"half")
+    (site.media_dir / ".abc.tmp").write_bytes(b"half")
     for path in (
         "/media/.abc.tmp",
         "/media-in-full/.abc.tmp",
@@ -197,21 +247,14 @@ def test_large_media_are_sent_by_the_web_server(server: WebServer, runtime: Runt
         assert server.get(path).status == 404
 
 
-def add_settings(folder: Path, *lines: str) -> None:
-    """Add lines to site.toml."""
-    with (folder / "site.toml").open("a", encoding="utf-8") as file:
-        file.write("\n".join(("", *lines, "")))
-
-
 @pytest.mark.slow
-def test_rate_limits_hold_over_all_web_processes(runtime: Runtime, make_token: Callable[..., str]) -> None:
+def test_rate_limits_hold_over_all_web_processes(tmp_path: Path) -> None:
     """One of two processes refuses what the other has counted; a header name with underscores is ignored."""
-    add_settings(
-        runtime.settings.folder, "[rate_limits]", "address_reads_per_minute = 120", "burst_seconds = 10",
-        "[serve]", "trusted_proxies = 1",
-    )  # fmt: skip
-    token = make_token()
-    with web_server(runtime.settings.folder, "--workers", "2") as server:
+    limits = ("[rate_limits]", "address_reads_per_minute = 120", "burst_seconds = 10", "[serve]", "trusted_proxies = 1")
+    database = make_store(new_site(tmp_path, *limits).store)
+    token = add_tokens(database)[Scope.READ]
+    database.close()
+    with web_server(tmp_path, "--workers", "2") as server:
         asked = [
             server.get("/v2/posts/", Authorization=f"Token {token}", X_Forwarded_For="203.0.113.1").status
             for _ in range(30)

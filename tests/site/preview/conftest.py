@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +9,8 @@ from typing import Any
 
 import pytest
 import requests
+
+from tests.support.commands import CommandServer
 
 PATIENCE_SECONDS = 20.0
 SETTINGS = 'name = "Tide"\nurl = "https://tide.example"\ndescription = "On the sea"\nowner = "ann-ray"\n'
@@ -27,18 +27,22 @@ PUBLISHED = {"status": "published", "published": "2026-03-01T08:00:00Z"}
 class Previewed:
     """A running preview of a folder."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, commands: CommandServer, folder: Path, *options: str) -> None:
         self.folder = folder
-        self._log = (folder.parent / f"{folder.name}.log").open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "sitecms", "preview", str(folder), *options],
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-            env={**os.environ, "TMPDIR": str(_temporary(folder))},
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        reading, writing = os.pipe()
+        with (folder.parent / f"{folder.name}.log").open("ab") as log:
+            self.process = commands.start(
+                "preview",
+                folder,
+                *options,
+                folder=Path.cwd(),
+                variables={"TMPDIR": str(_temporary(folder))},
+                stdout=writing,
+                stderr=log.fileno(),
+            )
+        os.close(writing)
+        self._out = os.fdopen(reading)
+        line = self._out.readline()
         assert line.startswith("sitecms previews "), (folder.parent / f"{folder.name}.log").read_text()
         self.url = line.split()[-1].rstrip("/")
 
@@ -74,9 +78,8 @@ class Previewed:
 
     def stop(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)
-        self.process.communicate(timeout=PATIENCE_SECONDS)
-        self._log.close()
-        return self.process.returncode
+        self._out.close()
+        return self.process.wait(PATIENCE_SECONDS)
 
 
 def _temporary(folder: Path) -> Path:
@@ -107,12 +110,12 @@ def make_site(folder: Path) -> Path:
 
 
 @pytest.fixture
-def preview(site: Path) -> Iterator[Callable[..., Previewed]]:
+def preview(site: Path, command_server: CommandServer) -> Iterator[Callable[..., Previewed]]:
     """Start a preview of the site, with these options."""
     started: list[Previewed] = []
 
     def start(*options: str) -> Previewed:
-        started.append(Previewed(site, *options))
+        started.append(Previewed(command_server, site, *options))
         return started[-1]
 
     yield start
@@ -122,8 +125,8 @@ def preview(site: Path) -> Iterator[Callable[..., Previewed]]:
 
 
 @pytest.fixture(scope="package")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Previewed]:
+def running(tmp_path_factory: pytest.TempPathFactory, command_server: CommandServer) -> Iterator[Previewed]:
     """One preview that tests only look at."""
-    started = Previewed(make_site(tmp_path_factory.mktemp("preview") / "tide"))
+    started = Previewed(command_server, make_site(tmp_path_factory.mktemp("preview") / "tide"))
     yield started
     started.stop()

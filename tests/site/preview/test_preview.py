@@ -2,8 +2,6 @@
 
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +19,7 @@ from sitecms.settings.site import load_settings
 from sitecms.site.build import build_site
 from sitecms.site.options import BuildOptions
 from sitecms.store.opening import open_database
+from tests.support.commands import CommandServer
 
 if TYPE_CHECKING:
     from tests.site.preview.conftest import Previewed
@@ -243,11 +242,10 @@ def test_two_previews_of_one_site(preview: Start, site: Path) -> None:
         assert "Whiter." in each.get("/blog/fog/").text
 
 
-def test_port_that_is_taken(preview: Start, site: Path) -> None:
+def test_port_that_is_taken(preview: Start, site: Path, command_server: CommandServer) -> None:
     """Exit code 3 and one line."""
     port = str(urlsplit(preview().url).port)
-    command = [sys.executable, "-m", "sitecms", "preview", str(site), "--port", port]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    result = command_server.run("preview", site, "--port", port, folder=site, variables={})
     assert result.returncode == 3
     assert result.stderr == f"Error: Port {port} is in use; name another one with --port.\n"
 
