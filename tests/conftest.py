@@ -1,5 +1,6 @@
 """Options of all tests: Hypothesis profiles, and the engines on which tests of the store run."""
 
+import gc
 import os
 
 import hypothesis
@@ -26,6 +27,12 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatabl
 def pytest_xdist_auto_num_workers() -> int:
     """Return the number of processes of `-n auto`: three for two cores, since tests wait for commands and servers."""
     return (os.cpu_count() or 1) * 3 // 2 or 1
+
+
+def pytest_collection_finish() -> None:
+    """Have the garbage collector pass over what stays until the end: modules and collected tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

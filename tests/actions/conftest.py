@@ -19,8 +19,7 @@ from sitecms.content.post import Post
 from sitecms.settings.site import load_settings
 from sitecms.store.database import Database
 from sitecms.store.entries import items, pages, posts
-from sitecms.store.opening import open_database
-from tests.support.engines import Stores, stores
+from tests.support.engines import Stores, make_store, stores
 
 SITE_TOML = 'name = "Tide"\ndefault_locale = "en"\nlocales = ["en", "es"]\nowner = "ann-ray"\n'
 AUTHORS = [{"slug": "ann-ray", "first_name": "Ann", "email": "ann@tide.example"}, {"slug": "bo", "first_name": "Bo"}]
@@ -64,7 +63,7 @@ class SiteFolder:
         self.write("schema/collections/pets.yaml", PETS)
         self.write("schema/page_types/guide.yaml", GUIDE)
         self.write("content/authors.yaml", AUTHORS)
-        self.database: Database = open_database(stores().address(folder), create=True)
+        self.database: Database = make_store(stores().address(folder))
 
     def write(self, path: str, content: object) -> None:
         """A file of text, of bytes, or of data as YAML."""
@@ -119,7 +118,7 @@ class SiteFolder:
             settings.write_text(settings.read_text("utf-8").replace(stores().url(self.folder), url), "utf-8")
         copy = SiteFolder.__new__(SiteFolder)
         copy.folder, copy.now = folder, self.now
-        copy.database = open_database(stores().address(folder), create=True)
+        copy.database = make_store(stores().address(folder))
         return copy
 
     def change_number(self) -> int:

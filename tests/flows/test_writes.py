@@ -15,7 +15,6 @@ import pytest
 import requests
 
 from sitecms.runtime import Runtime
-from sitecms.store.database import Database
 
 Serve = Callable[..., Any]
 Until = Callable[..., bool]
@@ -40,8 +39,10 @@ def post_one(server: Any, body: object, _number: int) -> requests.Response:
     return answered
 
 
-def test_eight_writers_of_one_slug_make_one_post(serve: Serve, until: Until, store: Database) -> None:
-    """One is accepted and seven are 400 under `slug`, ten times in a row; ten posts are there."""
+def test_eight_writers_make_one_post_of_a_slug_and_one_last_item(serve: Serve, until: Until, runtime: Runtime) -> None:
+    """One is accepted: the others are 400 under `slug`, ten times in a row, or 400 {error} where one place is free."""
+    settings = runtime.settings.folder / "site.toml"
+    settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 3\n")
     server = serve("--workers", "2")
     for turn in range(10):
         body = {"title": "Ebb", "slug": f"ebb-{turn}", "status": "published"}
@@ -49,16 +50,9 @@ def test_eight_writers_of_one_slug_make_one_post(serve: Serve, until: Until, sto
         assert sorted(each.status_code for each in answered) == [202, *[400] * 7]
         assert all(list(each.json()) == ["slug"] for each in answered if each.status_code == 400)
     assert until(lambda: server.send("GET", "/v2/posts/").json()["meta"]["count"] == 10)
-
-
-def test_eight_writers_of_the_last_item_make_one_item(serve: Serve, until: Until, runtime: Runtime) -> None:
-    """Of eight items for one free place one is accepted and seven are 400 {error}."""
-    settings = runtime.settings.folder / "site.toml"
-    settings.write_text(settings.read_text() + "\n[limits]\ncollection_items = 3\n")
-    server = serve("--workers", "2")
-    body = {"key": "team", "status": "published", "fields": [{"name": "Ann"}, {"name": "Bo"}]}
-    assert server.send("POST", "/v2/content/", body).status_code == 202
-    answered = at_once(lambda number: server.send("POST", "/v2/content/", {**body, "fields": {"name": str(number)}}))
+    item = {"key": "team", "status": "published", "fields": [{"name": "Ann"}, {"name": "Bo"}]}
+    assert server.send("POST", "/v2/content/", item).status_code == 202
+    answered = at_once(lambda number: server.send("POST", "/v2/content/", {**item, "fields": {"name": str(number)}}))
     assert sorted(each.status_code for each in answered) == [202, *[400] * 7]
     assert all(list(each.json()) == ["error"] for each in answered if each.status_code == 400)
     assert until(lambda: server.send("GET", "/v2/content/team/").json()["meta"]["count"] == 3)

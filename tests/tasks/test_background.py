@@ -104,7 +104,7 @@ def test_worker_stops_within_seconds(runtime: Runtime, make_post: Make, noon: da
 
 
 @pytest.mark.usefixtures("every_queue")
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("ending", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_worker_process_publishes_a_scheduled_post(runtime: Runtime, make_post: Make, ending: signal.Signals) -> None:
     """`sitecms worker` alone: a post due in a second is published soon after; the process ends cleanly on a signal."""
     at = now() + timedelta(seconds=1)

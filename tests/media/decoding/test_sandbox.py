@@ -98,8 +98,14 @@ def test_metadata_are_gone(kind: str) -> None:
             assert image.info["icc_profile"] == before.info["icc_profile"]
 
 
-@pytest.mark.parametrize("kind", STILL)
-@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize(
+    ("kind", "orientation"),
+    [
+        pytest.param(kind, orientation, marks=() if kind == "JPEG" or orientation == 6 else pytest.mark.slow)
+        for kind in STILL
+        for orientation in range(1, 9)
+    ],
+)
 def test_pictures_are_turned_upright(kind: str, orientation: int) -> None:
     """The pixels stand as the EXIF orientation said that they be shown, and nothing says so any more."""
     corners = ((5, 5), (-6, 5), (5, -6), (-6, -6))
@@ -235,10 +241,12 @@ def test_fifty_megapixels_are_decoded() -> None:
 def test_an_animation_bomb_is_refused() -> None:
     """A few hundred bytes of animation are not let grow to gigapixels."""
     buffer = io.BytesIO()
-    frames = [Image.new("L", (6_000, 6_000), value) for value in range(6)]
-    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:])
+    Image.new("L", (6_000, 6_000)).save(buffer, "GIF")
+    still = buffer.getvalue()
+    begin = still.index(b"\x2c\0\0\0\0")  # the descriptor of its only frame
+    bomb = still[:begin] + 6 * still[begin:-1] + still[-1:]
     with pytest.raises(InvalidMedia, match="200 megapixels in all its frames"):
-        normalized(buffer.getvalue(), "bomb.gif")
+        normalized(bomb, "bomb.gif")
 
 
 @pytest.mark.parametrize("kind", [*STILL, "GIF"])
@@ -285,7 +293,7 @@ def test_output_is_limited() -> None:
 def heavy() -> bytes:
     """A picture that takes seconds of processor time to be written anew."""
     noise = io.BytesIO()
-    Image.effect_noise((9_000, 5_000), 90).save(noise, "WEBP", method=0)
+    Image.effect_noise((4_500, 4_000), 90).save(noise, "WEBP", method=0)
     return noise.getvalue()
 
 

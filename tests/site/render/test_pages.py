@@ -19,17 +19,25 @@ def built_with(example: "ExampleSite", template: str, text: str) -> Report:
     return example.build()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+ERRORS = [
+    ("<h1>\n{{ page.titel }}", 2, 'PageView has no "titel"; did you mean "title"?'),
+    ("<h1>\n\n{% if %}", 3, "Expected an expression"),
+    ("{{ nobody }}", 1, "nobody is not defined here"),
+    ("\n{{ 1 / 0 }}", 2, "ZeroDivisionError: division by zero"),
+    ("\n{% include 'none.html' %}", 2, "there is no template none.html"),
+    ("{{ page.title|nofilter }}", 1, "No filter named 'nofilter'"),
+    ("\n\n{{ page.title|date }}", 3, "AttributeError"),
+]
+IN_PROCESSES = (ERRORS[0][0], ERRORS[1][0])
+"""One error while a page is rendered, one before; the others differ in their message only."""
+
+
 @pytest.mark.parametrize(
-    ("text", "line", "problem"),
+    ("jobs", "text", "line", "problem"),
     [
-        ("<h1>\n{{ page.titel }}", 2, 'PageView has no "titel"; did you mean "title"?'),
-        ("<h1>\n\n{% if %}", 3, "Expected an expression"),
-        ("{{ nobody }}", 1, "nobody is not defined here"),
-        ("\n{{ 1 / 0 }}", 2, "ZeroDivisionError: division by zero"),
-        ("\n{% include 'none.html' %}", 2, "there is no template none.html"),
-        ("{{ page.title|nofilter }}", 1, "No filter named 'nofilter'"),
-        ("\n\n{{ page.title|date }}", 3, "AttributeError"),
+        pytest.param(jobs, *error, marks=() if jobs == 1 or error[0] in IN_PROCESSES else pytest.mark.slow)
+        for jobs in (1, 2)
+        for error in ERRORS
     ],
 )
 def test_an_error_names_file_line_and_entry(

@@ -36,11 +36,14 @@ def shards(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def sample(
-    tmp_path_factory: pytest.TempPathFactory, open_example: Callable[[Path], "ExampleSite"]
+    tmp_path_factory: pytest.TempPathFactory,
+    open_example: Callable[[Path], "ExampleSite"],
+    lend_derived: Callable[[Path], None],
 ) -> Iterator["ExampleSite"]:
     """The sample site, loaded and built by one machine; with compressed copies, without search."""
     folder = tmp_path_factory.mktemp("sharding") / "site"
     shutil.copytree(SAMPLE, folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
+    lend_derived(folder)
     settings = folder / "site.toml"
     settings.write_text(
         settings.read_text("utf-8") + '\n[search]\nenabled = false\n[delivery]\nprecompress = ["gz"]\n', "utf-8"
@@ -52,7 +55,21 @@ def sample(
     example.database.close()
 
 
-@pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 3, 7))])
+def test_two_shards_make_the_site_of_one_machine(example: "ExampleSite", machine: Machine, shards: Path) -> None:
+    """Each on a machine that has built nothing; the next build finds nothing to do."""
+    example.settings_are(share_images={"enabled": True})
+    example.make()
+    one, other = machine(), machine()
+    assert shard(one, 1, 2, shards).failed == {}
+    assert shard(other, 2, 2, shards).failed == {}
+    assert finish(other, shards).failed == {}
+    assert published(other.public) == published(example.public)
+    again = other.build()
+    assert (again.written, again.pruned) == (0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
 def test_shards_of_machines_that_share_nothing_make_the_same_site(
     sample: "ExampleSite", shards: Path, tmp_path: Path, open_example: Callable[[Path], "ExampleSite"], count: int
 ) -> None:
