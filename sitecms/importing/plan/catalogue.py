@@ -100,6 +100,7 @@ class Catalogue:
                     report.note(record)
                 case Site():
                     self._add_site(record)
+        self.spool.flush()
         for main, number in following:
             if known := self.entries.get(main):
                 known.variants.append(number)
@@ -107,7 +108,6 @@ class Catalogue:
             else:
                 entry = self.spool[number]
                 self.entries[entry.key] = _known(entry, number)
-        self.spool.flush()
         self.comments.flush()
 
     def entry(self, key: str) -> Entry | None:

@@ -12,7 +12,7 @@ from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.permalinks import fill_pattern
 from sitecms.importing.plan.target import Target
-from sitecms.importing.records import Author, NoteKind, Place, Term
+from sitecms.importing.records import Author, Kind, NoteKind, Place, Term
 from sitecms.importing.report import Report
 
 FILES = {TermKind.CATEGORY: "content/categories.yaml", TermKind.TAG: "content/tags.yaml"}
@@ -42,6 +42,9 @@ class TermPlan:
         for (kind, key), terms in catalogue.terms.items():
             self._add_term(kind, key, terms, taken[kind])
         self._add_authors(catalogue.authors.values(), catalogue.used_authors)
+        has_posts = any(known.kind is Kind.POST for known in catalogue.entries.values())
+        if has_posts and not self.authors and not target.owner:
+            self._add_site_author(target.name)
         self.main_author = self._main_author(catalogue)
 
     def names(self, kind: TermKind, names: Iterable[str]) -> list[str]:
@@ -129,6 +132,13 @@ class TermPlan:
             self.authors[key] = AuthorFacts(**{**asdict(facts), "slug": slug})
             path = fill_pattern(self._target.pattern("author"), slug, None)
             self.author_aliases[key] = self._aliases((author.old_url,), path)
+
+    def _add_site_author(self, name: str) -> None:
+        """Add an author with the name of the site: every post needs one."""
+        slug = slugify(name) or "editor"
+        self.authors[""] = AuthorFacts(slug, name or "Editor")
+        remedy = f"change it in {AUTHORS_FILE}"
+        self._report.add(NoteKind.AUTHOR, f"the source names no author; all posts are by {name}", None, remedy)
 
     def _main_author(self, catalogue: Catalogue) -> str:
         """Return the slug of the author of most entries."""

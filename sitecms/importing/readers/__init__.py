@@ -23,6 +23,7 @@ KINDS: Mapping[str, SourceKind] = {
     "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost"),
     "medium": SourceKind("an archive of Medium (zip)", "sitecms.importing.readers.medium"),
     "substack": SourceKind("an export of Substack (zip)", "sitecms.importing.readers.substack"),
+    "contentful": SourceKind("a Contentful export (JSON)", "sitecms.importing.readers.contentful"),
 }
 """In the order in which they are asked: the first that recognises a source reads it."""
 

@@ -1,0 +1,10 @@
+"""Contentful: the JSON of `contentful space export`, alone or beside the folder of its assets.
+
+Reading order: `reader` (entries to records), `content_types` (types to declarations), `rich_text` (documents to HTML).
+"""
+
+from sitecms.importing.readers.contentful.reader import ContentfulReader, detect
+
+reader = ContentfulReader
+
+__all__ = ["detect", "reader"]
