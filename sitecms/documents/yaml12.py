@@ -15,6 +15,8 @@ from yaml.constructor import ConstructorError
 from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, ScalarNode
 
+from sitecms.documents.flat_yaml import read_flat
+
 MAX_DEPTH = 64
 MAX_ALIASED_NODES = 10_000
 LINE_WIDTH = 120
@@ -145,6 +147,12 @@ Yaml12Dumper.add_representer(str, Yaml12Dumper.represent_text)
 
 def load_yaml(text: str) -> object:
     """Return the one document in the text, as plain data; None for an empty text. Raises yaml.YAMLError."""
+    flat = read_flat(text)
+    return parse_yaml(text) if flat is None else flat
+
+
+def parse_yaml(text: str) -> object:
+    """Return the one document in the text, as the parser reads it. Raises yaml.YAMLError."""
     loader = Yaml12Loader(text)
     try:
         return loader.get_single_data()

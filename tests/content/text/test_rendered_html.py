@@ -44,7 +44,7 @@ _BLOCKS = st.one_of(
 def rendered(text: str, *, typographer: bool = False) -> tuple[str, bool]:
     """Return the parser's own output, and whether the text has raw HTML."""
     env: dict[str, Any] = {}
-    return markdown._parser(typographer).render(text, env), markdown._HAS_RAW in env
+    return markdown._parser(typographer, ()).render(text, env), markdown._HAS_RAW in env
 
 
 @given(st.lists(_BLOCKS, max_size=5).map("\n\n".join), st.booleans())
@@ -56,6 +56,13 @@ def test_equals_sanitize(text: str, typographer: bool) -> None:
         removed: list[Dropped] = []
         assert short == sanitize(html, removed.append)
         assert not removed
+
+
+@given(st.lists(_BLOCKS, max_size=5).map("\n".join), st.booleans())
+def test_idle_rules_match_nothing(text: str, typographer: bool) -> None:
+    """A parser without the rules that are idle for a text gives the same HTML."""
+    idle = markdown._idle_rules(text)
+    assert markdown._parser(typographer, idle).render(text) == markdown._parser(typographer, ()).render(text)
 
 
 @pytest.mark.parametrize(
