@@ -190,9 +190,10 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """An old address that is no entry's: an address form of this module, or "" for one that is gone.
+    """An old address that is no entry's.
 
-    `source` is a path, with a query or not; with `is_prefix` it stands for everything below it.
+    `target` is `entry:KEY`, `feed:rss` (atom, json), `year:2012`, a path or URL, or "" for what is gone. `source` is a
+    path, with a query or not; with `is_prefix` it stands for everything below it.
     """
 
     source: str

@@ -189,7 +189,7 @@ class _Import:
     def _write_lists(self) -> None:
         lists = [(AUTHORS_FILE, self._terms.author_entries(), "slug")]
         lists += [(FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
-        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._report)
+        rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report)
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):
             self._report.count(Path(path).stem, "read", len(entries))
             if entries:

@@ -56,6 +56,8 @@ def replace_addresses(root: Element, replace: Replace) -> None:
             )
 
 
+_UNSAFE = re.compile(r"[\s<>\"\\^`{|}\x00-\x1f]")
+_ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _PROBE = "sitecms-import-probe-"
 # A destination after `](` or `]:`, in angle brackets or up to a space or an unmatched bracket; in raw HTML.
 _DESTINATION = re.compile(
@@ -120,9 +122,10 @@ def _real(marked: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def destination(address: str) -> str:
-    """Return an address as the destination of a Markdown link: without spaces, brackets and quotes."""
-    escaped = re.sub(r"[\s<>()\"'\\]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
-    return re.sub(r"&(?=#?\w+;)", "&amp;", escaped)
+    """Return an address as the destination of a Markdown link, its spaces, brackets and quotes escaped."""
+    plain = _UNSAFE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
+    plain = _ENTITY.sub("&amp;", plain)
+    return f"<{plain}>" if not plain or "(" in plain or ")" in plain else plain
 
 
 def _plain(written: str) -> str:

@@ -31,6 +31,8 @@ def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Rep
         timezone=_zone(facts.timezone, report),
     )
     links = {"post": facts.permalink or infer_pattern(_post_patterns(made, catalogue, old))}
+    if links["post"].startswith("/{year}/"):
+        links["year"] = "/{year}/"
     for kind in TermKind:
         urls = ((term.old_url, term.slug) for terms in catalogue.terms.values() for term in terms if term.kind is kind)
         links[kind.value] = infer_pattern(_patterns(urls, old))

@@ -1,25 +1,27 @@
 """Rules of redirects.yaml for old addresses that are no entry's."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sitecms.content.status import Status
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.old_site import OldSite
+from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
-from sitecms.importing.records import NoteKind, Place, Redirect
+from sitecms.importing.records import Kind, NoteKind, Place, Redirect
 from sitecms.importing.report import Report
 
 FILE = "redirects.yaml"
 
 
 def plan_redirects(
-    catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, report: Report
+    catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, target: Target, report: Report
 ) -> list[dict[str, Any]]:
     """Return the rules, each `from` once; a rule never covers the address of an entry."""
     rules: dict[str, dict[str, Any]] = {}
     live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
+    live |= set(_years(catalogue, target))
     live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
 
     def add(source: str, target: str, status: int = 301) -> None:
@@ -38,14 +40,14 @@ def plan_redirects(
             if path and "?" in path:
                 add(path, planned.path)
     for redirect in catalogue.redirects:
-        target = _target(redirect, plan)
-        if target is None:
+        to = _target(redirect, plan, target)
+        if to is None:
             report.add(NoteKind.ADDRESS, "redirect to something that is not imported", Place(redirect.source))
             continue
         if redirect.is_prefix:
-            add(redirect.source.rstrip("*") + "*", target, redirect.status)
+            add(redirect.source.rstrip("*") + "*", to, redirect.status)
         else:
-            add(redirect.source, target, redirect.status)
+            add(redirect.source, to, redirect.status)
     for media in catalogue.media.values():
         parent = plan.by_key.get(media.parent)
         for path in _paths(media.old_urls, old):
@@ -53,13 +55,26 @@ def plan_redirects(
     return list(rules.values())
 
 
-def _target(redirect: Redirect, plan: EntryPlan) -> str | None:
+def _target(redirect: Redirect, plan: EntryPlan, target: Target) -> str | None:
     """Return the path or address a rule leads to; "" for what is gone, None if its entry is not imported."""
-    if not redirect.target.startswith("entry:"):
-        return redirect.target
-    key, hash_sign, fragment = redirect.target.removeprefix("entry:").partition("#")
-    planned = plan.by_key.get(key)
-    return planned.path + hash_sign + fragment if planned else None
+    scheme, _, rest = redirect.target.partition(":")
+    match scheme:
+        case "entry":
+            key, hash_sign, fragment = rest.partition("#")
+            planned = plan.by_key.get(key)
+            return planned.path + hash_sign + fragment if planned else None
+        case "feed":
+            return {"rss": "/rss.xml", "atom": "/atom.xml", "json": "/feed.json"}[rest]
+        case "year":
+            return target.pattern("year").replace("{year}", rest)
+    return redirect.target
+
+
+def _years(catalogue: Catalogue, target: Target) -> Iterator[str]:
+    """Yield the addresses of the lists of posts of each year."""
+    for known in catalogue.entries.values():
+        if known.kind is Kind.POST and known.status is not Status.DRAFT and (at := target.local(known.published_at)):
+            yield target.pattern("year").replace("{year}", f"{at.year}")
 
 
 def _paths(urls: Iterable[str], old: OldSite) -> Iterable[str]:

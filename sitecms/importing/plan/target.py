@@ -31,7 +31,7 @@ class Target:
     typographer: bool = False
 
     def pattern(self, name: str) -> str:
-        """Return a permalink pattern: post, page, single_page, category, tag, author."""
+        """Return a permalink pattern: post, page, single_page, category, tag, author, year."""
         return (self.permalinks or {}).get(name) or str(_PERMALINKS[name]["default"])
 
     def local(self, moment: datetime | None) -> datetime | None:
@@ -57,7 +57,7 @@ def open_target(folder: Path) -> Target:
         return Target(folder, is_new=True)
     settings = load_settings(folder)
     links = settings.permalinks
-    names = ("post", "page", "single_page", "category", "tag", "author")
+    names = ("post", "page", "single_page", "category", "tag", "author", "year")
     return Target(
         folder,
         is_new=False,

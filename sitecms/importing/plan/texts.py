@@ -1,12 +1,14 @@
 """Texts of entries on the new site: bodies and fields with their addresses replaced, in Markdown or HTML."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from sitecms.importing.html.addresses import Use, replace_addresses, replace_in_markdown
+from sitecms.importing.html.cleaning import clean, without_noise
+from sitecms.importing.html.convert import best_markdown, to_markdown
 from sitecms.importing.html.tree import parse, to_html
 from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted, is_media_path, wanted
 from sitecms.importing.plan.catalogue import Catalogue
@@ -33,9 +35,9 @@ class TextNotes:
     media: dict[str, Wanted] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
-    def count(self, name: str) -> None:
-        """Count one more of something."""
-        self.counts[name] = self.counts.get(name, 0) + 1
+    def count(self, name: str, number: int = 1) -> None:
+        """Count something."""
+        self.counts[name] = self.counts.get(name, 0) + number
 
 
 class Texts:
@@ -97,9 +99,21 @@ class Texts:
             self.found.count("bodies in Markdown, as they were")
             return replace_in_markdown(text, self._replace(entry, base)), Format.MARKDOWN
         root = parse(text)
+        clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
         replace_addresses(root, self._replace(entry, base))
-        self.found.count("bodies in HTML")
-        return to_html(root), Format.HTML
+        without_noise(root)
+        converted = None
+        if self._choice is not BodyChoice.HTML:
+            converted = to_markdown(root, typographer=self._target.typographer)
+        if converted is None and self._choice is BodyChoice.MARKDOWN:
+            converted = best_markdown(root)
+        if converted is None:
+            self.found.count("bodies in HTML")
+            return to_html(root), Format.HTML
+        self.found.count("bodies in Markdown")
+        if converted.raw_blocks:
+            self.found.count("HTML blocks within Markdown", converted.raw_blocks)
+        return converted.text, Format.MARKDOWN
 
     def fields(self, entry: Entry) -> dict[str, Any]:
         """Return the fields of an entry as files hold them."""
@@ -112,7 +126,7 @@ class Texts:
     def _value(self, value: Any, entry: Entry) -> Any:
         match value:
             case Html(text):
-                return self.body(replace(entry, body=text, format=Format.HTML))[0]
+                return self._html(text, entry)
             case Markdown(text):
                 return replace_in_markdown(text, self._replace(entry, entry.base or entry.old_url))
             case MediaValue(address):
@@ -124,6 +138,13 @@ class Texts:
             case list() | tuple():
                 return [self._value(held, entry) for held in value]
         return value
+
+    def _html(self, text: str, entry: Entry) -> str:
+        """Return HTML of a field, which stays HTML."""
+        root = parse(text)
+        clean(root, lambda what: self.note(Note(NoteKind.UNKNOWN_TAG, what, entry.place)))
+        replace_addresses(root, self._replace(entry, entry.base or entry.old_url))
+        return to_html(root)
 
     def _reference(self, key: str, entry: Entry) -> Any:
         """Return a reference as files write it: an item's id, a page's slug; None if there is no such entry."""
@@ -148,7 +169,10 @@ class Texts:
             return self._entry_path(rest, entry)
         if scheme == "media":
             found = self._catalogue.media.get(rest)
-            return self._media(found.address or f"{SOURCE_SCHEME}{found.file}", found) if found else address
+            if found is None or not (found.address or found.file):
+                self.note(Note(NoteKind.MEDIA, "named, but not in the source", entry.place))
+                return ""
+            return self._media(found.address, found)
         if address.startswith(SOURCE_SCHEME):
             return self._media(address, None)
         try:

@@ -1,23 +1,33 @@
 """Reader of WordPress exports: items become records, in one pass over all files."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from html import unescape
 from urllib.parse import unquote
 
 from sitecms.content.author import Author as AuthorFacts
-from sitecms.content.status import Status
 from sitecms.content.term import TermKind
-from sitecms.content.text.html import plain_text
+from sitecms.content.text.slug import slugify
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import infer_zone, read_time, zone_of
 from sitecms.importing.formats.xml import XmlElement
 from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.readers.wordpress.body import BodyConverter
+from sitecms.importing.readers.wordpress.items import ItemConverter
 from sitecms.importing.readers.wordpress.wxr import RawItem, export_files, raw_item, read_export
-from sitecms.importing.records import Author, Comment, Entry, Format, Kind, Media, Note, NoteKind, Record, Site, Term
+from sitecms.importing.records import (
+    Author,
+    Declaration,
+    Entry,
+    Format,
+    Note,
+    NoteKind,
+    Record,
+    Redirect,
+    Site,
+    Term,
+)
 from sitecms.importing.source import Source
 from sitecms.importing.spool import Spool
 
@@ -28,14 +38,12 @@ class WordPressReader:
     """Reader of WXR."""
 
     def __init__(self) -> None:
-        self._options = ReaderOptions()
         self._site = Site()
         self._pairs: list[tuple[datetime, datetime]] = []
-        self._left_out: Counter[str] = Counter()
+        self._items = ItemConverter("", "")
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records; entries without a time in UTC come last, when the time zone is known."""
-        self._options = options
         files = export_files(source)
         if not files:
             raise InvalidRequest(f"{source} holds no WordPress export (an XML file with wordpress.org/export in it).")
@@ -50,19 +58,24 @@ class WordPressReader:
                         continue
                     item = raw_item(element, file.name)
                     if self._note_times(item):
-                        yield from self._item(item, None)
+                        yield from self._items.records(item, None)
                     else:
                         late.append(item)
                 yield from notes
+                notes.clear()
             zone = options.timezone or infer_zone(self._pairs)
             yield replace(self._site, timezone=zone)
             for item in late:
-                yield from self._item(item, zone_of(zone))
+                yield from self._items.records(item, zone_of(zone))
+        yield from self._declarations()
+        yield from self._redirects()
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
-        """Return the entry with its body as HTML."""
-        del lookup
-        return replace(entry, format=Format.HTML)
+        """Return the entry with its body as HTML, and the alternative text of its picture."""
+        body = BodyConverter(entry, lookup, self._items.patterns).html(entry.body)
+        image = lookup.media(entry.featured_image.removeprefix("media:"))
+        alt = image.alt if image else ""
+        return replace(entry, body=body, format=Format.HTML, featured_image_alt=alt)
 
     def _note_times(self, item: RawItem) -> bool:
         """Remember local time and UTC of an item; return whether it states UTC."""
@@ -76,65 +89,74 @@ class WordPressReader:
         match element.name:
             case "title":
                 self._site = replace(self._site, name=self._site.name or text)
+                self._items.site_name = self._site.name
             case "description":
                 self._site = replace(self._site, description=self._site.description or text)
             case "language":
-                self._site = replace(self._site, locale=text)
-            case "wp:base_blog_url":
-                self._site = replace(self._site, url=text)
-            case "link" | "wp:base_site_url":
-                self._site = replace(self._site, url=self._site.url or text)
+                self._site = replace(self._site, locale=_locale(text))
+            case "wp:base_blog_url" | "link":
+                if element.name != "link" or not self._site.url:
+                    self._site = replace(self._site, url=text)
+                self._items.site_url = self._site.url.rstrip("/")
             case "wp:author":
-                yield self._author(element)
+                yield from self._author(element)
             case "wp:category":
-                yield self._term(element, TermKind.CATEGORY, "wp:category_nicename", "wp:cat_name")
+                parent = unquote(element.value("wp:category_parent").strip())
+                yield self._term(element, TermKind.CATEGORY, "wp:category_nicename", "wp:cat_name", parent)
             case "wp:tag":
                 yield self._term(element, TermKind.TAG, "wp:tag_slug", "wp:tag_name")
-            case _:
-                return
 
-    def _author(self, element: XmlElement) -> Author:
-        login = element.value("wp:author_login")
-        first, last = element.value("wp:author_first_name"), element.value("wp:author_last_name")
-        shown = element.value("wp:author_display_name") or login
+    def _author(self, element: XmlElement) -> Iterator[Record]:
+        login = element.value("wp:author_login").strip()
+        first, last = element.value("wp:author_first_name").strip(), element.value("wp:author_last_name").strip()
+        shown = element.value("wp:author_display_name").strip() or login
         if not (first or last):
             first, _, last = shown.rpartition(" ") if " " in shown else (shown, "", "")
-        return Author(login, AuthorFacts(login, unescape(first), unescape(last)))
+        slug = slugify(shown) if "@" in login else slugify(login)
+        url = f"{self._site.url.rstrip('/')}/author/{slug}/"
+        yield Author(login, AuthorFacts(slug, unescape(first), unescape(last)), url)
+        if element.value("wp:author_email").strip():
+            yield Note(NoteKind.LEFT_OUT, "e-mail addresses of authors")
 
-    def _term(self, element: XmlElement, kind: TermKind, slug: str, name: str) -> Term:
-        return Term(kind, unescape(element.value(name)), unquote(element.value(slug)))
-
-    def _item(self, item: RawItem, zone: tzinfo | None) -> Iterator[Record]:
-        kind = item["wp:post_type"]
-        if kind == "attachment":
-            yield Media(f"wp:{item.id}", item["wp:attachment_url"], parent=f"wp:{item['wp:post_parent']}")
-        elif kind in ("post", "page"):
-            yield self._entry(item, zone)
-        else:
-            yield Note(NoteKind.LEFT_OUT, f"items of type {kind}", item.place)
-
-    def _entry(self, item: RawItem, zone: tzinfo | None) -> Entry:
-        status = {"publish": Status.PUBLISHED, "future": Status.SCHEDULED}.get(item["wp:status"], Status.DRAFT)
-        published = read_time(item["wp:post_date_gmt"]) or read_time(item["wp:post_date"], zone)
-        return Entry(
-            f"wp:{item.id}",
-            Kind.PAGE if item["wp:post_type"] == "page" else Kind.POST,
-            re.sub(r"<[^>]+>", "", unescape(item["title"])),
-            item.place,
-            slug=unquote(item["wp:post_name"]),
-            old_url=item["link"],
-            status=status,
-            published_at=published if status is not Status.DRAFT else None,
-            created_at=published,
-            authors=(item["dc:creator"],),
-            categories=tuple(unescape(term.name) for term in item.terms if term.domain == "category"),
-            tags=tuple(unescape(term.name) for term in item.terms if term.domain == "post_tag"),
-            summary=plain_text(item["excerpt:encoded"]),
-            body=item["content:encoded"],
-            format=Format.OWN,
-            guid=item["guid"],
+    def _term(self, element: XmlElement, kind: TermKind, slug_name: str, name: str, parent: str = "") -> Term:
+        slug = unquote(element.value(slug_name).strip())
+        base = f"{self._site.url.rstrip('/')}/{kind.value}/"
+        description = "wp:category_description" if kind is TermKind.CATEGORY else "wp:tag_description"
+        return Term(
+            kind,
+            unescape(unescape(element.value(name))).strip() or slug,
+            slug,
+            f"{base}{parent}/{slug}/" if parent else f"{base}{slug}/",
+            parent,
+            element.value(description).strip(),
         )
 
-    def _comments(self, item: RawItem) -> Iterator[Comment]:
-        for each in item.comments:
-            yield Comment(f"wp:{item.id}", each.id, each.author, each.text, read_time(each.date), each.parent)
+    def _declarations(self) -> Iterator[Declaration]:
+        """Yield a page type for each custom type of item."""
+        for name, fields in sorted(self._items.types.items()):
+            declared = [
+                {"slug": field, "type": "long_text"} for field in sorted(fields - {"body", "description", "image"})
+            ]
+            standard = [
+                {"slug": "body", "type": "wysiwyg", "searchable": True},
+                {"slug": "description", "type": "long_text"},
+                {"slug": "image", "type": "media"},
+            ]
+            yield Declaration("page_types", name, {"slug": name, "fields": [*standard, *declared]})
+
+    def _redirects(self) -> Iterator[Redirect]:
+        """Yield redirects for feeds, months and pages of lists."""
+        yield Redirect("/feed/", "feed:rss")
+        yield Redirect("/feed/rss2/", "feed:rss")
+        yield Redirect("/feed/atom/", "feed:atom")
+        for month in sorted(self._items.months):
+            yield Redirect(f"/{month[:4]}/", f"year:{month[:4]}")
+            yield Redirect(f"/{month}/", f"year:{month[:4]}")
+
+
+def _locale(language: str) -> str:
+    """Return `en` for `en-US`, `pt-BR` for `pt-BR`: the variant counts only where it is not the usual one."""
+    head, _, region = language.replace("_", "-").partition("-")
+    usual = {"en": "US", "de": "DE", "fr": "FR", "es": "ES", "it": "IT", "nl": "NL", "ja": "JP", "pt": "PT", "ru": "RU"}
+    is_usual = not region or usual.get(head.lower()) == region.upper() or len(region) != 2
+    return head.lower() if is_usual else f"{head.lower()}-{region.upper()}"

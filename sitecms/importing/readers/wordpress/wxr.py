@@ -47,6 +47,7 @@ class RawItem:
     meta: dict[str, str]
     terms: tuple[RawTerm, ...]
     comments: tuple[RawComment, ...] = field(default=())
+    old_slugs: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> str:
         """Return the text of an element; "" if the item has none."""
@@ -100,11 +101,14 @@ def raw_item(element: XmlElement, file: str) -> RawItem:
     """Return the item of an element."""
     texts: dict[str, str] = {}
     meta: dict[str, str] = {}
-    terms, comments = [], []
+    terms, comments, old_slugs = [], [], []
     for child in element.children:
         match child.name:
             case "wp:postmeta":
-                meta.setdefault(child.value("wp:meta_key"), child.value("wp:meta_value"))
+                key, value = child.value("wp:meta_key"), child.value("wp:meta_value")
+                meta.setdefault(key, value)
+                if key == "_wp_old_slug" and value.strip():
+                    old_slugs.append(value.strip())
             case "category":
                 if "domain" in child.attrs:
                     terms.append(RawTerm(child.attrs["domain"], child.attrs.get("nicename", ""), child.text))
@@ -112,7 +116,7 @@ def raw_item(element: XmlElement, file: str) -> RawItem:
                 comments.append(_comment(child))
             case _:
                 texts.setdefault(child.name, child.text)
-    return RawItem(Place(file, element.line), texts, meta, tuple(terms), tuple(comments))
+    return RawItem(Place(file, element.line), texts, meta, tuple(terms), tuple(comments), tuple(old_slugs))
 
 
 def _comment(element: XmlElement) -> RawComment:

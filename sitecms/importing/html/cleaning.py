@@ -1,0 +1,152 @@
+"""Cleaning of HTML before it is converted: what the site could not show becomes links, or is noted."""
+
+import re
+from collections.abc import Callable
+from html import escape
+from urllib.parse import parse_qs, urlsplit
+
+from sitecms.content.text.allowed_html import TAGS, allowed_value
+from sitecms.importing.html.tree import Element, Node
+
+Told = Callable[[str], None]
+"""Called with what was changed or removed, such as `<script>`."""
+
+_EMPTY_OF_TEXT = frozenset({"link", "meta", "base", "noscript", "template", "param", "title", "head"})
+_SILENT = frozenset(
+    {
+        "acronym", "basefont", "big", "body", "center", "fieldset", "font", "footer", "header", "hgroup", "html",
+        "label", "legend", "main", "nav", "nobr", "o:p", "strike", "tt", "wbr",
+    }
+)  # fmt: skip
+_YOUTUBE = re.compile(
+    r"(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com/(?:v/|embed/|watch\?v=|shorts/|live/)|youtu\.be/)([\w-]{6,15})"
+)
+_VIMEO = re.compile(r"(?:www\.|player\.)?vimeo\.com/(?:video/|moogaloop\.swf\?clip_id=)?(\d{5,12})")
+_GIST = re.compile(r"https?://gist\.github\.com/[\w./-]+")
+
+
+def clean(root: Element, told: Told) -> None:
+    """Change the tree in place: no comments, scripts and foreign frames; `told` is called for each."""
+    root.children = _cleaned(root.children, told)
+
+
+def _cleaned(nodes: list[Node], told: Told) -> list[Node]:
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, str):
+            found.append(node)
+        elif isinstance(node, Element):
+            found += _element(node, told)
+    return found
+
+
+def _element(node: Element, told: Told) -> list[Node]:
+    tag = node.tag
+    if tag == "script":
+        return _script(node, told)
+    if tag == "style" or tag in _EMPTY_OF_TEXT:
+        if tag == "noscript":  # pictures that scripts load later stand here again
+            return []
+        told(f"<{tag}>")
+        return []
+    if tag in ("iframe", "embed", "object"):
+        return _frame(node, told)
+    if tag in ("svg", "math", "canvas", "applet", "select", "textarea", "input", "button"):
+        told(f"<{tag}>")
+        text = " ".join(node.text().split())
+        return [text] if text and tag in ("button", "textarea") else []
+    node.children = _cleaned(node.children, told)
+    if tag == "img":
+        return _image(node, told)
+    if tag == "h1":
+        told("<h1>, now <h2>: the title of the page is the one <h1>")
+        node.tag = "h2"
+    elif tag not in TAGS and tag not in _SILENT and tag:
+        told(f"<{tag}>, whose text stays")
+        return node.children
+    return [node]
+
+
+_LAZY = ("data-src", "data-lazy-src", "data-original", "data-orig-file", "data-full-url")
+
+
+def _image(node: Element, told: Told) -> list[Node]:
+    """Return a picture with its real address, if a script was to set that later; nothing without one."""
+    source = node.attrs.get("src", "").strip()
+    if not source or source.startswith("data:"):
+        source = next((node.attrs[name] for name in _LAZY if node.attrs.get(name)), source)
+        node.attrs["src"] = source
+    if source.startswith("data:"):
+        told("pictures within the text (data:)")
+        return []
+    return [node] if source else []
+
+
+def _script(node: Element, told: Told) -> list[Node]:
+    """Return a link to a gist in place of the script that shows it; nothing for any other script."""
+    source = node.attrs.get("src", "")
+    if gist := _GIST.match(source):
+        address = gist[0].removesuffix(".js")
+        told("gists, now links")
+        return [Element("p", {}, [Element("a", {"href": address}, [address])])]
+    told("<script>")
+    return []
+
+
+def _frame(node: Element, told: Told) -> list[Node]:
+    """Return a frame that the site may show, else a link to what it showed."""
+    source = node.attrs.get("src", "") or node.attrs.get("data", "") or node.attrs.get("data-src", "")
+    inner = node.find("embed") or node.find("iframe")
+    if not source and inner:
+        source = inner.attrs.get("src", "")
+    if not source:
+        params = (each.attrs for each in node.elements() if each.tag == "param")
+        source = next((attrs.get("value", "") for attrs in params if attrs.get("name") == "movie"), "")
+    address = embed_address(source) or source
+    if address.startswith("//"):
+        address = "https:" + address
+    secure = re.sub(r"^http:", "https:", address)
+    if allowed_value("iframe", "src", secure):
+        title = {"title": node.attrs["title"]} if node.attrs.get("title") else {}
+        return [Element("iframe", {"src": secure, **title})]
+    if not address.startswith(("https://", "http://", "/")):
+        told(f"<{node.tag}> without an address")
+        return _cleaned([each for each in node.children if getattr(each, "tag", "") != "param"], told)
+    told(f"frames of {urlsplit(address).hostname or 'the old site'}, now links")
+    shown = node.attrs.get("title") or address
+    return [Element("p", {}, [Element("a", {"href": address}, [shown])])]
+
+
+def embed_address(address: str) -> str:
+    """Return the address of the frame that shows a video of YouTube or Vimeo; "" for any other address."""
+    plain = re.sub(r"^(?:https?:)?//", "", address.strip())
+    if match := _YOUTUBE.match(plain):
+        start = parse_qs(urlsplit(address).query).get("t", parse_qs(urlsplit(address).query).get("start", [""]))[0]
+        seconds = re.sub(r"\D", "", start)
+        return f"https://www.youtube-nocookie.com/embed/{match[1]}" + (f"?start={seconds}" if seconds else "")
+    if match := _VIMEO.match(plain):
+        return f"https://player.vimeo.com/video/{match[1]}"
+    return ""
+
+
+def embed_html(address: str) -> str:
+    """Return what a bare address in a line of its own shows: a video's frame, else a link."""
+    frame = embed_address(address)
+    if frame:
+        return f'<iframe src="{escape(frame)}"></iframe>'
+    return f'<p><a href="{escape(address)}">{escape(address, quote=False)}</a></p>'
+
+
+def without_noise(root: Element) -> None:
+    """Remove the titles of pictures that repeat their alternative text or file name."""
+    for image in root.elements():
+        if image.tag != "img" or "title" not in image.attrs:
+            continue
+        title = image.attrs["title"].strip()
+        stem = image.attrs.get("src", "").rpartition("/")[2].rpartition(".")[0]
+        if not title or title == image.attrs.get("alt", "").strip() or _plain(title) in _plain(stem):
+            del image.attrs["title"]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()

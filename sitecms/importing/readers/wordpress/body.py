@@ -1,0 +1,254 @@
+"""Bodies of WordPress: classic text and blocks become HTML, shortcodes and embeds what they show."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape, unescape
+from typing import Any
+
+import orjson
+
+from sitecms.importing.html.cleaning import embed_address, embed_html
+from sitecms.importing.reader import Lookup
+from sitecms.importing.readers.wordpress.autop import add_paragraphs
+from sitecms.importing.readers.wordpress.shortcodes import CODE, Shortcode, replace_shortcodes
+from sitecms.importing.records import Entry, Media, Note, NoteKind
+
+_BLOCK = re.compile(
+    r"<!--\s+(?P<end>/)?wp:(?P<name>(?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)\s+(?P<data>\{.*?\}\s+)?(?P<void>/)?-->",
+    re.S,
+)
+_ALONE = re.compile(r"(?m)^[ \t]*(?:<p[^>]*>)?\s*(https?://[^\s<>\"\]\[]+)\s*(?:</p>)?[ \t]*$")
+_EMBED = re.compile(r'(<div class="wp-block-embed__wrapper">)\s*(https?://[^\s<]+)\s*(</div>)')
+_CAPTION = re.compile(r"\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*</a>)?)(.*)\Z", re.S | re.I)
+_LANGUAGE_NAME = re.compile(r"cc[a-z]*_(\w+)", re.I)
+_GALLERY_LIST = re.compile(r'</?ul class="blocks-gallery[^>]*>|<li class="blocks-gallery-item">|(?<=</figure>)</li>')
+_BACKGROUND = re.compile(r'(<div class="wp-block-cover[^>]*style="[^"]*background-image:\s*url\(([^)"]+)\)[^>]*>)')
+_MORE = re.compile(r"<!--\s*(?:more.*?|noteaser|nextpage)\s*-->")
+_SILENT_BLOCKS = frozenset({"more", "nextpage", "spacer", "separator", "footnotes", "post-content", "missing"})
+_MAX_PATTERN_DEPTH = 5
+_SOUND = ("src", "mp3", "m4a", "ogg", "wav", "wma", "flac")
+_VIDEO = ("src", "mp4", "m4v", "webm", "ogv", "flv", "mov")
+_BY_URL = frozenset(
+    {
+        "embed", "youtube", "vimeo", "dailymotion", "soundcloud", "tweet", "twitter", "instagram", "facebook", "gist",
+        "ted", "vine", "flickr", "googlemaps", "mixcloud", "spotify", "tiktok", "scribd", "hulu", "twitch",
+        "polldaddy", "videopress",
+    }
+)  # fmt: skip
+_MEDIA = frozenset({"caption", "wp_caption", "gallery", "audio", "video", "playlist", "wpvideo", "slideshare"})
+
+
+class BodyConverter:
+    """Converter of the body of one entry; `patterns` are the synced patterns of the site by id."""
+
+    def __init__(self, entry: Entry, lookup: Lookup, patterns: Mapping[str, str]) -> None:
+        self._entry, self._lookup, self._patterns = entry, lookup, patterns
+        self._is_encoded = bool(entry.data.get("is_encoded"))
+
+    def html(self, text: str) -> str:
+        """Return the body as HTML."""
+        text = text.replace("\r\n", "\n")
+        html = "".join(self._blocks(text, 0)) if "<!-- wp:" in text else self._classic(text)
+        return _MORE.sub("", html) + self._footnotes()
+
+    def _classic(self, text: str) -> str:
+        """Return classic text with its shortcodes, embeds and paragraphs."""
+        text = _MORE.sub("\n\n", text)
+        text = self._shortcodes(text)
+        text = _ALONE.sub(lambda match: f"\n\n{embed_html(unescape(match[1]))}\n\n", text)
+        return add_paragraphs(text)
+
+    def _shortcodes(self, text: str) -> str:
+        return replace_shortcodes(text, self._is_known, self._shortcode, self._unknown_shortcode)
+
+    def _unknown_shortcode(self, name: str) -> None:
+        self._lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, f"[{name}]", self._entry.place, "it stays as text"))
+
+    def _blocks(self, text: str, depth: int) -> Iterator[str]:
+        """Yield the HTML of a text of blocks; text between them is classic."""
+        position, level, classic = 0, 0, 0
+        for match in _BLOCK.finditer(text):
+            name = match["name"].removeprefix("core/")
+            between = text[position : match.start()]
+            position = match.end()
+            is_free = level == 0 or classic == level
+            yield self._classic(between) if is_free and between.strip() else self._inside(between)
+            if match["void"]:
+                yield from self._void(name, match["data"], depth)
+            elif match["end"]:
+                if classic == level:
+                    classic = 0
+                level = max(0, level - 1)
+            else:
+                level += 1
+                if name in ("freeform", "shortcode"):
+                    classic = level
+        rest = text[position:]
+        yield self._classic(rest) if rest.strip() else rest
+
+    def _inside(self, html: str) -> str:
+        """Return the HTML of a block: shortcodes within it, embeds, galleries and covers."""
+        html = self._shortcodes(html) if "[" in html else html
+        if "wp-block-embed" in html:
+            html = _EMBED.sub(lambda match: match[1] + embed_html(unescape(match[2])) + match[3], html)
+        if "blocks-gallery" in html:
+            html = _GALLERY_LIST.sub("", html)
+        if "wp-block-cover" in html:
+            html = _BACKGROUND.sub(lambda match: f'{match[1]}<img src="{match[2]}" alt="">', html)
+        return html
+
+    def _void(self, name: str, data: str | None, depth: int) -> Iterator[str]:
+        """Yield what a block without HTML of its own shows; report one that is made on every request."""
+        attrs = _json(data)
+        if name == "block" and str(attrs.get("ref", "")) in self._patterns and depth < _MAX_PATTERN_DEPTH:
+            yield from self._blocks(self._patterns[str(attrs["ref"])], depth + 1)
+        elif isinstance(url := attrs.get("url"), str) and "embed" in name:
+            yield embed_html(url)
+        elif name not in _SILENT_BLOCKS:
+            self._lookup.note(
+                Note(NoteKind.UNKNOWN_BLOCK, f"wp:{name}", self._entry.place, "it had no text of its own")
+            )
+
+    def _footnotes(self) -> str:
+        """Return the footnotes of an entry, which WordPress keeps beside its body."""
+        notes = _json_list(self._entry.data.get("footnotes", ""))
+        items = [
+            f'<li id="{escape(str(note["id"]))}">{note.get("content", "")} '
+            f'<a href="#{escape(str(note["id"]))}-link">↩</a></li>'
+            for note in notes
+            if isinstance(note, dict) and note.get("id")
+        ]
+        return f"<ol>{''.join(items)}</ol>" if items else ""
+
+    def _is_known(self, name: str) -> bool:
+        return name in _BY_URL or name in _MEDIA or _language(name) is not None
+
+    def _shortcode(self, code: Shortcode) -> str | None:
+        """Return the HTML of a known shortcode; None for one that says nothing known."""
+        if code.name in _BY_URL:
+            return self._by_url(code)
+        match code.name:
+            case "caption" | "wp_caption":
+                return _caption(code)
+            case "gallery":
+                return self._gallery(code)
+            case "audio" | "video":
+                return self._player(code)
+            case "playlist":
+                return "".join(f'<audio src="{_ref(each)}" controls></audio>' for each in self._chosen(code, "audio"))
+            case "wpvideo":
+                return embed_html(f"https://videopress.com/v/{code.attrs['0']}") if "0" in code.attrs else None
+            case "slideshare":
+                number = re.match(r"\d+", code.attrs.get("id", ""))
+                return embed_html(f"https://www.slideshare.net/slideshow/embed_code/{number[0]}") if number else None
+        return self._code(code)
+
+    def _by_url(self, code: Shortcode) -> str | None:
+        value = (code.inner or "").strip() or code.attrs.get("url") or code.attrs.get("src") or code.attrs.get("0", "")
+        value = value or code.attrs.get("id", "")
+        if code.name in ("youtube", "vimeo") and re.fullmatch(r"[\w-]{6,15}", value):
+            value = f"https://{code.name}.com/{'watch?v=' if code.name == 'youtube' else ''}{value}"
+        if code.name == "gist" and re.fullmatch(r"[0-9a-f]{6,40}", value):
+            value = f"https://gist.github.com/{value}"
+        value = unescape(re.sub(r"<[^>]*>", "", value)).strip()
+        return f"\n\n{embed_html(value)}\n\n" if value.startswith(("https://", "http://", "//")) else None
+
+    def _code(self, code: Shortcode) -> str | None:
+        if code.inner is None:
+            return None
+        named = code.attrs.get("language") or code.attrs.get("lang") or _language(code.name) or ""
+        text = code.inner.strip("\n")
+        is_escaped = "<" not in text and re.search(r"&(?:lt|gt|amp|quot|#0?39);", text)
+        if self._is_encoded or is_escaped:
+            text = unescape(text)
+        attribute = f' class="language-{escape(named)}"' if named and named not in ("text", "plain") else ""
+        return f"\n\n<pre><code{attribute}>{escape(text, quote=False)}</code></pre>\n\n"
+
+    def _gallery(self, code: Shortcode) -> str:
+        figures = [_figure(each) for each in self._chosen(code, "image")]
+        return "\n\n" + "\n".join(figures) + "\n\n"
+
+    def _chosen(self, code: Shortcode, kind: str) -> Sequence[Media]:
+        """Return the media that a gallery or playlist names, or all of that kind that belong to the entry."""
+        ids = code.attrs.get("ids") or code.attrs.get("include") or ""
+        if ids:
+            found = (self._lookup.media(f"wp:{each.strip()}") for each in ids.split(","))
+            return [each for each in found if each is not None]
+        left_out = {f"wp:{each.strip()}" for each in code.attrs.get("exclude", "").split(",")}
+        parent = f"wp:{code.attrs['id']}" if code.attrs.get("id", "").isdigit() else self._entry.key
+        return [each for each in self._lookup.children(parent) if each.key not in left_out and _kind(each) == kind]
+
+    def _player(self, code: Shortcode) -> str | None:
+        names = _SOUND if code.name == "audio" else _VIDEO
+        url = next((code.attrs[name] for name in names if code.attrs.get(name)), "")
+        if not url and (value := code.attrs.get("0", "")).startswith(("http", "/")):
+            url = value.partition("|")[0]
+        if not url:
+            own = next(iter(self._chosen(code, code.name)), None)
+            url = _ref(own) if own else ""
+        if not url:
+            return None
+        if frame := embed_address(url):
+            return f'\n\n<iframe src="{escape(frame)}"></iframe>\n\n'
+        poster = f' poster="{escape(code.attrs["poster"])}"' if code.attrs.get("poster") else ""
+        return f'\n\n<{code.name} src="{escape(url)}" controls{poster}></{code.name}>\n\n'
+
+
+def _language(name: str) -> str | None:
+    """Return the language of a shortcode of code: "" for any, None if the name is none of code."""
+    if name in CODE:
+        return ""
+    if match := _LANGUAGE_NAME.fullmatch(name):
+        return match[1]
+    return name if name in _LANGUAGES else None
+
+
+_LANGUAGES = frozenset(
+    {
+        "actionscript3", "as3", "bash", "c", "coldfusion", "cpp", "csharp", "css", "delphi", "diff", "erlang",
+        "fsharp", "go", "groovy", "haskell", "html", "java", "javafx", "javascript", "js", "json", "kotlin", "latex",
+        "lua", "matlab", "objc", "perl", "php", "plain", "powershell", "python", "r", "ruby", "rust", "sass",
+        "scala", "shell", "sql", "swift", "text", "typescript", "vb", "xhtml", "xml", "yaml",
+    }
+)  # fmt: skip
+
+
+def _caption(code: Shortcode) -> str | None:
+    match = _CAPTION.match(code.inner or "")
+    if not match:
+        return code.inner
+    text = match[2].strip() or code.attrs.get("caption", "")
+    caption = f"<figcaption>{text}</figcaption>" if text else ""
+    return f"\n\n<figure>{match[1]}{caption}</figure>\n\n"
+
+
+def _figure(media: Media) -> str:
+    caption = f"<figcaption>{escape(media.caption, quote=False)}</figcaption>" if media.caption else ""
+    return f'<figure><img src="{_ref(media)}" alt="{escape(media.alt)}">{caption}</figure>'
+
+
+def _ref(media: Media) -> str:
+    return f"media:{media.key}"
+
+
+def _kind(media: Media) -> str:
+    suffix = media.address.rpartition(".")[2].lower()
+    if suffix in ("jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "jpe", "bmp"):
+        return "image"
+    return "audio" if suffix in ("mp3", "ogg", "oga", "m4a", "wav", "flac", "wma") else "video"
+
+
+def _json(text: str | None) -> dict[str, Any]:
+    try:
+        found = orjson.loads(text) if text else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _json_list(text: str) -> list[Any]:
+    try:
+        found = orjson.loads(text) if text else []
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []

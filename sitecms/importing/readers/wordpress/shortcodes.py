@@ -1,0 +1,126 @@
+"""Shortcodes of WordPress: `[name key="value"]inner[/name]`, as they stand in bodies."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import unescape
+
+_NAME = r"[A-Za-z][\w-]{0,40}"
+_ATTRS = r"""(?:[^\[\]"'/]|"[^"]{0,9999}"|'[^']{0,9999}'|/(?!\]))*+"""
+_OPEN = re.compile(rf"\[(\[?)({_NAME})(?![\w-])({_ATTRS})(/?)\](\]?)")
+_ATTR = re.compile(
+    r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|[“”″]([^“”″]*)[“”″]|([^\s"'\]]+))|"([^"]*)"|([^\s"'=]+)"""
+)
+_CODE = re.compile(r"<(pre|code|script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.I | re.S)
+_MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcode:
+    """One shortcode: its name in lower case, attributes (positional ones by number), inner text or None, and source."""
+
+    name: str
+    attrs: Mapping[str, str]
+    inner: str | None
+    source: str
+
+
+Convert = Callable[[Shortcode], str | None]
+"""Returns the HTML in place of a shortcode; None leaves it as it is."""
+
+
+def replace_shortcodes(
+    text: str, known: Callable[[str], bool], convert: Convert, unknown: Callable[[str], None]
+) -> str:
+    """Return the text with its shortcodes converted, inner ones first.
+
+    A name counts as a shortcode if it is known, or if it is closed by `[/name]`; an unknown one stays as text, and
+    `unknown` is called with its name. Nothing in code is touched but known shortcodes of code, which hold it.
+    `[[name]]` becomes the text `[name]`.
+    """
+    return _Replacing(known, convert, unknown).text(text, 0)
+
+
+class _Replacing:
+    def __init__(self, known: Callable[[str], bool], convert: Convert, unknown: Callable[[str], None]) -> None:
+        self._known, self._convert, self._unknown = known, convert, unknown
+
+    def text(self, text: str, depth: int) -> str:
+        if "[" not in text or depth > _MAX_DEPTH:
+            return text
+        spans = [match.span() for match in _CODE.finditer(text)]
+        parts, position = [], 0
+        while match := _OPEN.search(text, position):
+            span = next((span for span in spans if span[0] <= match.start() < span[1]), None)
+            if span:
+                parts.append(text[position : span[1]])
+                position = span[1]
+                continue
+            parts.append(text[position : match.start()])
+            if match[1] and match[5]:
+                parts.append(match[0][1:-1])
+                position = match.end()
+                continue
+            made, position = self._one(text, match, depth)
+            parts.append(made)
+        return "".join((*parts, text[position:]))
+
+    def _one(self, text: str, match: re.Match[str], depth: int) -> tuple[str, int]:
+        """Return what stands in place of the shortcode at a match, and the position after it."""
+        before, name, end = match[1], match[2].lower(), match.end() - len(match[5])
+        closing = None if match[4] else _closing(text, match[2], end)
+        is_known = self._known(name)
+        if not is_known:
+            if closing is not None or _looks_meant(match):
+                self._unknown(name)
+            return text[match.start() : end], end
+        inner = text[end : closing[0]] if closing else None
+        stop = closing[1] if closing else end
+        if inner is not None and name not in CODE:
+            inner = self.text(inner, depth + 1)
+        found = Shortcode(name, read_attrs(match[3]), inner, text[match.start() : stop])
+        made = self._convert(found)
+        if made is None:
+            if closing is not None or _looks_meant(match):
+                self._unknown(name)
+            return text[match.start() : end], end
+        return before + made, stop
+
+
+CODE = frozenset({"code", "sourcecode", "source", "cc", "ccn", "highlight", "crayon", "prism"})
+"""Shortcodes whose inner text is code. Names of languages are added where a text uses them so."""
+
+
+def _looks_meant(match: re.Match[str]) -> bool:
+    """Return whether an unclosed unknown name was meant as a shortcode: it has `key="value"`, or `-` or `_` in it."""
+    return bool(
+        re.search(r"""\w\s*=\s*["'“”″]""", match[3]) or (("_" in match[2] or "-" in match[2]) and match[2].islower())
+    )
+
+
+def _closing(text: str, name: str, start: int) -> tuple[int, int] | None:
+    """Return the span of the closing `[/name]` after a position, nested ones of the same name skipped."""
+    marks = re.compile(rf"\[(/?){re.escape(name)}(?![\w-]){_ATTRS}\]", re.I)
+    depth = 0
+    for match in marks.finditer(text, start):
+        if not match[1]:
+            depth += 1
+        elif depth == 0:
+            return match.span()
+        else:
+            depth -= 1
+    return None
+
+
+def read_attrs(text: str) -> dict[str, str]:
+    """Return the attributes of a shortcode; values without a name by their number from "0"."""
+    if text.startswith("="):  # [youtube=https://...]
+        return {"0": unescape(text[1:].strip().strip("\"'"))}
+    found: dict[str, str] = {}
+    for match in _ATTR.finditer(text):
+        if match[1]:
+            value = next((group for group in match.groups()[1:5] if group is not None), "")
+            found[match[1].lower()] = unescape(value)
+        else:
+            found[str(sum(key.isdigit() for key in found))] = unescape(match[6] or match[7] or "")
+    return found
