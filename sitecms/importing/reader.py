@@ -28,6 +28,7 @@ class ReaderOptions:
     `timezone` and `locale` override what the source says. `is_partial` accepts a truncated source. `members` makes
     entries for members public. `page_types`, `collections` and `locales` name what cannot be discovered. `token` is
     a secret from the environment, which must not go into a record. `fetch` is None where the reader may not fetch.
+    `max_calls` limits the calls of an API, which accounts pay for.
     """
 
     old_url: str = ""
@@ -40,6 +41,7 @@ class ReaderOptions:
     collections: tuple[str, ...] = ()
     token: str = field(default="", repr=False)
     fetch: Fetcher | None = None
+    max_calls: int = 5_000
 
 
 class Lookup(Protocol):

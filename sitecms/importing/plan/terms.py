@@ -57,11 +57,11 @@ class TermPlan:
         return next((self.authors[key].slug for key in keys if key in self.authors), "")
 
     def term_entries(self, kind: TermKind) -> list[dict[str, Any]]:
-        """Return the terms of a kind as their file has them, in order of names."""
+        """Return the terms of a kind as their file has them, in the order of the source."""
         terms = (term for (each, _key), term in self.terms.items() if each is kind)
         return [
             {"slug": term.slug, "name": term.name, **({"aliases": list(term.aliases)} if term.aliases else {})}
-            for term in sorted(terms, key=lambda term: name_key(term.name))
+            for term in terms
         ]
 
     def author_entries(self) -> list[dict[str, Any]]:

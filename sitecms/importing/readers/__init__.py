@@ -24,6 +24,7 @@ KINDS: Mapping[str, SourceKind] = {
     "medium": SourceKind("an archive of Medium (zip)", "sitecms.importing.readers.medium"),
     "substack": SourceKind("an export of Substack (zip)", "sitecms.importing.readers.substack"),
     "contentful": SourceKind("a Contentful export (JSON)", "sitecms.importing.readers.contentful"),
+    "hosted": SourceKind("the address of a /v2 read API", "sitecms.importing.readers.hosted"),
 }
 """In the order in which they are asked: the first that recognises a source reads it."""
 

@@ -1,0 +1,286 @@
+"""Lists of a `/v2` read API as records."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from sitecms.content.author import Author as AuthorFacts
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.errors import InvalidRequest
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.readers.hosted.client import PAGE_SIZE, ApiClient, Json
+from sitecms.importing.readers.hosted.inference import (
+    Declarations,
+    Evidence,
+    Target,
+    as_record,
+    item_key,
+    page_key,
+    read_uri,
+    see_all,
+)
+from sitecms.importing.records import Author, Entry, Kind, Note, NoteKind, Place, Record, Site, Term
+from sitecms.importing.source import Source
+
+SINGLE = "*"
+SINGLE_PAGE_FIELDS = frozenset({"body", "description", "image"})
+COMMON_WORDS = ("the", "a", "and", "of", "de", "der", "la", "en")
+_AUTHOR_FIELDS = frozenset(field.name for field in fields(AuthorFacts))
+_ENTRY_SWITCHES = {"levels": 1, "alt_media_text": 1}
+
+
+def detect(source: Source) -> bool:
+    """Return whether the source is the address of an API."""
+    return bool(source.urls) and not source.paths
+
+
+class HostedReader:
+    """Reader of a hosted account. Its schema is inferred: the API states neither types nor collections."""
+
+    def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
+        """Yield posts, pages, items, authors and terms in all given locales, and what was inferred."""
+        if len(source.urls) != 1:
+            raise InvalidRequest("Name one address, such as https://api.account.example/v2/")
+        base = source.urls[0]
+        if urlsplit(base).scheme != "https" and urlsplit(base).hostname not in ("127.0.0.1", "localhost", "::1"):
+            raise InvalidRequest(f"{base} is not an https:// address; the token would be readable on the way.")
+        if not options.token:
+            raise InvalidRequest("The API needs a read token: put it into SITECMS_IMPORT_TOKEN.")
+        if options.fetch is None:
+            raise InvalidRequest("A hosted account cannot be read without a network.")
+        client = ApiClient(base, options.token, options.fetch, options.max_calls)
+        account = _Account(client, options, base)
+        yield account.plan()
+        yield from account.records()
+        yield Note(NoteKind.OTHER, f"{client.calls} calls of the API were made", Place(base))
+
+    def finish(self, entry: Entry, lookup: Lookup) -> Entry:  # noqa: ARG002 - the interface
+        """Return the entry as it is: bodies are HTML."""
+        return entry
+
+
+class _Account:
+    """One account while it is read. Page types and collections are found on the way, as references name them."""
+
+    def __init__(self, client: ApiClient, options: ReaderOptions, base: str) -> None:
+        self._client, self._options, self._base = client, options, base
+        self._locales = options.locales or (options.locale,)
+        self._page_types = list(dict.fromkeys((SINGLE, *options.page_types)))
+        self._collections = list(dict.fromkeys(options.collections))
+        self._evidence: dict[tuple[Kind, str], dict[str, Evidence]] = {}
+        self._sites: dict[str, None] = {}
+
+    def plan(self) -> Note:
+        """Return a note with the number of calls that the import will take at least."""
+        lists = ["posts/", *(f"pages/{name}/" for name in self._page_types)]
+        lists += [f"content/{name}/" for name in self._collections]
+        entries = sum(self._client.count(name, locale=locale) for name in lists for locale in self._locales)
+        calls = 2 * (entries // PAGE_SIZE + len(lists) * len(self._locales)) + len(COMMON_WORDS) + 3
+        remedy = "accounts count them by month; --max-calls limits them"
+        return Note(NoteKind.OTHER, f"about {calls} calls of the API for {entries} entries", Place(self._base), remedy)
+
+    def records(self) -> Iterator[Record]:
+        """Yield all records."""
+        for author in self._client.entries("authors/"):
+            yield _author(author)
+        for path, kind in (("categories/", TermKind.CATEGORY), ("tags/", TermKind.TAG)):
+            for term in self._client.entries(path):
+                yield Term(kind, _text(term, "name"), _text(term, "slug"))
+        for locale in self._locales:
+            yield from self._posts(locale)
+        yield from self._pages_and_items()
+        yield from self._declarations()
+        url = self._options.old_url or next(iter(self._sites), "")
+        yield Site(url=url, locale=self._locales[0], locales=self._locales[1:], media_hosts=("cdn.buttercms.com",))
+        remedy = "name further ones with --page-types and --collections"
+        yield Note(NoteKind.OTHER, "collections and page types that nothing refers to cannot be found", remedy=remedy)
+
+    def _posts(self, locale: str) -> Iterator[Record]:
+        """Yield the posts of a locale. A post has one version here: what readers see, or its draft."""
+        live: dict[str, Json] = {}
+        for data in self._client.entries("posts/", locale=locale):
+            live[_text(data, "slug")] = data
+            yield from self._post(data, locale, Status.PUBLISHED)
+        for data in self._client.entries("posts/", locale=locale, preview=1):
+            slug = _text(data, "slug")
+            if slug not in live:
+                status = Status.SCHEDULED if data.get("status") == "scheduled" else Status.DRAFT
+                yield from self._post(data, locale, status)
+            elif _without_times(data) != _without_times(live[slug]):
+                remedy = "publish it there before the import, or copy its text"
+                yield Note(NoteKind.LEFT_OUT, "newer draft of a published post", Place(f"{locale} {slug}"), remedy)
+
+    def _post(self, data: Json, locale: str, status: Status) -> Iterator[Record]:
+        slug = _text(data, "slug")
+        url = _text(data, "url")
+        if urlsplit(url).netloc:
+            self._sites["://".join(urlsplit(url)[:2])] = None
+        author = data.get("author")
+        if isinstance(author, dict):
+            yield _author(author)
+        terms = {name: tuple(_text(term, "name") for term in data.get(name) or ()) for name in ("categories", "tags")}
+        published = _text(data, "scheduled") if status is Status.SCHEDULED else ""
+        yield Entry(
+            key=self._post_key(slug, locale),
+            kind=Kind.POST,
+            title=_text(data, "title"),
+            place=Place(f"{self._base} posts/{slug}/"),
+            slug=slug,
+            old_url=url,
+            status=status,
+            published_at=read_time(published or _text(data, "published")),
+            created_at=read_time(_text(data, "created")),
+            updated_at=read_time(_text(data, "updated")),
+            authors=(_text(author, "slug"),) if isinstance(author, dict) else (),
+            categories=terms["categories"],
+            tags=terms["tags"],
+            summary=_text(data, "summary"),
+            seo_title=_text(data, "seo_title"),
+            meta_description=_text(data, "meta_description"),
+            featured_image=_text(data, "featured_image"),
+            featured_image_alt=_text(data, "featured_image_alt"),
+            body=_text(data, "body"),
+            locale=locale,
+            translation_of=self._original(slug, locale),
+        )
+
+    def _post_key(self, slug: str, locale: str) -> str:
+        return f"hosted:post:{slug}:{locale or self._locales[0]}"
+
+    def _original(self, slug: str, locale: str) -> str:
+        """Return the key of the variant in the default locale of a post in another one; "" if there is none."""
+        default = self._locales[0]
+        if locale == default:
+            return ""
+        found = self._client.find(f"posts/{slug}/", locale=default, preview=1)
+        data = found.get("data") if found else None
+        return self._post_key(_text(data, "slug"), default) if isinstance(data, dict) else ""
+
+    def _pages_and_items(self) -> Iterator[Record]:
+        """Yield the entries of all page types and collections, those included that are found meanwhile."""
+        for word in COMMON_WORDS:
+            for locale in self._locales:
+                answer = self._client.find("pages/search/", query=word, page_size=PAGE_SIZE, locale=locale)
+                for page in (answer or {}).get("data") or ():
+                    self._discover(Target(_text(page, "page_type") or SINGLE, slug=_text(page, "slug")))
+        done: set[tuple[Kind, str]] = set()
+        while waiting := [each for each in self._lists() if each not in done]:
+            for kind, group in waiting:
+                done.add((kind, group))
+                before = len(self._evidence)
+                yield from self._list(kind, group)
+                if len(self._evidence) == before and group != SINGLE:
+                    remedy = "its name is wrong, or it is empty: without an entry, its fields are not known"
+                    yield Note(NoteKind.SKIPPED, f"{kind} list {group} has no entries", remedy=remedy)
+
+    def _lists(self) -> list[tuple[Kind, str]]:
+        pages = [(Kind.PAGE, name) for name in self._page_types]
+        return [*pages, *((Kind.ITEM, name) for name in self._collections)]
+
+    def _discover(self, target: Target) -> None:
+        known = self._collections if target.id else self._page_types
+        if target.group not in known:
+            known.append(target.group)
+
+    def _list(self, kind: Kind, group: str) -> Iterator[Record]:
+        """Yield the live and draft versions of a list in all locales, in the order of the preview."""
+        path = f"pages/{group}/" if kind is Kind.PAGE else f"content/{group}/"
+        mains: set[str] = set()
+        for locale in self._locales:
+            live = {self._key(kind, group, data): data for data in self._entries(path, group, locale, preview=0)}
+            for data in self._entries(path, group, locale, preview=1):
+                key = self._key(kind, group, data)
+                shown = live.get(key)
+                entry = self._entry(kind, group, shown or data, locale, Status.PUBLISHED if shown else Status.DRAFT)
+                if key in mains:
+                    entry = replace(entry, key=f"{key}:{locale}", translation_of=key)
+                mains.add(key)
+                yield entry
+                if shown and _content(shown) != _content(data):
+                    draft = self._entry(kind, group, data, locale, Status.DRAFT)
+                    yield replace(draft, key=f"{key}:{locale}:draft", draft_of=key)
+
+    def _entries(self, path: str, group: str, locale: str, preview: int) -> Iterator[Json]:
+        for answer in self._client.pages(path, locale=locale, preview=preview, **_ENTRY_SWITCHES):
+            data = answer.get("data")
+            entries = data.get(group) if isinstance(data, dict) else data
+            yield from (entry for entry in entries or () if isinstance(entry, dict))
+
+    def _key(self, kind: Kind, group: str, data: Json) -> str:
+        if kind is Kind.PAGE:
+            return page_key(group, _text(data, "slug"))
+        meta = data.get("meta")
+        return item_key(group, meta.get("id") if isinstance(meta, dict) else "")
+
+    def _entry(self, kind: Kind, group: str, data: Json, locale: str, status: Status) -> Entry:
+        values = _content(data)
+        self._find_references(values)
+        plain = group == SINGLE and set(values) <= SINGLE_PAGE_FIELDS
+        if not plain:
+            name = f"{SINGLE}{_text(data, 'slug')}" if group == SINGLE else group
+            see_all(self._evidence.setdefault((kind, name), {}), values)
+        key = self._key(kind, group, data)
+        image = values.get("image") if plain else None
+        return Entry(
+            key=key,
+            kind=kind,
+            title=_text(data, "name") if kind is Kind.PAGE else "",
+            place=Place(f"{self._base} {key}"),
+            group="" if group == SINGLE else group,
+            slug=_text(data, "slug") if kind is Kind.PAGE else "",
+            status=status,
+            published_at=read_time(_text(data, "published")),
+            updated_at=read_time(_text(data, "updated")),
+            body=_text(values, "body") if plain else "",
+            meta_description=_text(values, "description") if plain else "",
+            featured_image=_text(image, "url") if isinstance(image, dict) else "",
+            featured_image_alt=_text(image, "alt") if isinstance(image, dict) else "",
+            fields={} if plain else {name: as_record(value) for name, value in values.items() if value is not None},
+            locale=locale,
+            item_id=data["meta"].get("id") if kind is Kind.ITEM and isinstance(data.get("meta"), dict) else None,
+        )
+
+    def _find_references(self, value: Any) -> None:
+        if target := read_uri(value):
+            self._discover(target)
+        elif isinstance(value, list | tuple):
+            for each in value:
+                self._find_references(each)
+        elif isinstance(value, Mapping):
+            for each in value.values():
+                self._find_references(each)
+
+    def _declarations(self) -> Iterator[Record]:
+        seen = self._evidence
+        targets = [group if kind is Kind.ITEM else f"page:{group}" for kind, group in seen if SINGLE not in group]
+        made = Declarations(targets)
+        for (kind, group), evidence in seen.items():
+            if kind is Kind.ITEM:
+                yield made.collection(group, evidence)
+            else:
+                is_single = group.startswith(SINGLE)
+                yield made.page_type(group.removeprefix(SINGLE), evidence, is_single=is_single)
+        yield from made.components()
+
+
+def _content(data: Json) -> dict[str, Any]:
+    """Return the fields of a page or an item."""
+    found = data.get("fields") if "meta" not in data else {name: each for name, each in data.items() if name != "meta"}
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _without_times(data: Json) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name not in ("updated", "published", "created", "status")}
+
+
+def _author(data: Json) -> Author:
+    known = {name: _text(data, name) for name in _AUTHOR_FIELDS}
+    return Author(_text(data, "slug"), AuthorFacts(**known))
+
+
+def _text(data: Any, name: str) -> str:
+    value = data.get(name) if isinstance(data, Mapping) else None
+    return value if isinstance(value, str) else ""
