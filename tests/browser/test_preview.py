@@ -1,8 +1,6 @@
 """`sitecms preview` seen by Chromium: reloads by itself, keeps its place, shows errors and marks."""
 
-import os
 import re
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,17 +41,12 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def address(folder: Path, command_server: CommandServer) -> Iterator[str]:
     """Where the site is previewed."""
-    reading, writing = os.pipe()
-    with (folder.parent / "preview.log").open("wb") as log, os.fdopen(reading) as out:
-        process = command_server.start(
-            "preview", folder, folder=folder, variables={}, stdout=writing, stderr=log.fileno()
-        )
-        os.close(writing)
-        line = out.readline()
-        assert line.startswith("sitecms previews"), (folder.parent / "preview.log").read_text(encoding="utf-8")
-        yield line.split()[-1]
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
+    process = command_server.start("preview", folder)
+    line = process.stdout.readline()
+    assert line.startswith("sitecms previews"), process.communicate(20)
+    yield line.split()[-1]
+    process.terminate()
+    process.communicate(20)
 
 
 @pytest.fixture

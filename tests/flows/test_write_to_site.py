@@ -1,10 +1,7 @@
 """A write through the API, seconds later: receivers are told, the static site has it, and a deletion undoes both."""
 
 import json
-import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -17,6 +14,7 @@ from sitecms.content.token import Scope, new_secret, secret_digest
 from sitecms.store.writes.deliveries import find_deliveries
 from sitecms.store.writes.tokens import insert_token
 from sitecms.store.writes.webhooks import insert_webhook
+from tests.support.commands import CommandServer
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -30,26 +28,24 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 class Service:
     """A running `sitecms serve` with its worker."""
 
-    def __init__(self, example: "ExampleSite") -> None:
+    def __init__(self, example: "ExampleSite", commands: CommandServer) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = int(probe.getsockname()[1])
         self.url, self._secret = f"http://127.0.0.1:{port}", new_secret()
         with example.database.writing() as transaction:
             insert_token(transaction, "newsroom", Scope.WRITE, secret_digest(self._secret), now(), None)
-        command = [sys.executable, "-m", "sitecms", "serve", str(example.folder), "--port", str(port), "--workers", "1"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert self.process.stdout is not None
+        self.process = commands.start("serve", example.folder, "--port", str(port), "--workers", "1")
         self.process.stdout.readline()
 
     def send(self, method: str, path: str, body: object = None) -> requests.Response:
         headers = {"Authorization": f"Token {self._secret}"}
         return requests.request(method, self.url + path, json=body, headers=headers, timeout=PATIENCE_SECONDS)
 
-    def close(self) -> bytes:
-        """End it; what it said on stderr."""
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.communicate(timeout=PATIENCE_SECONDS)[1]
+    def close(self) -> None:
+        """End it."""
+        self.process.terminate()
+        self.process.communicate(PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -59,13 +55,13 @@ def receiver(make_receiver: MakeReceiver) -> "Receiver":
 
 
 @pytest.fixture
-def service(example: "ExampleSite", receiver: "Receiver") -> Iterator[Service]:
+def service(example: "ExampleSite", receiver: "Receiver", command_server: CommandServer) -> Iterator[Service]:
     """The small site, built, served, with one receiver of everything, building after each change."""
     example.settings_are(build={"page_size": 3, "on_publish": True}, webhooks={"allow_hosts": [receiver.host]})
     example.make()
     with example.database.writing() as transaction:
         insert_webhook(transaction, receiver.url, ["*"], SECRET, {}, now())
-    started = Service(example)
+    started = Service(example, command_server)
     yield started
     started.close()
 

@@ -21,10 +21,10 @@ import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 NEW_INTERPRETER = ("PYTHON", "LD_", "LC_", "LANG", "TZ", "FAKETIME")
-"""Beginnings of the variables that count when a process starts: with one of them, a command is not forked."""
+"""Beginnings of the variables that count when a process starts: where they differ, a command is not forked."""
 PATIENCE_SECONDS = 60.0
 _LAZY = ("PIL.Image", "babel.dates", "linkify_it", "markdown_it", "mdit_py_plugins", "pagefind_bin")
 _NUMBER = struct.Struct("!i")
@@ -32,10 +32,12 @@ _Completed = subprocess.CompletedProcess[str]
 
 
 class Running:
-    """A forked command, with the methods of `subprocess.Popen`."""
+    """A forked command, with the attributes and methods of `subprocess.Popen`."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, stdout: IO[str], errors: IO[str] | None) -> None:
         self._connection = connection
+        self._errors = errors
+        self.stdout = stdout
         self.pid = self._number()
         self.returncode: int | None = None
 
@@ -51,6 +53,19 @@ class Running:
             self._connection.close()
         return self.returncode
 
+    def communicate(self, timeout: float) -> tuple[str, str]:
+        """Wait; return what the command has written that was not read, and its errors if nobody else takes them."""
+        self.wait(timeout)
+        text = errors = ""
+        if not self.stdout.closed:
+            with self.stdout:
+                text = self.stdout.read()
+        if self._errors is not None and not self._errors.closed:
+            with self._errors:
+                self._errors.seek(0)
+                errors = self._errors.read()
+        return text, errors
+
     def poll(self) -> int | None:
         """Return the exit code, None while it runs."""
         with suppress(subprocess.TimeoutExpired):
@@ -62,6 +77,14 @@ class Running:
         if self.poll() is None:
             os.kill(self.pid, number)
 
+    def terminate(self) -> None:
+        """Ask the command to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the command."""
+        self.send_signal(signal.SIGKILL)
+
 
 class CommandServer:
     """The process that forks commands, until `close`."""
@@ -69,6 +92,7 @@ class CommandServer:
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
         self._lock = threading.Lock()
+        self._starting = _starting(os.environ)
         with theirs:
             command = [sys.executable, __file__, str(theirs.fileno())]
             nothing = subprocess.DEVNULL
@@ -76,40 +100,60 @@ class CommandServer:
 
     def run(self, *words: str | Path, folder: Path, variables: Mapping[str, str]) -> _Completed:
         """Run `sitecms` with these words in the folder, with the variables beside those of this process."""
-        if any(name.startswith(NEW_INTERPRETER) for name in variables):
+        environment = {**os.environ, **variables}
+        if _starting(environment) != self._starting:
             command = [sys.executable, "-m", "sitecms", *map(str, words)]
-            environment = {**os.environ, **variables}
             return subprocess.run(
                 command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS
             )
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
-            running = self.start(*words, folder=folder, variables=variables, stdout=out.fileno(), stderr=error.fileno())
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+            running = self.start(*words, folder=folder, variables=variables, stdout=out)
             try:
                 code = running.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
-                running.send_signal(signal.SIGKILL)
-                running.wait(PATIENCE_SECONDS)
+                running.kill()
                 raise
+            finally:
+                running.wait(PATIENCE_SECONDS)
             out.seek(0)
-            error.seek(0)
-            return subprocess.CompletedProcess(words, code, out.read().decode(), error.read().decode())
+            return subprocess.CompletedProcess(words, code, *running.communicate(PATIENCE_SECONDS))
 
     def start(
-        self, *words: str | Path, folder: Path, variables: Mapping[str, str], stdout: int, stderr: int
+        self,
+        *words: str | Path,
+        folder: Path | None = None,
+        variables: Mapping[str, str] | None = None,
+        stdout: IO[str] | None = None,
+        stderr: IO[str] | None = None,
     ) -> Running:
-        """Start `sitecms` with these words; it writes into the files."""
-        environment = {**os.environ, **variables}
-        request = {"words": [*map(str, words)], "folder": str(folder.resolve()), "environment": environment}
+        """Start `sitecms`; it writes into these files, by default into a pipe to `stdout` and a temporary file."""
+        environment = {**os.environ, **(variables or {})}
+        assert _starting(environment) == self._starting
+        cwd = (folder or Path.cwd()).resolve()
+        request = {"words": [*map(str, words)], "folder": str(cwd), "environment": environment}
+        errors = None if stderr else tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed later
+        target = stderr or errors
+        assert target is not None
+        reading, writing = (None, stdout.fileno()) if stdout else os.pipe()
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
-            socket.send_fds(self._control, [b"x"], [theirs.fileno(), stdout, stderr])
+            socket.send_fds(self._control, [b"x"], [theirs.fileno(), writing, target.fileno()])
         ours.sendall(json.dumps(request).encode() + b"\n")
-        return Running(ours)
+        if stdout:
+            return Running(ours, stdout, errors)
+        assert reading is not None
+        os.close(writing)
+        return Running(ours, os.fdopen(reading, encoding="utf-8"), errors)
 
     def close(self) -> None:
         """End the process."""
         self._control.close()
         self._process.wait(PATIENCE_SECONDS)
+
+
+def _starting(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the variables that count when a process starts."""
+    return {name: value for name, value in environment.items() if name.startswith(NEW_INTERPRETER)}
 
 
 def _serve(control: socket.socket) -> None:

@@ -36,18 +36,24 @@ def is_sound(database: Database) -> bool:
 
 
 def make_store(address: Address) -> Database:
-    """Open the store, an empty one if there is none: a copy, since making a file durable takes twenty times as long."""
-    if isinstance(address, Path) and not address.exists():
-        data, mode, folder_mode = _empty_store()
-        if not address.parent.exists():
-            address.parent.mkdir(parents=True)
-            address.parent.chmod(folder_mode)
-        address.write_bytes(data)
-        address.chmod(mode)
-        with closing(sqlite3.connect(address)) as file, file:
-            file.execute("PRAGMA synchronous = OFF")
-            file.execute("UPDATE change_number SET mark = hex(randomblob(8))")  # each store has its own
+    """Open the store, an empty one if there is none."""
+    prepare_store(address)
     return open_database(address, create=True)
+
+
+def prepare_store(address: Address) -> None:
+    """Copy an empty store to a path where there is none: making a file durable takes twenty times as long."""
+    if not isinstance(address, Path) or address.exists():
+        return
+    data, mode, folder_mode = _empty_store()
+    if not address.parent.exists():
+        address.parent.mkdir(parents=True)
+        address.parent.chmod(folder_mode)
+    address.write_bytes(data)
+    address.chmod(mode)
+    with closing(sqlite3.connect(address)) as file, file:
+        file.execute("PRAGMA synchronous = OFF")
+        file.execute("UPDATE change_number SET mark = hex(randomblob(8))")  # each store has its own
 
 
 @cache

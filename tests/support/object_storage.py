@@ -21,6 +21,7 @@ from threading import enumerate as enumerate_threads
 from typing import Any
 from urllib.parse import quote
 
+from sitecms.media.storage import s3_client
 from sitecms.media.storage.s3_client import make_client
 from sitecms.media.storage.time_limits import TimeLimits
 from sitecms.settings.media import Bucket
@@ -276,10 +277,14 @@ class FaultyProxy:
 
 
 def collect_sockets() -> None:
-    """Once no call is left behind, collect the sockets that the client library leaves open where exchanges break."""
+    """Once no call is left behind, collect the sockets that the client library leaves open where exchanges break.
+
+    Clients, which hold a description of all of S3 each, are forgotten before: collecting takes time in proportion.
+    """
     end = time.monotonic() + 5
     while time.monotonic() < end and any(thread.name == "storage" for thread in enumerate_threads()):
         time.sleep(0.02)
+    s3_client._client.cache_clear()
     with warnings.catch_warnings(action="ignore"):
         gc.collect()
 

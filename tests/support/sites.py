@@ -21,7 +21,7 @@ from sitecms.site.options import BuildOptions
 from sitecms.site.report import Report
 from sitecms.site.snapshot import take_snapshot
 from sitecms.store.database import Database
-from tests.support.engines import ENGINES, Stores, choose, choose_files, make_store, stores
+from tests.support.engines import ENGINES, Stores, choose, choose_files, make_store, prepare_store, stores
 
 SITE_TOML = """
 name = "Tide"
@@ -65,8 +65,8 @@ def site(tmp_path: Path, engine: Stores) -> SiteSettings:
 @pytest.fixture
 def runtime(site: SiteSettings) -> Iterator[Runtime]:
     """The site, opened, with an empty store."""
-    make_store(site.store).close()
-    opened = open_runtime(site)
+    prepare_store(site.store)
+    opened = open_runtime(site, create=True)
     yield opened
     opened.database.close()
 

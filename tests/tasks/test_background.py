@@ -1,14 +1,11 @@
 """The queue carries JSON, and a worker process publishes what is due."""
 
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import orjson
 import pytest
@@ -22,6 +19,7 @@ from sitecms.store.database import Database
 from sitecms.store.entries.posts import get_post
 from sitecms.tasks.background import Background, run_worker
 from sitecms.tasks.queue import JsonSerializer
+from tests.support.commands import CommandServer
 
 Make = Callable[..., int]
 Working = Callable[[], AbstractContextManager[Background]]
@@ -105,14 +103,13 @@ def test_worker_stops_within_seconds(runtime: Runtime, make_post: Make, noon: da
 
 @pytest.mark.usefixtures("every_queue")
 @pytest.mark.parametrize("ending", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
-def test_a_worker_process_publishes_a_scheduled_post(runtime: Runtime, make_post: Make, ending: signal.Signals) -> None:
+def test_a_worker_process_publishes_a_scheduled_post(
+    runtime: Runtime, make_post: Make, ending: signal.Signals, command_server: CommandServer
+) -> None:
     """`sitecms worker` alone: a post due in a second is published soon after; the process ends cleanly on a signal."""
     at = now() + timedelta(seconds=1)
     make_post("soon", status=Status.SCHEDULED, scheduled_at=at)
-    folder: Path = runtime.settings.folder
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sitecms", "worker", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = command_server.start("worker", runtime.settings.folder)
     try:
         assert until(lambda: is_published(runtime.database, "soon"))
         with runtime.database.reading() as session:
@@ -121,8 +118,8 @@ def test_a_worker_process_publishes_a_scheduled_post(runtime: Runtime, make_post
         process.send_signal(ending)
         out, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 0
-    assert out == b"sitecms works in the background for Tide.\n"
-    assert b"Traceback" not in errors
+    assert out == "sitecms works in the background for Tide.\n"
+    assert "Traceback" not in errors
     assert [orjson.loads(line)["event"] for line in errors.splitlines()] == ["published_scheduled"]
 
 

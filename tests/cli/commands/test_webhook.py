@@ -1,9 +1,6 @@
 """`sitecms webhook`: subscriptions, their messages, sending once more; and a worker that delivers."""
 
 import re
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +18,7 @@ from sitecms.content.webhooks.webhook import sign
 from sitecms.runtime import Runtime
 from sitecms.store.database import Database
 from sitecms.store.writes.webhooks import set_disabled
+from tests.support.commands import CommandServer
 
 if TYPE_CHECKING:
     from tests.support.webhooks import Receiver
@@ -51,13 +49,14 @@ def rows(result: Result) -> list[list[str]]:
 
 
 @contextmanager
-def worker(folder: Path) -> Iterator[None]:
-    process = subprocess.Popen([sys.executable, "-m", "sitecms", "worker", str(folder)], stdout=subprocess.DEVNULL)
+def worker(commands: CommandServer, folder: Path) -> Iterator[None]:
+    process = commands.start("worker", folder)
     try:
         yield
     finally:
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_SECONDS) == 0
+        process.terminate()
+        process.communicate(PATIENCE_SECONDS)
+        assert process.returncode == 0
 
 
 def until(happened: Callable[[], bool]) -> bool:
@@ -140,7 +139,9 @@ def test_a_private_receiver_is_refused(runtime: Runtime, make_receiver: MakeRece
     assert "not public" in result.stdout
 
 
-def test_a_worker_delivers_and_the_log_shows_it(runtime: Runtime, make_receiver: MakeReceiver) -> None:
+def test_a_worker_delivers_and_the_log_shows_it(
+    runtime: Runtime, make_receiver: MakeReceiver, command_server: CommandServer
+) -> None:
     """A live receiver is told beside one that is dead; what failed can be sent once more, with the same id."""
     folder, store = runtime.settings.folder, runtime.database
     live, broken = make_receiver(500, 200), make_receiver(500)
@@ -148,7 +149,7 @@ def test_a_worker_delivers_and_the_log_shows_it(runtime: Runtime, make_receiver:
     for receiver in (live, broken):
         run("add", folder, receiver.url, "--event", "post.all")
     happen(store)
-    with worker(folder):
+    with worker(command_server, folder):
         assert until(lambda: (len(live.received), len(broken.received)) == (2, 5))
         assert until(lambda: "failed" in run("deliveries", folder, 2).stdout)
         ((message, event, status, attempts, _created, _due),) = rows(run("deliveries", folder, 1))

@@ -3,8 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -18,6 +16,7 @@ from sitecms.clock import now
 from sitecms.content.status import Status
 from sitecms.media.library import open_library
 from sitecms.runtime import Runtime
+from tests.support.commands import CommandServer
 
 Make = Callable[..., int]
 PATIENCE_SECONDS = 20.0
@@ -30,15 +29,13 @@ needs_processes = pytest.mark.skipif(not PROCESSES.is_dir(), reason="needs /proc
 class Served:
     """A running `sitecms serve` on a free port of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, commands: CommandServer, folder: Path, *options: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "sitecms", "serve", str(folder), "--port", str(self.port), *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = commands.start("serve", folder, "--port", str(self.port), *options)
 
     def first_line(self) -> str:
         """Return the next line of its output; the first comes when it answers."""
-        assert self.process.stdout is not None
         return self.process.stdout.readline()
 
     def family(self) -> set[int]:
@@ -114,12 +111,12 @@ def until(happened: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> bo
 
 
 @pytest.fixture
-def serve(runtime: Runtime) -> Iterator[Callable[..., Served]]:
+def serve(runtime: Runtime, command_server: CommandServer) -> Iterator[Callable[..., Served]]:
     """Start servers of the site; one that still runs at the end is killed with its descendants."""
     started: list[Served] = []
 
     def start(*options: str) -> Served:
-        started.append(Served(runtime.settings.folder, *options))
+        started.append(Served(command_server, runtime.settings.folder, *options))
         return started[-1]
 
     yield start
@@ -211,7 +208,7 @@ def test_killed_server_leaves_no_process_behind(serve: Callable[..., Served]) ->
     family = served.family()
     assert len(family) >= 2
     served.process.kill()
-    served.process.wait()
+    served.process.wait(PATIENCE_SECONDS)
     assert until(lambda: not family & parents().keys(), STOP_SECONDS)
 
 
@@ -257,15 +254,15 @@ def test_site_that_cannot_be_opened_ends_the_server(serve: Callable[..., Served]
     assert "crash_loop" in errors
 
 
-def test_port_in_use_is_exit_code_3(runtime: Runtime) -> None:
+def test_port_in_use_is_exit_code_3(runtime: Runtime, command_server: CommandServer) -> None:
     """Even if the other program allows sharing it, as the web processes do among each other."""
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        command = [sys.executable, "-m", "sitecms", "serve", str(runtime.settings.folder), "--port", str(port)]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        folder = runtime.settings.folder
+        result = command_server.run("serve", "--port", str(port), folder=folder, variables={})
     assert (result.returncode, result.stdout) == (3, "")
     assert result.stderr == (
         f"Error: Cannot listen on 127.0.0.1 port {port}: address already in use. "
@@ -273,11 +270,10 @@ def test_port_in_use_is_exit_code_3(runtime: Runtime) -> None:
     )
 
 
-def test_site_without_a_store_is_exit_code_3(tmp_path: Path) -> None:
+def test_site_without_a_store_is_exit_code_3(tmp_path: Path, command_server: CommandServer) -> None:
     """The message names the command that creates one; nothing is created."""
     (tmp_path / "site.toml").write_text('name = "Tide"\n', encoding="utf-8")
-    command = [sys.executable, "-m", "sitecms", "serve", str(tmp_path), "--port", str(free_port())]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+    result = command_server.run("serve", "--port", str(free_port()), folder=tmp_path, variables={})
     assert (result.returncode, result.stdout) == (3, "")
     assert "sitecms load" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["site.toml"]

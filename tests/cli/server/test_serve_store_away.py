@@ -10,6 +10,7 @@ import requests
 
 from sitecms.runtime import Runtime
 from tests.cli.server.test_serve import Served, kill_web_processes, needs_processes, until, worker_of
+from tests.support.commands import CommandServer
 from tests.support.durable_postgres import DurablePostgres
 
 PATIENCE_SECONDS = 90.0
@@ -24,9 +25,9 @@ def postgres(durable_postgres: DurablePostgres, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def served(postgres: DurablePostgres, runtime: Runtime) -> Iterator[Served]:
+def served(postgres: DurablePostgres, runtime: Runtime, command_server: CommandServer) -> Iterator[Served]:
     """A server of two web processes and a worker that answers."""
-    started = Served(runtime.settings.folder, "--workers", "2")
+    started = Served(command_server, runtime.settings.folder, "--workers", "2")
     started.first_line()
     yield started
     if started.process.poll() is None:

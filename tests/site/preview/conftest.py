@@ -1,6 +1,5 @@
 """A previewed site: a real `sitecms preview`, in a process of its own."""
 
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -29,20 +28,10 @@ class Previewed:
 
     def __init__(self, commands: CommandServer, folder: Path, *options: str) -> None:
         self.folder = folder
-        reading, writing = os.pipe()
-        with (folder.parent / f"{folder.name}.log").open("ab") as log:
-            self.process = commands.start(
-                "preview",
-                folder,
-                *options,
-                folder=Path.cwd(),
-                variables={"TMPDIR": str(_temporary(folder))},
-                stdout=writing,
-                stderr=log.fileno(),
-            )
-        os.close(writing)
-        self._out = os.fdopen(reading)
-        line = self._out.readline()
+        with (folder.parent / f"{folder.name}.log").open("a", encoding="utf-8") as log:
+            variables = {"TMPDIR": str(_temporary(folder))}
+            self.process = commands.start("preview", folder, *options, variables=variables, stderr=log)
+        line = self.process.stdout.readline()
         assert line.startswith("sitecms previews "), (folder.parent / f"{folder.name}.log").read_text()
         self.url = line.split()[-1].rstrip("/")
 
@@ -78,7 +67,7 @@ class Previewed:
 
     def stop(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)
-        self._out.close()
+        self.process.communicate(PATIENCE_SECONDS)
         return self.process.wait(PATIENCE_SECONDS)
 
 
