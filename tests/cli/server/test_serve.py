@@ -195,7 +195,7 @@ def test_signal_ends_all_processes(serve: Callable[..., Served], ending: signal.
     assert len(worker_of(served.process.pid)) == 1
     served.process.send_signal(ending)
     out, errors = served.process.communicate(timeout=STOP_SECONDS)
-    assert (served.process.returncode, out) == (0, "")
+    assert (served.process.returncode, out) == (0, f"The API and how to try it: {served.url}/docs\n")
     assert "Traceback" not in errors
     assert until(lambda: not family & parents().keys(), 1)
 
