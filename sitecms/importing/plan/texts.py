@@ -129,8 +129,9 @@ class Texts:
                 return self._html(text, entry)
             case Markdown(text):
                 return replace_in_markdown(text, self._replace(entry, entry.base or entry.old_url))
-            case MediaValue(address):
-                return self.picture(entry, address)
+            case MediaValue(address, alt):
+                url = self.picture(entry, address)
+                return {"url": url, "alt": alt} if alt else url
             case Reference(key):
                 return self._reference(key, entry)
             case Mapping():
