@@ -1,8 +1,9 @@
 """RSGI application around the WSGI application.
 
-The coroutine answers reads at once on the event loop: a cached read or a read of an SQLite file takes less time than
-passing it to a thread. Everything that waits for a lock, the network or a large file runs in a small thread pool.
-Reads of a database server have a pool of their own, so that a server that does not answer delays nothing else.
+The coroutine answers reads at once, in granian's thread: a cached read or a read of an SQLite file takes less time than
+passing it to another thread or to the event loop. Everything that waits for a lock, the network or a large file runs in
+a small thread pool. Reads of a database server have a pool of their own, so that a server that does not answer delays
+nothing else.
 
 The event loop receives request bodies, and only of clients that may write; other clients get their answer at once.
 
@@ -11,10 +12,10 @@ all bodies of a process together are limited, so that many clients cannot fill i
 """
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import orjson
 import structlog
@@ -26,6 +27,7 @@ from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
 from sitecms.errors import InvalidRequest
 from sitecms.web.server.environ import make_environ
+from sitecms.web.server.event_loop import continue_in
 from sitecms.web.service import Service
 
 if TYPE_CHECKING:
@@ -109,7 +111,6 @@ class BodyBuffer:
 THREADS = 8
 READ_THREADS, OTHER_THREADS = 4, 5  # with a database server; each may use a connection
 _MAX_DIGITS = 100
-T = TypeVar("T")
 _WAITING_READS = ("/media/", "/health/ready", "/metrics")  # these ask other services or read large files
 _LIVENESS = "/health/live"
 _log = structlog.get_logger("sitecms.api")
@@ -143,30 +144,38 @@ class RsgiApplication:
         self._read_pool = ThreadPoolExecutor(READ_THREADS, "reads") if reads_wait else None
 
     async def __rsgi__(self, scope: "Scope", exchange: Exchange) -> None:
-        """Answer one request; log an error and answer it with 500."""
-        held_bytes = 0
+        """Answer one request; log an error and answer it with 500. Runs on `EagerEventLoop`."""
         try:
             environ = make_environ(scope)
             if environ["REQUEST_METHOD"] in READ_METHODS:
                 pool = self._pool_of_read(environ["PATH_INFO"])
-            elif await _run(self._read_pool, self._may_write, environ):
-                pool = self._pool
-                if "CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ:
-                    has_trailers = "HTTP_TRAILER" in environ
-                    body, held_bytes = await self._bodies.receive(exchange, has_trailers=has_trailers)
-                    environ["wsgi.input"] = (
-                        FailedBody(ServiceUnavailable(retry_after=1)) if self._is_cut(environ, held_bytes) else body
-                    )
+                if pool is not None:
+                    await continue_in(pool)
+                self._respond(environ, exchange)
+                return
+            if self._read_pool is not None:
+                await continue_in(self._read_pool)
+            if self._may_write(environ):
+                await self._respond_to_write(environ, exchange)
             else:
                 if _has_valid_length(environ):
                     environ["wsgi.input"] = UnreadBody()
-                pool = self._read_pool
-            if pool is None:
                 self._respond(environ, exchange)
-            else:
-                await _run(pool, self._respond, environ, exchange)
         except Exception as error:  # noqa: BLE001 - no caller handles it
             _respond_with_failure(exchange, error)
+
+    async def _respond_to_write(self, environ: Environ, exchange: Exchange) -> None:
+        """Receive the body on the event loop, and call the application in a thread."""
+        if "CONTENT_LENGTH" not in environ and "HTTP_TRANSFER_ENCODING" not in environ:
+            await continue_in(self._pool)
+            self._respond(environ, exchange)
+            return
+        await continue_in(None)
+        body, held_bytes = await self._bodies.receive(exchange, has_trailers="HTTP_TRAILER" in environ)
+        try:
+            is_cut = self._is_cut(environ, held_bytes)
+            environ["wsgi.input"] = FailedBody(ServiceUnavailable(retry_after=1)) if is_cut else body
+            await asyncio.get_running_loop().run_in_executor(self._pool, self._respond, environ, exchange)
         finally:
             self._bodies.release(held_bytes)
 
@@ -185,7 +194,7 @@ class RsgiApplication:
             pool.shutdown(cancel_futures=True)
 
     def _pool_of_read(self, path: str) -> Executor | None:
-        """Return the threads that carry out a read; None if the event loop answers it."""
+        """Return the threads that carry out a read; None if it is answered at once."""
         if path.startswith(_WAITING_READS):
             return self._pool
         return None if path == _LIVENESS else self._read_pool
@@ -225,13 +234,6 @@ def _has_valid_length(environ: Environ) -> bool:
     """Return whether the app would read the body; it refuses an invalid length (400)."""
     length = environ.get("CONTENT_LENGTH", "0")
     return length.isdecimal() and len(length) <= _MAX_DIGITS
-
-
-async def _run(pool: Executor | None, function: Callable[..., T], *arguments: Any) -> T:
-    """Call the function in a thread of the pool; here if there is none."""
-    if pool is None:
-        return function(*arguments)
-    return await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
 
 
 def _respond_with_failure(exchange: Exchange, error: Exception) -> None:

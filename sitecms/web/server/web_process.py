@@ -11,8 +11,7 @@ import signal
 import sys
 from typing import Any, NoReturn
 
-from granian import loops
-from granian.constants import HTTPModes, Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.embed import Server
@@ -22,6 +21,7 @@ from sitecms.runtime import open_runtime
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import SiteSettings
 from sitecms.web.server.application import RsgiApplication
+from sitecms.web.server.event_loop import EagerEventLoop
 from sitecms.web.service import Service, create_service, wait_for_store
 
 BACKLOG = 4096
@@ -42,7 +42,7 @@ def run_web_process(settings: SiteSettings, ip: str, port: int, public_url: str,
     """
     service = open_service(settings, public_url, cache_bytes)
     application = RsgiApplication(service, reads_wait=isinstance(settings.store, ServiceUrl))
-    with asyncio.Runner(loop_factory=lambda: loops.get(Loops.auto)) as runner:
+    with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
         is_stopped = runner.run(_serve(application, ip, port))
         application.close()
         sys.stdout.flush()
