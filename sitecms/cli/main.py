@@ -1,5 +1,6 @@
 """The `sitecms` command. The module of a subcommand is imported when the subcommand is used."""
 
+import gc
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import click
 
 from sitecms import __version__
+from sitecms.actions.garbage_collection import without_collector
 from sitecms.cli.groups import SuggestingGroup
 from sitecms.cli.report import reported
 
@@ -63,7 +65,8 @@ class LazyGroup(SuggestingGroup):
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
+        with without_collector():
+            command: click.Command = getattr(import_module(module), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -93,4 +96,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line: the entry point of the console script."""
-    cli(prog_name="sitecms")
+    try:
+        cli(prog_name="sitecms")
+    finally:
+        gc.freeze()  # the last collection would visit every object before the process ends

@@ -10,7 +10,7 @@ from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.options import BuildOptions
 from sitecms.site.output.folder import build_lock
 from sitecms.site.output.inspection import PreviousBuild, inspect_previous
-from sitecms.site.plan.unchanged import inputs_digest, is_up_to_date, remember_inputs
+from sitecms.site.plan.unchanged import find_unchanged, inputs_digest, remember_inputs
 from sitecms.site.report import Report, Stopwatch, unchanged_report
 from sitecms.store.database import Database, Session
 
@@ -30,17 +30,18 @@ def build_site(database: Database, settings: SiteSettings, output: Path, options
     ):
         inputs = inputs_digest(session, settings, output)
         is_forced = options.clean or options.shards is not None
-        if not is_forced and is_up_to_date(settings, output, inputs, previous):
-            return unchanged_report(previous.manifest, stopwatch)
-        report = _rebuild(session, settings, previous, options, stopwatch)
-        is_complete = not report.notes and not report.failed
-        remember_inputs(settings, output, inputs if is_complete else "")
+        notes = None if is_forced else find_unchanged(settings, output, inputs, previous)
+        if notes is not None:
+            return unchanged_report(previous.manifest, notes, stopwatch)
+        report, is_final = _rebuild(session, settings, previous, options, stopwatch)
+        remember_inputs(settings, output, inputs if is_final else "", report.notes)
     return report
 
 
 def _rebuild(
     session: Session, settings: SiteSettings, previous: PreviousBuild, options: BuildOptions, stopwatch: Stopwatch
-) -> Report:
+) -> tuple[Report, bool]:
+    """Return the report, and True if another build of the same inputs would do and say the same."""
     from sitecms.actions.garbage_collection import without_collector
     from sitecms.site.output.generation import open_generation
     from sitecms.site.pipeline import Pipeline  # loads Jinja, Markdown and Pillow
@@ -63,5 +64,6 @@ def _rebuild(
             results = pipeline.render(content, images, difference, generation, prerendered)
             notes = pipeline.post_process(content, plan, generation)
             pruned = pipeline.publish(generation)
-    all_notes = (*plan.notes, *images.notes, *notes, *generation.notes)
-    return pipeline.report(plan, difference, results, generation, pruned, all_notes)
+    passing = (*images.notes, *generation.notes)
+    report = pipeline.report(plan, difference, results, generation, pruned, (*plan.notes, *notes, *passing))
+    return report, not (passing or results.failed)

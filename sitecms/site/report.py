@@ -128,12 +128,12 @@ class Stopwatch:
         return time.perf_counter() - self.started
 
 
-def unchanged_report(manifest: "Manifest", stopwatch: Stopwatch) -> Report:
-    """Return the report of a build that found every output current."""
+def unchanged_report(manifest: "Manifest", notes: tuple[str, ...], stopwatch: Stopwatch) -> Report:
+    """Return the report of a build that found every output current, with the notes of the build that made them."""
     size_bytes = sum(made.size_bytes for made in manifest.outputs.values())
     count = len(manifest.outputs)
     seconds, phases = stopwatch.total(), stopwatch.seconds
-    return Report(0, count, 0, seconds, seconds_by_phase=phases, files=count, size_bytes=size_bytes)
+    return Report(0, count, 0, seconds, notes=notes, seconds_by_phase=phases, files=count, size_bytes=size_bytes)
 
 
 def template_usage(

@@ -25,7 +25,7 @@ _NEARLY_WHOLE = 0.9  # a width above this share of the image's own is left to th
 _PLAIN_MODES = frozenset({"1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK", "YCbCr"})
 _LOSSLESS = frozenset({"PNG", "GIF"})
 _AVIF_SPEED = 9  # 8 takes three times as long for files smaller by a fortieth
-_WEBP_METHOD = 4
+_WEBP_METHOD = 2  # 4 takes two and a half times as long for files smaller by a thirtieth
 _JPEG_QUALITY = 85
 
 
@@ -134,14 +134,20 @@ def _in_srgb(image: "Image.Image") -> "Image.Image":
 
 
 def _sized(picture: "Image.Image", widths: tuple[int, ...]) -> "Iterator[Image.Image]":
-    """Yield the picture in each width that it has, and last in its own if that is not too large."""
+    """Yield the picture in each width that it has, and last in its own if that is not too large.
+
+    The small ones are made from larger ones that are at least twice as wide, which is faster.
+    """
     wanted = [width for width in widths if width <= picture.width * _NEARLY_WHOLE]
     if picture.width <= widths[-1]:
         wanted.append(picture.width)
     elif widths[-1] not in wanted:
         wanted.append(widths[-1])
-    for width in wanted:
-        yield picture if width == picture.width else _resized(picture, width)
+    sources = {picture.width: picture}
+    for width in sorted(wanted, reverse=True):
+        large = min(source for source in sources if source == width or source >= 2 * width or source == picture.width)
+        sources[width] = sources[large] if large == width else _resized(sources[large], width)
+    yield from (sources[width] for width in wanted)
 
 
 def _resized(picture: "Image.Image", width: int) -> "Image.Image":

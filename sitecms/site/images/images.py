@@ -30,7 +30,7 @@ from sitecms.site.template_values import ImageSource, ImageView
 ReportProgress = Callable[[int, int], None]
 """Receives steps done and steps in all."""
 DOWNLOAD_BATCH = 64  # media files of a remote library
-_VERSION = 1  # of the way in which variants are derived: a change derives all of them again
+_VERSION = 2  # of the way in which variants are derived: a change derives all of them again
 _MIN_PIXELS_FOR_PROCESSES = 2_000_000
 _TONE_STEP = 17
 _BODY_SIZES = "(min-width: 71rem) 50rem, (min-width: 60rem) calc(100vw - 20.5rem), 90vw"

@@ -1,8 +1,8 @@
 """Decides without planning that a site needs no build, because all its inputs are those of the last build.
 
 The inputs are the store's change mark, which every change of content replaces, the settings, all files of the theme and
-of the site folder beside the content, and the versions of the libraries. A build with failed pages or notes is not
-remembered.
+of the site folder beside the content, and the versions of the libraries. A build is not remembered if a page failed, or
+if it noted something that another build of the same inputs may do better.
 """
 
 import os
@@ -37,22 +37,29 @@ def inputs_digest(session: Session, settings: SiteSettings, output: Path) -> str
     return digest(data.encode("utf-8", "surrogateescape"))
 
 
-def is_up_to_date(settings: SiteSettings, output: Path, inputs: str, previous: PreviousBuild) -> bool:
-    """Return whether the output folder was built from these inputs, and nobody changed its files since."""
+def find_unchanged(
+    settings: SiteSettings, output: Path, inputs: str, previous: PreviousBuild
+) -> tuple[str, ...] | None:
+    """Return the notes of the build that made the output folder from these inputs.
+
+    None if the folder was built from others, or somebody changed its files since.
+    """
     try:
         known = orjson.loads(_memory_file(settings, output).read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return False
-    return bool(known == {"inputs": inputs, "manifest": _manifest(output)}) and not previous.inspection.outputs()
+        is_same = known["inputs"] == inputs and known["manifest"] == _manifest(output)
+        notes = tuple(known["notes"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return notes if is_same and not previous.inspection.outputs() else None
 
 
-def remember_inputs(settings: SiteSettings, output: Path, inputs: str) -> None:
-    """Remember the inputs of the generation in the output folder; "" forgets them."""
+def remember_inputs(settings: SiteSettings, output: Path, inputs: str, notes: tuple[str, ...] = ()) -> None:
+    """Remember the inputs of the generation in the output folder, and what its build noted; "" forgets them."""
     file = _memory_file(settings, output)
     if not inputs:
         file.unlink(missing_ok=True)
         return
-    write_atomically(file, orjson.dumps({"inputs": inputs, "manifest": _manifest(output)}))
+    write_atomically(file, orjson.dumps({"inputs": inputs, "manifest": _manifest(output), "notes": notes}))
 
 
 def _memory_file(settings: SiteSettings, output: Path) -> Path:

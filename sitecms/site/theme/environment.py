@@ -25,7 +25,7 @@ from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.documents import nearest
 from sitecms.settings.site import SiteSettings
-from sitecms.site.theme.fragments import PART, Parts
+from sitecms.site.theme.fragments import PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.theme import Theme, template_name
@@ -130,7 +130,8 @@ def make_environment(
         extensions=["jinja2.ext.i18n"],
         bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
-    environment.globals.update({PART: Parts(_NUMBERS).part}, trail=trail, structured_data=structured_data)
+    environment.globals.update({PART: Parts(_NUMBERS).part}, menu_place=menu_place, trail=trail)
+    environment.globals["structured_data"] = structured_data
     _install_translations(environment, Translations(theme.catalogues))
     environment.filters.update(
         date=pass_context(partial(_date, ZoneInfo(settings.timezone), {})),
@@ -140,7 +141,7 @@ def make_environment(
         address=lambda url: link_address(url or "", settings.base_path),
         absolute=lru_cache(_ABSOLUTE_KEPT, typed=True)(partial(absolute, site_url=settings.url)),
         xmltext=lambda text: _NOT_XML.sub("", text),
-        json=lambda value: json.dumps(value, ensure_ascii=False),
+        json=json.JSONEncoder(ensure_ascii=False).encode,
         outline=outline,
     )
     return environment

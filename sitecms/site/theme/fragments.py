@@ -5,12 +5,14 @@ arguments, and without the context of the page. A fragment with Markdown is rend
 numbered through the page.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from jinja2 import nodes, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
+
+from sitecms.site.template_values import MenuEntry
 
 PART = "part"
 KEPT_PARTS = 6_000
@@ -44,6 +46,18 @@ class Parts:
                 self._kept.clear()
             self._kept[key] = html, tuple(values.values())  # the values stay, so that no other gets their identity
         return html
+
+
+def menu_place(menu: Sequence[MenuEntry], url: str) -> dict[str, str]:
+    """Return the arguments of the part that shows the menu, which are equal for all pages that it marks alike.
+
+    `current_url` is the address of the page if an entry has it; else `section_url` is the longest address of an entry
+    that the page is below.
+    """
+    if any(url == entry.url or any(url == child.url for child in entry.children) for entry in menu):
+        return {"current_url": url, "section_url": ""}
+    above = (entry.url for entry in menu if entry.url and url.startswith(entry.url))
+    return {"current_url": "", "section_url": max(above, key=len, default="")}
 
 
 def parts_named(template: nodes.Template) -> tuple[str | None, ...]:

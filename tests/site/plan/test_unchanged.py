@@ -38,6 +38,15 @@ def test_an_unchanged_site_is_not_planned(built: "ExampleSite") -> None:
     assert (report.written, report.current, report.stale) == (0, len(built.tree()), {})
 
 
+def test_notes_are_repeated_without_a_plan(built: "ExampleSite") -> None:
+    """A note on the settings says the same in every build."""
+    built.settings_are(search={"enabled": False}, locales=["en"], build={"home": "nowhere"})
+    first = built.build()
+    assert "nowhere" in first.notes[0]
+    again = built.build()
+    assert ("plan" in again.seconds_by_phase, again.notes) == (False, first.notes)
+
+
 def test_a_changed_template_with_its_old_time_and_size_is_detected(built: "ExampleSite") -> None:
     """A copy that keeps times has these."""
     built.write("templates/404.html", "one")

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 from jinja2 import DictLoader, Environment, UndefinedError
 
-from sitecms.site.theme.fragments import Parts, parts_named
+from sitecms.site.template_values import MenuEntry
+from sitecms.site.theme.fragments import Parts, menu_place, parts_named
 
 
 def render(templates: Mapping[str, str], **context: object) -> tuple[str, list[object]]:
@@ -54,3 +55,29 @@ def test_the_parts_of_a_template_are_known_by_name() -> None:
     assert parts_named(parse("{{ part('a.html', x=1) }}{% if part('b.html') %}{% endif %}")) == ("a.html", "b.html")
     assert None in parts_named(parse("{{ part(name) }}"))
     assert None in parts_named(parse("{% set p = part %}{{ p('a.html') }}"))
+
+
+MENU = (
+    MenuEntry("Home", "/"),
+    MenuEntry("Blog", "/blog/", (MenuEntry("Tides", "/blog/categories/tides/"), MenuEntry("Books", "/books/"))),
+    MenuEntry("Notes", "/blog/notes/"),
+    MenuEntry("Elsewhere", ""),
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "current", "section"),
+    [
+        ("/blog/", "/blog/", ""),
+        ("/books/", "/books/", ""),
+        ("/blog/fog/", "", "/blog/"),
+        ("/blog/ebb/", "", "/blog/"),
+        ("/blog/notes/one/", "", "/blog/notes/"),
+        ("/", "/", ""),
+        ("/guide/", "", "/"),
+        ("", "", ""),
+    ],
+)
+def test_pages_that_the_menu_marks_alike_have_one_place_in_it(url: str, current: str, section: str) -> None:
+    """So the menu is made once for all posts, and for each page that it names."""
+    assert menu_place(MENU, url) == {"current_url": current, "section_url": section}
