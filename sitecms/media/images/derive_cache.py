@@ -62,7 +62,7 @@ class DerivedCache:
     def find(self, key: str) -> CacheEntry | None:
         """Return the entry if all its files exist, and mark it as used."""
         entry = self.entries.get(key)
-        if entry is None or not all(_size(self.folder / file.name) == file.size_bytes for file in entry.files):
+        if entry is None or not all(_size(f"{self.folder}/{file.name}") == file.size_bytes for file in entry.files):
             return None
         self.used.add(key)
         return entry
@@ -139,7 +139,7 @@ def _line(entry: CacheEntry) -> bytes:
     return b"\n" + orjson.dumps((entry.key, entry.color, files)) + b"\n"  # the first: what came before may be torn
 
 
-def _size(path: Path) -> int:
+def _size(path: str) -> int:
     try:
         return os.stat(path).st_size  # noqa: PTH116  # called per file
     except OSError:

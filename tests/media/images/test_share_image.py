@@ -49,6 +49,13 @@ def test_a_card_is_a_small_png_of_the_usual_size_with_its_text_inside(title: str
     assert bottom < 590
 
 
+def test_a_card_has_few_bytes() -> None:
+    """They are written and published for each post."""
+    data = draw_share_image(CARD, FONTS)
+    assert data is not None
+    assert len(data) < 14_000
+
+
 def test_equal_cards_have_equal_bytes_and_others_do_not() -> None:
     """Each part of the card is seen in its picture."""
     first = draw_share_image(CARD, FONTS)

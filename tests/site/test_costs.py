@@ -1,0 +1,101 @@
+"""Costs of a build that can be counted: pieces of a page, statements, modules. They must not grow unnoticed."""
+
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from sitecms.site.options import BuildOptions
+from sitecms.site.pipeline import Pipeline
+from sitecms.site.report import Stopwatch
+from sitecms.site.theme.environment import page_context
+
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
+
+class _Nowhere:
+    """Sink that keeps nothing."""
+
+    def write(self, path: str, data: bytes) -> bool:  # noqa: ARG002 - a render.Sink
+        return True
+
+
+def costs_of(example: "ExampleSite") -> tuple[int, Counter[str]]:
+    """Return the statements of a full build, and for each template the pieces of the page with most of them.
+
+    Pages are rendered twice, and the second time counts: by then parts that pages share are made.
+    """
+    statements: list[str] = []
+    with example.database.reading() as session:
+        inner: Any = session.sql
+
+        def sql(statement: Any, *values: object) -> Any:
+            statements.append(str(statement))
+            return inner(statement, *values)
+
+        session.sql = sql  # type: ignore[method-assign]
+        pipeline = Pipeline(session, example.settings, BuildOptions(jobs=1), Stopwatch())
+        content = pipeline.snapshot()
+        images = pipeline.images(content)
+        plan = pipeline.plan(content, images)
+        renderer = content.renderer(images, _Nowhere())
+        bodies = renderer.bodies(plan.pages)
+        pieces: Counter[str] = Counter()
+        for _again in range(2):
+            pieces.clear()
+            for job in plan.pages:
+                template = renderer.environment.get_template(job.template)
+                count = sum(1 for _piece in template.generate(page_context(job.context(bodies))))
+                pieces[job.template] = max(pieces[job.template], count)
+    return len(statements), pieces
+
+
+def test_pages_are_put_together_from_few_pieces(example: "ExampleSite") -> None:
+    """Each piece is a step of every template around it: a page's processor time follows their number."""
+    example.load()
+    _, pieces = costs_of(example)
+    assert pieces["post.html"] <= 205
+    assert pieces["term.html"] <= 160
+    assert pieces["blog.html"] <= 185
+
+
+def test_a_longer_menu_costs_a_page_nothing(example: "ExampleSite") -> None:
+    """It is made once for all pages that it marks alike, as is everything else that they share."""
+    example.load()
+    before = costs_of(example)
+    entries = [{"id": n, "fields": {"label": f"Entry {n}", "url": f"/entry-{n}/"}} for n in range(1, 40)]
+    example.write("content/collections/menu.yaml", entries)
+    example.write("content/categories.yaml", [{"slug": f"c{n}", "name": f"Category {n}"} for n in range(40)])
+    example.load(prune=True)
+    after = costs_of(example)
+    assert after[0] == before[0]
+    assert all(after[1][name] <= before[1][name] for name in ("post.html", "blog.html", "author.html"))
+
+
+def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
+    """Everything published is read at once, bodies in batches."""
+    example.load()
+    before, _ = costs_of(example)
+    for number in range(40):
+        example.post(f"post-{number}", published="2026-02-01T08:00:00Z", tags=[f"tag {number}"])
+    example.load()
+    after, pieces = costs_of(example)
+    assert 5 < after == before
+    assert pieces["post.html"] <= 205
+
+
+def test_a_build_with_nothing_to_do_imports_little(example: "ExampleSite") -> None:
+    """No templates, Markdown or images: what it finds unchanged it does not open."""
+    command = ["build", str(example.folder)]
+    script = (
+        "import sys\nfrom sitecms.cli.main import cli\n"
+        f"cli({command!r}, standalone_mode=False)\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    for _time in range(2):
+        result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "0 written" in result.stdout
+    modules = set(result.stderr.split())
+    unwanted = {"jinja2", "babel", "markdown_it", "pygments", "PIL", "jsonschema", "sitecms.site.pipeline"}
+    assert unwanted & modules == set()
+    assert len(modules) <= 420
