@@ -1,11 +1,14 @@
 """Authors, shared across locales."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """An author (API reference, Author). Unset texts are "", never None."""
+    """An author (API reference, Author). Unset texts are "", never None.
+
+    `aliases` are old site paths that lead to the archive; lists of authors have them, the authors of posts do not.
+    """
 
     slug: str
     first_name: str = ""
@@ -19,6 +22,7 @@ class Author:
     instagram_url: str = ""
     twitter_handle: str = ""
     profile_image: str = ""
+    aliases: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def name(self) -> str:

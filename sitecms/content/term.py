@@ -1,7 +1,7 @@
 """Categories and tags, together: terms. Shared across locales."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 MAX_TERMS = 100
@@ -18,11 +18,15 @@ class TermKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A category or tag. `name` is shown, `slug` stands in addresses ("" before the store has chosen one)."""
+    """A category or tag. `name` is shown, `slug` stands in addresses ("" before the store has chosen one).
+
+    `aliases` are old site paths that lead to the archive, in lists of all terms and of a file.
+    """
 
     kind: TermKind
     slug: str
     name: str
+    aliases: tuple[str, ...] = field(default=(), compare=False)
 
 
 def name_key(name: str) -> str:

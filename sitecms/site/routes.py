@@ -149,6 +149,10 @@ class Routes:
         """Return the root-relative URL of a path."""
         return self.base_path + url_path(path)
 
+    def is_on_site(self, address: str) -> bool:
+        """Return whether an absolute address is one of this site."""
+        return bool(self.settings.url) and f"{address}/".startswith(f"{self.settings.url}/")
+
     def absolute(self, path: str) -> str:
         """Return the absolute URL of a path; the root-relative one for a site without `url`."""
         return self.settings.url + url_path(path)

@@ -217,8 +217,9 @@ def make_authors(newsroom: Newsroom, runtime: Runtime) -> int:
     text, address, count = newsroom.attacks.text, newsroom.attacks.address, 25
     with runtime.database.writing() as transaction:
         for number in range(count):
-            names = {name: text(f"author.{name}") for name in ("first_name", "last_name", "bio", "title", "email")}
-            urls = {
+            named = ("first_name", "last_name", "bio", "title", "email")
+            names: dict[str, Any] = {name: text(f"author.{name}") for name in named}
+            urls: dict[str, Any] = {
                 name: address(f"author.{name}")
                 for name in ("linkedin_url", "facebook_url", "pinterest_url", "instagram_url", "profile_image")
             }

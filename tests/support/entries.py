@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def noon() -> datetime:
 def make_author(store: Database) -> Callable[..., str]:
     """Make an author: slug, then fields by name; gives the slug."""
 
-    def make(slug: str = "ann-ray", **fields: str) -> str:
+    def make(slug: str = "ann-ray", **fields: Any) -> str:
         with store.writing() as transaction:
             save_author(transaction, Author(slug, **fields))
         return slug

@@ -215,7 +215,8 @@ def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[
     if authors:
         entries = []
         for author in authors:
-            facts = {**asdict(author), "profile_image": media.address(author.profile_image)}
+            own = {"profile_image": media.address(author.profile_image), "aliases": list(author.aliases)}
+            facts = {**asdict(author), **own}
             entries.append({key: value for key, value in facts.items() if value})
         yield "content/authors.yaml", dump_yaml(entries).encode()
 
@@ -223,8 +224,13 @@ def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[
 def term_files(terms: Sequence[Term]) -> Iterator[tuple[str, bytes]]:
     """Return content/categories.yaml and content/tags.yaml, in order of creation, if there are terms."""
     for kind, name in _TERM_FILES.items():
-        if entries := [{"slug": term.slug, "name": term.name} for term in terms if term.kind is kind]:
+        if entries := [_term_facts(term) for term in terms if term.kind is kind]:
             yield f"content/{name}.yaml", dump_yaml(entries).encode()
+
+
+def _term_facts(term: Term) -> dict[str, Any]:
+    aliases = {"aliases": list(term.aliases)} if term.aliases else {}
+    return {"slug": term.slug, "name": term.name, **aliases}
 
 
 def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:

@@ -11,7 +11,8 @@ from sitecms.site.plan.entry_pages import ItemPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.lists import Archives, ListPlan, PostList
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
-from sitecms.site.plan.redirects import Redirect, redirect_page
+from sitecms.site.plan.redirect_sources import Redirect
+from sitecms.site.plan.redirects import redirect_page
 from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from unicodedata import normalize
 
 from sitecms.content.fingerprint import digest
-from sitecms.content.item import Item
 from sitecms.errors import ConfigurationError
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
@@ -19,10 +18,11 @@ from sitecms.site.images.media_links import linked_at
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
-from sitecms.site.plan.redirects import Addressed, Redirects, find_redirects, plan_redirect_files
+from sitecms.site.plan.redirect_sources import addressed
+from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
 from sitecms.site.plan.server_files import plan_headers
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
-from sitecms.site.routes import Routes, item_paths, item_title, output_path
+from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import SiteView
 from sitecms.site.theme.assets import FileJob, media_named, plain_json, plan_assets, plan_media
@@ -194,27 +194,12 @@ def make_plan(
 
 
 def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:
-    locales = routes.settings.locales
-    posts = [post for post in snapshot.posts if post.locale in locales]
-    pages = [page for page in snapshot.pages if page.locale in locales]
     live = {job.path: job for job in jobs}
 
     def shows(path: str) -> str:
         return live[path].shows if path in live else ""
 
-    entries = Addressed(tuple(posts), tuple(pages), _items_with_pages(snapshot, routes))
-    return find_redirects(entries, snapshot.former_names, snapshot.former_addresses, routes, shows)
-
-
-def _items_with_pages(snapshot: Snapshot, routes: Routes) -> tuple[tuple[Item, str, str], ...]:
-    """Return the items that have pages, with their paths and titles."""
-    paths = item_paths(snapshot.items, snapshot.schema, routes.settings)
-    shown = (item for item in snapshot.items if item.locale in routes.settings.locales)
-    return tuple(
-        (item, paths[item.id, item.locale], item_title(item, snapshot.schema))
-        for item in shown
-        if (item.id, item.locale) in paths
-    )
+    return find_redirects(addressed(snapshot, routes), snapshot.former_names, snapshot.former_addresses, routes, shows)
 
 
 def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Authors, in the order they were made."""
 
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import orjson
 
@@ -11,13 +11,15 @@ from sitecms.store.database import Session, Transaction
 from sitecms.store.schema.tables import AuthorRow
 from sitecms.store.sql import JSON_NUMBERS
 
-_COLUMNS = [getattr(AuthorRow, name) for name in Author.__dataclass_fields__]
-_SOME = f"SELECT id, {', '.join(Author.__dataclass_fields__)} FROM author WHERE id IN " + JSON_NUMBERS
+_NAMES = [name for name in Author.__dataclass_fields__ if name != "aliases"]
+_COLUMNS = [getattr(AuthorRow, name) for name in _NAMES]
+_SOME = f"SELECT id, {', '.join(_NAMES)} FROM author WHERE id IN " + JSON_NUMBERS
 
 
 def find_authors(session: Session) -> tuple[Author, ...]:
     """Return all authors, in order of creation."""
-    return tuple(Author(*row) for row in session.rows(AuthorRow.select(*_COLUMNS).order_by(AuthorRow.id)))
+    rows = session.rows(AuthorRow.select(*_COLUMNS, AuthorRow.aliases).order_by(AuthorRow.id))
+    return tuple(replace(Author(*row[:-1]), aliases=tuple(row[-1])) for row in rows)
 
 
 def first_authors(session: Session, most: int) -> dict[int, Author]:
@@ -63,11 +65,11 @@ def find_only_author(session: Session) -> str | None:
 
 def save_author(transaction: Transaction, author: Author) -> bool:
     """Store the author under its slug; return whether a value changed."""
-    row = transaction.row(AuthorRow.select(*_COLUMNS).where(AuthorRow.slug == author.slug))
+    row = transaction.row(AuthorRow.select(*_COLUMNS, AuthorRow.aliases).where(AuthorRow.slug == author.slug))
     if row is None:
         transaction.run(AuthorRow.insert(**asdict(author)))
         return True
-    if Author(*row) == author:
+    if Author(*row[:-1]) == author and tuple(row[-1]) == author.aliases:
         return False
     transaction.run(AuthorRow.update(**asdict(author)).where(AuthorRow.slug == author.slug))
     return True

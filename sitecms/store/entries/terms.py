@@ -26,9 +26,9 @@ def _term(kind: str, slug: str, name: str) -> Term:
 
 
 def find_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
-    """Return all terms of a kind, in order of creation."""
-    query = TermRow.select(*_COLUMNS).where(TermRow.kind == kind.value).order_by(TermRow.id)
-    return tuple(_term(*row) for row in session.rows(query))
+    """Return all terms of a kind with their aliases, in order of creation."""
+    query = TermRow.select(*_COLUMNS, TermRow.aliases).where(TermRow.kind == kind.value).order_by(TermRow.id)
+    return tuple(replace(_term(*row[:-1]), aliases=tuple(row[-1])) for row in session.rows(query))
 
 
 def shown_terms(session: Session, kind: TermKind) -> tuple[Term, ...]:
@@ -169,7 +169,19 @@ def save_terms(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) 
     _insert(transaction, kind, [term for term in new if term.slug])
     ensure_terms(transaction, kind, [term for term in new if not term.slug])
     moved = tuple(_move_away(transaction, kind, stored) for stored in in_the_way)
-    return SavedTerms(bool(changed or new or moved), moved)
+    is_aliased = _set_aliases(transaction, kind, terms)
+    return SavedTerms(bool(changed or new or moved or is_aliased), moved)
+
+
+def _set_aliases(transaction: Transaction, kind: TermKind, terms: Sequence[Term]) -> bool:
+    """Set the former addresses of terms that a file declares; return whether one had others."""
+    aliases = {name_key(term.name): list(term.aliases) for term in terms}
+    query = TermRow.select(TermRow.id, TermRow.name_key, TermRow.aliases).where(TermRow.kind == kind.value)
+    found = [(row[0], aliases[row[1]], row[2]) for row in transaction.rows(query) if row[1] in aliases]
+    differing = [(term_id, given) for term_id, given, stored in found if given != stored]
+    for term_id, given in differing:
+        transaction.run(TermRow.update(aliases=given).where(TermRow.id == term_id))
+    return bool(differing)
 
 
 def set_terms(transaction: Transaction, post_id: int, term_ids: Sequence[int]) -> None:

@@ -134,3 +134,38 @@ def test_neighbours_are_rendered_again_when_an_address_changes(example: "Example
     example.make()
     assert 'href="/drifting/"' in example.text("blog/ebb/index.html")
     assert example.tree() == example.clean_tree()
+
+
+def test_pages_items_authors_and_terms_have_aliases(example: "ExampleSite") -> None:
+    """A list leads to the default locale, else to the first one, a key to its locale, an archive to its first page."""
+    page = {"title": "Knots", "status": "published", "fields": {"en": {"summary": "Two."}, "es": {"summary": "Dos."}}}
+    example.write("content/pages/guide/knots.yaml", {**page, "aliases": {"en": ["/k/"], "es": ["/es/k"]}})
+    spanish = {"title": "Redes", "status": "published", "aliases": ["/nets.php"], "fields": {"es": {"summary": "Una."}}}
+    example.write("content/pages/guide/redes.yaml", spanish)
+    fields = [{"slug": "name", "type": "short_text"}]
+    boats = {"key": "boats", "label": "name", "route": "/boats/{slug}/", "fields": fields}
+    example.write("schema/collections/boats.yaml", boats)
+    example.write("content/collections/boats.yaml", [{"id": 91, "aliases": ["/ship/ann/"], "fields": {"name": "Ann"}}])
+    example.write("content/authors.yaml", [{"slug": "ann-ray", "aliases": ["/author/ann"]}, {"slug": "bo-lind"}])
+    terms = [{"slug": "tides", "name": "Tides", "aliases": ["/category/tides/"]}, {"name": "Empty", "aliases": ["/e/"]}]
+    example.write("content/categories.yaml", terms)
+    example.make()
+    assert redirects(example) == {
+        "/k/": "/guide/knots/", "/es/k/": "/es/guide/knots/", "/nets.php": "/es/guide/redes/",
+        "/ship/ann/": "/boats/ann/", "/author/ann/": "/authors/ann-ray/", "/category/tides/": "/categories/tides/",
+    }  # fmt: skip
+    assert 'href="/authors/ann-ray/"' in example.text("author/ann/index.html")
+    example.write("content/authors.yaml", [{"slug": "ann-ray"}, {"slug": "bo-lind"}])
+    example.write("content/categories.yaml", [{"slug": "tides", "name": "Tides"}])
+    example.make()
+    assert {"/author/ann/", "/category/tides/"}.isdisjoint(redirects(example))
+
+
+def test_an_alias_that_is_a_page_is_left_out_with_a_note(example: "ExampleSite") -> None:
+    """This holds for aliases of pages as for those of posts."""
+    page = {"title": "Knots", "status": "published", "aliases": ["/about/"], "fields": {"summary": "Two."}}
+    example.write("content/pages/guide/knots.yaml", page)
+    report = example.make()
+    assert [note for note in report.notes if "/about/" in note] == [
+        "the redirect from /about/ to the page knots (en) is left out: /about/ is the page */about (en)"
+    ]

@@ -19,6 +19,7 @@ from sitecms.actions.loading.reading.media_import import FileMedia
 from sitecms.actions.loading.reading.prepare_posts import check_schedule, read_status, read_times, schedule_note
 from sitecms.actions.loading.reading.raw import RawItem, RawItems, RawPage, RawVersion
 from sitecms.actions.writing.save_entry import what_stands_at
+from sitecms.content.addresses import site_path
 from sitecms.content.author import Author
 from sitecms.content.change import Times
 from sitecms.content.fields import type_of
@@ -35,6 +36,7 @@ from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 
 BODY = "body"
+ALIASES = "aliases"
 _TIMES = ("published", "created", "updated", "scheduled")
 _BY_LOCALE = ("status", *_TIMES)
 
@@ -188,16 +190,21 @@ _KINDS = {FileKind.CATEGORIES: TermKind.CATEGORY, FileKind.TAGS: TermKind.TAG}
 def prepare_authors(file: ContentFile, media: FileMedia) -> tuple[Author, ...]:
     """Return the authors in the file. Raises InvalidFiles."""
     entries = _entries(file, "authors")
-    given = [{key: str(value) for key, value in entry.items() if value is not None} for entry in entries]
-    for entry in given:
-        entry["profile_image"] = media.address(entry.get("profile_image", ""))
-    return tuple(Author(**entry) for entry in given)
+    authors = []
+    for entry in entries:
+        given = {key: str(value) for key, value in entry.items() if value is not None and key != ALIASES}
+        given["profile_image"] = media.address(given.get("profile_image", ""))
+        authors.append(Author(**given, aliases=tuple(map(site_path, entry.get(ALIASES) or ()))))
+    return tuple(authors)
 
 
 def prepare_terms(file: ContentFile) -> tuple[Term, ...]:
     """Return the categories or tags in the file; the slug is "" where it gives none. Raises InvalidFiles."""
     kind = _KINDS[file.kind]
-    return tuple(Term(kind, entry["slug"], entry["name"]) for entry in _entries(file, "terms"))
+    return tuple(
+        Term(kind, entry["slug"], entry["name"], tuple(map(site_path, entry.get(ALIASES) or ())))
+        for entry in _entries(file, "terms")
+    )
 
 
 def _entries(file: ContentFile, schema_name: str) -> list[dict[str, Any]]:
