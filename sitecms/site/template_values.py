@@ -159,11 +159,16 @@ class AuthorView:
 
 @dataclass(frozen=True, slots=True)
 class PostCard:
-    """A post as lists show it."""
+    """A post as lists show it. `feed_id`: its own id in feeds, "" if that is its address.
+
+    `is_permalink`: the id is an address of the site.
+    """
 
     title: str
     url: str
     absolute_url: str
+    feed_id: str
+    is_permalink: bool
     summary: str
     published_at: datetime
     author: Link

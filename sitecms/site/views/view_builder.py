@@ -91,7 +91,8 @@ class ViewBuilder:
         if cached is None:
             author, image = post.author, post.featured_image
             when = published_at(post)
-            shown = (post.slug, post.path, post.title, post.summary, when, author.slug, author.name, post.categories)
+            address = (post.slug, post.path, post.guid, when)
+            shown = (*address, post.title, post.summary, author.slug, author.name, post.categories)
             image_facts = (image, post.featured_image_alt, self.facts(image)) if image else ()
             data = orjson.dumps((*shown, post.reading_minutes, *image_facts))
             cached = self._card_digests[post.id] = digest(data)
@@ -108,6 +109,8 @@ class ViewBuilder:
                 title=post.title,
                 url=self._routes.url(path),
                 absolute_url=self._routes.absolute(path),
+                feed_id=post.guid,
+                is_permalink=self._routes.is_on_site(post.guid) if post.guid else True,
                 summary=post.summary,
                 published_at=published_at(post),
                 author=Link(post.author.name, self._routes.url(self._routes.author(post.author.slug, self.locale))),

@@ -209,3 +209,18 @@ def test_a_feed_that_the_site_does_not_have_names_no_address_of_its_own(example:
         assert found.entries
         assert "self" not in {link.rel for link in found.feed.links}
         assert found.feed.id.startswith(f"{SITE}/")
+
+
+@pytest.mark.parametrize(("guid", "is_permalink"), [
+    ("https://old.example/?p=12&q=<1>", False), ("urn:uuid:1", False), ("https://tide.example/old/", True),
+])  # fmt: skip
+def test_a_post_keeps_the_id_of_a_former_site(example: "ExampleSite", guid: str, is_permalink: bool) -> None:
+    """RSS, Atom and JSON Feed have it, and posts without one have their address."""
+    example.post("haul", "Pull.", published="2026-02-06T08:00:00Z", guid=guid)
+    example.make()
+    rss, atom = (feedparser.parse(example.text(name)).entries for name in ("rss.xml", "atom.xml"))
+    assert [each.id for each in rss[:2]] == [guid, "https://tide.example/blog/gale/"]
+    marks = re.findall('isPermaLink="([a-z]+)"', example.text("rss.xml"))
+    assert marks[:2] == ["true" if is_permalink else "false", "true"]
+    assert [each.id for each in atom[:2]] == [guid, "https://tide.example/blog/gale/"]
+    assert json.loads(example.text("feed.json"))["items"][0]["id"] == guid
