@@ -26,12 +26,14 @@ url = "https://synthetic.example"
 description = "Words in no language."
 owner = "author-0"
 """
+SEARCH_TOML = """
+[search]
+enabled = false
+"""
 SIMPLE_TOML = """
 [feeds]
 kinds = ["rss"]
 archives = false
-[search]
-enabled = false
 [share_images]
 enabled = false
 [delivery]
@@ -117,7 +119,7 @@ def pages() -> Iterator[tuple[str, str, str]]:
 
 def write_sitecms(folder: Path, count: int, *, simple: bool) -> None:
     """The blog as a folder of sitecms, with a theme as simple as that of the Hugo site, or with the default one."""
-    _write(folder / "site.toml", SITE_TOML + (SIMPLE_TOML if simple else ""))
+    _write(folder / "site.toml", SITE_TOML + SEARCH_TOML + (SIMPLE_TOML if simple else ""))
     authors = [{"slug": f"author-{n}", "first_name": "Author", "last_name": str(n)} for n in range(20)]
     _write(folder / "content/authors.yaml", json.dumps(authors))
     for post in posts(count):

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 import orjson
@@ -22,6 +21,7 @@ from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedF
 from sitecms.media.images.derive_workers import run_limited_tasks
 from sitecms.media.images.derived_images import DERIVED_TYPES, LEAST_BYTES, STAND_IN_TYPES, derive
 from sitecms.media.library import open_library
+from sitecms.resources import library_version
 from sitecms.settings.media import ImageSettings
 from sitecms.settings.site import SiteSettings
 from sitecms.site.snapshot import Snapshot
@@ -200,7 +200,7 @@ def derive_variants(
 def _keys(wanted: Mapping[str, MediaFile], images: ImageSettings) -> dict[str, str]:
     """Return the key of each image in the cache; the limits of originals are part of it for larger ones only."""
     plain = replace(images, original_max_pixels=0, original_max_mb=0)
-    machinery = digest(orjson.dumps((_VERSION, version("pillow"), plain)))
+    machinery = digest(orjson.dumps((_VERSION, library_version("pillow"), plain)))
     return {
         name: digest(f"{name} {machinery}{' with a stand-in' if _is_too_large(media, images) else ''}".encode())
         for name, media in wanted.items()

@@ -5,9 +5,8 @@ The key of a card is a digest of all that it is drawn from, so a card in the cac
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from functools import cache, partial
-from importlib.metadata import version
+from datetime import date, datetime
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from zlib import ZLIB_RUNTIME_VERSION
 
@@ -17,9 +16,10 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError, OutputFailed
 from sitecms.fork_pool import run_in_processes
-from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_whole
+from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_unlisted
 from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, share_fonts
 from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
+from sitecms.resources import library_version
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ReportProgress, processes_for
 from sitecms.site.theme.style import link_colour, mixed
@@ -90,7 +90,7 @@ def make_share_cards(
 
 def _keys(texts: Iterable[CardText], settings: SiteSettings, fonts: Sequence[Path]) -> dict[CardText, str]:
     parts = (
-        _VERSION, version("pillow"), ZLIB_RUNTIME_VERSION, version("babel"), version(FONT_PACKAGE), is_shaping(),
+        _VERSION, ZLIB_RUNTIME_VERSION, *map(library_version, ("pillow", "babel", FONT_PACKAGE)), is_shaping(),
         [_digest_of(path) for path in fonts], settings.name, settings.description, settings.theme.accent,
         settings.timezone,
     )  # fmt: skip
@@ -140,7 +140,7 @@ def _drawn(text: CardText, key: str, settings: SiteSettings, fonts: Fonts, folde
     if data is None:
         return CacheEntry(key)
     name = f"{key}-{SHARE_WIDTH}.png"
-    write_whole(folder / name, data)
+    write_unlisted(folder / name, data)
     return CacheEntry(key, "", (DerivedFile(name, SHARE_WIDTH, SHARE_HEIGHT, len(data)),))
 
 
@@ -154,10 +154,13 @@ def _colors(accent: str) -> tuple[str, str, str]:
 def _in_words(text: CardText, settings: SiteSettings) -> str:
     from zoneinfo import ZoneInfo
 
+    return _day(text.day.astimezone(ZoneInfo(settings.timezone)).date(), text.locale) if text.day else ""
+
+
+@lru_cache(1_000)
+def _day(day: date, locale: str) -> str:
     from babel.dates import format_date
 
     from sitecms.site.theme.translations import babel_locale
 
-    if text.day is None:
-        return ""
-    return format_date(text.day.astimezone(ZoneInfo(settings.timezone)), "long", babel_locale(text.locale))
+    return format_date(day, "long", babel_locale(locale))

@@ -6,9 +6,7 @@ if it noted something that another build of the same inputs may do better.
 """
 
 import os
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -16,14 +14,14 @@ import orjson
 from sitecms import __version__
 from sitecms.content.fingerprint import digest
 from sitecms.files import write_atomically
-from sitecms.resources import resource_dir
+from sitecms.resources import library_versions, resource_dir
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
 from sitecms.site.output.build_record import work_folder
 from sitecms.site.output.inspection import PreviousBuild
 from sitecms.site.output.manifest import MANIFEST_NAME
 from sitecms.store.database import Session
 
-_LIBRARIES = ("jinja2_", "babel_", "markdown_it_py_", "pygments_", "nh3_", "pillow_", "brotli_", "pagefind_")
+_LIBRARIES = ("jinja2", "babel", "markdown_it_py", "pygments", "nh3", "pillow", "brotli", "pagefind")
 _SKIPPED_FOLDERS = ("content", "schema", STATE_FOLDER)
 
 
@@ -31,8 +29,9 @@ def inputs_digest(session: Session, settings: SiteSettings, output: Path) -> str
     """Return the digest of everything that a build is made from."""
     site = str(settings.folder.resolve())
     files = [*_files(str(resource_dir("templates")), ()), *_files(site, _skipped(settings, output))]
+    versions = library_versions().items()
     fonts = [_stamp(str(settings.folder / font)) for font in settings.share_images.fonts]
-    libraries = [__version__, *sorted(_libraries())]
+    libraries = [__version__, *((name, version) for name, version in sorted(versions) if name.startswith(_LIBRARIES))]
     data = repr((session.change_mark(), settings, sorted(files), fonts, libraries))
     return digest(data.encode("utf-8", "surrogateescape"))
 
@@ -104,11 +103,3 @@ def _stamp(path: str) -> tuple[object, ...]:
     except OSError:
         return (path,)
     return (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-
-def _libraries() -> Iterator[str]:
-    """Yield name and version of each library; `importlib.metadata` would take longer than everything else here."""
-    for folder in sys.path:
-        with suppress(OSError):
-            names = [name.lower().replace("-", "_") for name in os.listdir(folder or ".")]  # noqa: PTH208
-            yield from (name for name in names if name.startswith(_LIBRARIES) and name.endswith(".dist_info"))

@@ -5,17 +5,28 @@ It reads no store, clock or network.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from email.utils import format_datetime
 from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
+from types import CodeType
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined, pass_context
+from jinja2 import (
+    Environment,
+    FileSystemBytecodeCache,
+    FunctionLoader,
+    StrictUndefined,
+    Template,
+    TemplateSyntaxError,
+    nodes,
+    pass_context,
+)
 from jinja2.runtime import Context
 from jinja2.utils import missing
 from markupsafe import Markup
@@ -28,7 +39,7 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.fragments import PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
-from sitecms.site.theme.theme import Theme, template_name
+from sitecms.site.theme.theme import SYNTAX, Theme, take_parsed, template_name
 from sitecms.site.theme.translations import Translations, babel_locale
 
 _PLACE = re.compile(r"(?P<file>[^:\n]+\.(?:html|xml|txt|json)):(?P<line>\d+): ")
@@ -120,14 +131,12 @@ def make_environment(
         return Markup(rewrite(html, image=image, prefix=settings.base_path, number=number))  # noqa: S704  # sanitised
 
     environment = Environment(
-        loader=FunctionLoader(partial(_source, theme)),
+        loader=_ThemeLoader(partial(_source, theme)),
         autoescape=lambda name: name is not None and name.endswith((".html", ".xml")),  # noqa: S701  # robots.txt is text
         undefined=Missing,
-        trim_blocks=True,
-        lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
-        extensions=["jinja2.ext.i18n"],
+        **SYNTAX,
         bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
     environment.globals.update({PART: Parts(_NUMBERS).part}, menu_place=menu_place, trail=trail)
@@ -151,6 +160,38 @@ def page_context(context: Mapping[str, object]) -> dict[str, object]:
     """Return the context of one page, with the counter of its Markdown texts after those in HTML."""
     page = context.get("page") or context.get("landing")
     return {**context, _NUMBERS: count(1 + getattr(page, "html_texts", 0))}
+
+
+class _ThemeLoader(FunctionLoader):
+    """Loader that compiles a template as the theme has parsed it, since parsing is half of the work."""
+
+    def load(
+        self,
+        environment: Environment,
+        name: str,
+        globals: MutableMapping[str, Any] | None = None,  # noqa: A002 - Jinja's
+    ) -> Template:
+        """Return the template from the bytecode cache, or compile it."""
+        source, filename, _ = self.get_source(environment, name)
+        tree, cache = take_parsed(source), environment.bytecode_cache
+        bucket = cache.get_bucket(environment, name, filename, source) if cache else None
+        code = bucket.code if bucket else None
+        if code is None:
+            code = _compiled(environment, tree, source, name, filename)
+            if cache and bucket:
+                bucket.code = code
+                cache.set_bucket(bucket)
+        return environment.template_class.from_code(environment, code, globals or {}, None)
+
+
+def _compiled(
+    environment: Environment, tree: nodes.Template | None, source: str, name: str, filename: str | None
+) -> CodeType:
+    if tree is not None:
+        with suppress(TemplateSyntaxError):  # raised again with the line of the source
+            tree.set_environment(environment)
+            return environment.compile(tree, name, filename)
+    return environment.compile(source, name, filename)
 
 
 def _source(theme: Theme, name: str) -> tuple[str, str, Callable[[], bool]] | None:

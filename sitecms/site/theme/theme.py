@@ -8,8 +8,8 @@ page also depends on the collections that its template uses as `collections.<key
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from jinja2 import Environment, TemplateError, nodes
 from jinja2.meta import find_referenced_templates
@@ -19,7 +19,7 @@ from sitecms.content.fingerprint import digest
 from sitecms.documents import nearest
 from sitecms.documents.folders import is_fit_name
 from sitecms.errors import ConfigurationError, NotFound
-from sitecms.resources import resource_dir
+from sitecms.resources import library_version, resource_dir
 from sitecms.settings.theme import ThemeSettings
 from sitecms.site.theme.fragments import parts_named
 from sitecms.site.theme.style import in_scheme, option_style
@@ -33,7 +33,7 @@ def collections_used(source: str) -> frozenset[str] | None:
     if NAME not in source:
         return frozenset()
     try:
-        tree = _PARSER.parse(source)
+        tree = _parsed(source)
     except TemplateError:
         return None  # it fails when it is rendered, and is named then
     keys, named = set(), 0
@@ -60,7 +60,23 @@ def _key(node: nodes.Getattr | nodes.Getitem) -> str | None:
 
 STYLE = "style.css"
 _MEDIA = "media/"
-_PARSER = Environment(autoescape=True, extensions=["jinja2.ext.i18n"])
+_TREES: dict[str, nodes.Template] = {}
+"""Parsed templates by their source, until they are compiled."""
+SYNTAX: Mapping[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "extensions": ["jinja2.ext.i18n"]}
+_PARSER: Any = Environment(autoescape=True, **SYNTAX)
+_PARSER.install_gettext_callables(str, str, newstyle=True)
+
+
+def _parsed(source: str) -> nodes.Template:
+    """Parse a template and keep the result for `take_parsed`. Raises TemplateError."""
+    if source not in _TREES:
+        _TREES[source] = _PARSER.parse(source)
+    return _TREES[source]
+
+
+def take_parsed(source: str) -> nodes.Template | None:
+    """Return the parsed template if there is one, and forget it: whoever compiles it changes it."""
+    return _TREES.pop(source, None)
 
 
 @dataclass(frozen=True)
@@ -82,7 +98,10 @@ class Theme:
     @cached_property
     def machinery(self) -> str:
         """Digest of everything but templates that every page depends on: sitecms, libraries, translations."""
-        parts = [__version__, *(version(name) for name in ("jinja2", "babel", "markdown-it-py", "pygments", "nh3"))]
+        parts = [
+            __version__,
+            *(library_version(name) for name in ("jinja2", "babel", "markdown-it-py", "pygments", "nh3")),
+        ]
         for locale, paths in self.catalogues.items():
             parts += [f"{locale} {digest(path.read_bytes())}" for path in paths]
         return digest("\n".join(parts).encode())
@@ -166,7 +185,7 @@ def template_name(written: str) -> str:
 def _named_templates(source: str) -> frozenset[str | None]:
     """Return the templates that a template extends, includes, imports or uses as fragments, with None if unknown."""
     try:
-        parsed = _PARSER.parse(source)
+        parsed = _parsed(source)
         return frozenset((*find_referenced_templates(parsed), *parts_named(parsed)))
     except TemplateError:
         return frozenset({None})
