@@ -277,7 +277,7 @@ def _without_times(data: Json) -> dict[str, Any]:
 
 
 def _author(data: Json) -> Author:
-    known = {name: _text(data, name) for name in _AUTHOR_FIELDS}
+    known: dict[str, Any] = {name: _text(data, name) for name in _AUTHOR_FIELDS}
     return Author(_text(data, "slug"), AuthorFacts(**known))
 
 
