@@ -11,21 +11,35 @@ from sitecms.cli.report import ExitCode
 from sitecms.cli.site_argument import site_argument
 from sitecms.plurals import counted
 from sitecms.settings.site import SiteSettings
+from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 
 
-@click.command(epilog="\b\nExample:\n  sitecms export demo demo-files")
+@click.command(epilog="\b\nExample:\n  sitecms export demo demo-files\n  sitecms export demo for-hugo --to hugo")
 @site_argument
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty; files of other names stay.")
-def export(settings: SiteSettings, folder: Path, force: bool) -> None:
+@click.option(
+    "--to",
+    "format_name",
+    type=click.Choice(["plain", "wxr", "hugo", "ghost"]),
+    default="plain",
+    help="Format: plain (files that load reads, default), wxr (WordPress), hugo, ghost.",
+)
+def export(settings: SiteSettings, folder: Path, force: bool, format_name: str) -> None:
     """Write everything in the store into DIR as files that `sitecms load` reads.
 
     DIR is empty, missing, or an earlier export, which is updated: files whose entries are gone are removed. Settings,
     .gitignore, templates, assets and translations are copied. The trash, tokens, webhooks, and writes that were not
     applied yet are not exported. The exit code is 1 if something could not be written.
+
+    With --to, DIR is a new folder in the format of another system, with media and redirects; what the format cannot
+    hold is listed.
     """
     database = open_database(settings.store)
+    if format_name != "plain":
+        _export_to(format_name, database, settings, folder)
+        return
     with progress_bar() as progress:
         report = export_site(database, settings, folder, force=force, progress=progress)
     for note in report.notes:
@@ -38,3 +52,15 @@ def export(settings: SiteSettings, folder: Path, force: bool) -> None:
     )
     if report.notes:
         sys.exit(ExitCode.FAILED)
+
+
+def _export_to(name: str, database: Database, settings: SiteSettings, folder: Path) -> None:
+    from sitecms.site.export import export_to
+
+    report = export_to(name, database, settings, folder)
+    click.echo(
+        f"Exported {settings.name} to {folder}: {counted(report.entries, 'entry', 'entries')}, "
+        f"{counted(report.media, 'media file')}"
+    )
+    for note in report.notes:
+        click.echo(f"Not as it was: {note}")

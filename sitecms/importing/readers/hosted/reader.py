@@ -28,7 +28,7 @@ from sitecms.importing.source import Source
 SINGLE = "*"
 SINGLE_PAGE_FIELDS = frozenset({"body", "description", "image"})
 COMMON_WORDS = ("the", "a", "and", "of", "de", "der", "la", "en")
-_AUTHOR_FIELDS = frozenset(field.name for field in fields(AuthorFacts))
+_AUTHOR_FIELDS = frozenset(field.name for field in fields(AuthorFacts) if field.type in (str, "str"))
 _ENTRY_SWITCHES = {"levels": 1, "alt_media_text": 1}
 
 

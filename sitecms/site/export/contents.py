@@ -1,0 +1,210 @@
+"""Everything that an export for another system holds: entries with their addresses, terms, authors, redirects."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitecms.content.addresses import ANY_LOCALE
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
+from sitecms.content.item import Item
+from sitecms.content.page import Page
+from sitecms.content.post import Post
+from sitecms.content.references import PageTarget, Target
+from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.status import Status, Version
+from sitecms.content.term import Term
+from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.redirect_sources import addressed
+from sitecms.site.plan.redirects import find_redirects
+from sitecms.site.routes import Routes, item_paths, item_slug, item_title
+from sitecms.site.snapshot import take_snapshot
+from sitecms.store.database import Session
+from sitecms.store.entries import draft_queries
+
+
+@dataclass(frozen=True, slots=True)
+class OutEntry:
+    """A post, page or item in one locale. `group` is the page type or collection, "" for posts and Single Pages.
+
+    `path` is its address, "" for an item without a page; `former` are addresses that lead to it. `translations` is
+    equal for the variants of one entry. `at` is the time of publication, or that for which it is scheduled.
+    """
+
+    kind: EntryKind
+    id: int
+    group: str
+    translations: str
+    locale: str
+    slug: str
+    title: str
+    path: str
+    status: Status
+    at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    former: tuple[str, ...] = ()
+    post: Post | None = None
+    page: Page | None = None
+    item: Item | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether readers see the entry."""
+        return self.status is Status.PUBLISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """One snapshot of a site. `notes` are about what is left out."""
+
+    settings: SiteSettings
+    schema: ContentSchema
+    routes: Routes
+    entries: tuple[OutEntry, ...]
+    authors: tuple[Author, ...]
+    terms: tuple[Term, ...]
+    media_names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def specs(self, entry: OutEntry) -> Sequence[FieldSpec]:
+        """Return the declared fields of a page or an item."""
+        if entry.item:
+            return self.schema.collections[entry.item.collection].fields
+        return self.schema.page_fields(entry.page.page_type) if entry.page else ()
+
+
+def entry_of(contents: Contents, target: Target, locale: str) -> OutEntry | None:
+    """Return the target of a reference in a locale; None if it is not exported."""
+    for entry in contents.entries:
+        if entry.locale != locale:
+            continue
+        if isinstance(target, PageTarget):
+            if entry.page and (entry.group, entry.slug) == (target.page_type or "", target.slug):
+                return entry
+        elif entry.item and (entry.group, entry.id) == (target.collection, target.id):
+            return entry
+    return None
+
+
+def read_contents(session: Session, settings: SiteSettings) -> Contents:
+    """Return everything outside the trash, drafts included, in the locales of the site."""
+    snapshot = take_snapshot(session)
+    routes = Routes(settings)
+    shown_items = item_paths(snapshot.items, snapshot.schema, settings)
+    redirects = find_redirects(
+        addressed(snapshot, routes),
+        snapshot.former_names,
+        snapshot.former_addresses,
+        routes,
+        lambda _path: "",
+    )
+    former: dict[str, list[str]] = {}
+    for redirect in redirects.found:
+        former.setdefault(redirect.target, []).append(redirect.path)
+    notes: list[str] = []
+    entries = [
+        *(_post(post, routes, former) for post in draft_queries.all_whole_posts(session)),
+        *_pages(_shown(draft_queries.all_pages(session), notes), routes, former),
+        *_items(_shown(draft_queries.all_items(session), notes), snapshot.schema, shown_items, former),
+    ]
+    known = tuple(entry for entry in entries if entry.locale in settings.locales)
+    if len(known) < len(entries):
+        notes.append(f"{len(entries) - len(known)} entries in locales that the site does not have")
+    return Contents(
+        settings,
+        snapshot.schema,
+        routes,
+        known,
+        snapshot.authors,
+        (*snapshot.categories, *snapshot.tags),
+        tuple(snapshot.media),
+        tuple(notes),
+    )
+
+
+def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> OutEntry:
+    path = routes.post(post)
+    return OutEntry(
+        EntryKind.POST,
+        post.id,
+        "",
+        f"post-{post.group_id}",
+        post.locale,
+        post.slug,
+        post.title,
+        path,
+        post.status,
+        post.published_at if post.status is not Status.SCHEDULED else post.scheduled_at,
+        post.created_at,
+        post.updated_at,
+        tuple(dict.fromkeys((*former.get(path, ()), *post.aliases))),
+        post=post,
+    )
+
+
+def _shown(versions: Iterable[Page | Item], notes: list[str]) -> list[Page | Item]:
+    """Return one version of each page and item in a locale: the live one, else the draft."""
+    live: dict[tuple[type, int, str], Page | Item] = {}
+    hidden = 0
+    for version in sorted(versions, key=lambda each: each.version is not Version.LIVE):
+        key = (type(version), version.id, version.locale)
+        hidden += key in live
+        live.setdefault(key, version)
+    if hidden:
+        notes.append(f"{hidden} drafts over live pages and items: the live version is exported")
+    return list(live.values())
+
+
+def _pages(pages: Iterable[Page | Item], routes: Routes, former: Mapping[str, list[str]]) -> Iterable[OutEntry]:
+    for page in pages:
+        if isinstance(page, Page):
+            path = routes.page(page)
+            yield OutEntry(
+                EntryKind.PAGE,
+                page.id,
+                page.page_type or "",
+                f"page-{page.id}",
+                page.locale,
+                page.slug,
+                page.title,
+                path,
+                page.status,
+                page.published_at if page.status is not Status.SCHEDULED else page.scheduled_at,
+                page.created_at,
+                page.updated_at,
+                tuple(dict.fromkeys((*former.get(path, ()), *_aliases(page, page.locale)))),
+                page=page,
+            )
+
+
+def _items(
+    items: Iterable[Page | Item],
+    schema: ContentSchema,
+    paths: Mapping[tuple[int, str], str],
+    former: Mapping[str, list[str]],
+) -> Iterable[OutEntry]:
+    for item in items:
+        if isinstance(item, Item) and item.collection in schema.collections:
+            path = paths.get((item.id, item.locale), "")
+            yield OutEntry(
+                EntryKind.ITEM,
+                item.id,
+                item.collection,
+                f"item-{item.id}",
+                item.locale,
+                item_slug(item, schema.collections[item.collection]),
+                item_title(item, schema),
+                path,
+                item.status,
+                item.published_at if item.status is not Status.SCHEDULED else item.scheduled_at,
+                item.created_at,
+                item.updated_at,
+                tuple(dict.fromkeys((*former.get(path, ()), *_aliases(item, item.locale)))) if path else (),
+                item=item,
+            )
+
+
+def _aliases(entry: Page | Item, locale: str) -> tuple[str, ...]:
+    aliases = entry.addresses.aliases
+    return (*aliases.get(locale, ()), *aliases.get(ANY_LOCALE, ()))

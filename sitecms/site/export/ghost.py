@@ -1,0 +1,196 @@
+"""Ghost: one zip with the JSON of the content and `content/images`, and redirects.json beside it."""
+
+import shutil
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import orjson
+
+from sitecms.content.change import EntryKind
+from sitecms.content.fingerprint import digest
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.site.export.contents import Contents, OutEntry
+from sitecms.site.export.field_html import body_html
+from sitecms.site.export.media import MediaAddresses
+
+Tables: TypeAlias = dict[str, list[dict[str, Any]]]
+ARCHIVE = "ghost-import.zip"
+DATA = "ghost.json"
+URL_MARK = "__GHOST_URL__"
+IMAGES = "content/images/"
+MAX_EXCERPT = 300
+_VERSION = "5.130.0"
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def media_address(_contents: Contents) -> str:
+    """Return the beginning of the addresses of media in texts."""
+    return f"{URL_MARK}/{IMAGES}"
+
+
+def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
+    """Return the JSON of posts, pages, tags and authors."""
+    shown = [entry for entry in contents.entries if _is_shown(entry)]
+    locales = {entry.locale for entry in shown} - {contents.settings.default_locale}
+    tags = [_tag(_term_id(term), term.name, term.slug) for term in contents.terms]
+    tags += [_tag(f"locale-{locale}", f"#{locale}", f"hash-{locale}") for locale in sorted(locales)]
+    users = [
+        {
+            "id": _id(f"author-{author.slug}"),
+            "name": author.name,
+            "slug": author.slug,
+            "email": author.email or f"{author.slug}@example.com",
+            "bio": author.bio[:200],
+            "profile_image": media.replace(author.profile_image) or None,
+            "twitter": f"@{author.twitter_handle}" if author.twitter_handle else None,
+        }
+        for author in contents.authors
+    ]
+    data: Tables = {
+        "posts": [], "posts_meta": [], "posts_tags": [], "posts_authors": [], "tags": tags, "users": users,
+    }  # fmt: skip
+    data["settings"] = [
+        {"key": "title", "value": contents.settings.name},
+        {"key": "description", "value": contents.settings.description},
+        {"key": "locale", "value": contents.settings.default_locale},
+        {"key": "timezone", "value": contents.settings.timezone},
+    ]
+    for entry in shown:
+        _add_entry(data, contents, media, entry)
+    meta = {"exported_on": int(_newest(contents).timestamp() * 1000), "version": _VERSION}
+    return orjson.dumps({"db": [{"meta": meta, "data": data}]}, option=orjson.OPT_INDENT_2)
+
+
+def losses(contents: Contents) -> Iterator[str]:
+    """Yield a line about everything that the format cannot hold."""
+    if count := sum(not _is_shown(entry) for entry in contents.entries):
+        yield f"{count} items of collections without pages"
+    if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
+        yield "fields of pages: as HTML in the body"
+    if any(term.kind is TermKind.CATEGORY for term in contents.terms):
+        yield "categories: as tags, the first of which is the primary tag"
+    if any(entry.locale != contents.settings.default_locale for entry in contents.entries):
+        yield "locales: entries in other locales have an internal tag such as #es"
+    if any(entry.post and len(entry.post.summary) > MAX_EXCERPT for entry in contents.entries):
+        yield f"summaries of more than {MAX_EXCERPT} characters: shortened"
+    yield "addresses: Ghost has one pattern for all posts; redirects.json leads from the others"
+
+
+def redirects(contents: Contents) -> bytes:
+    """Return redirects.json: former addresses, and present ones that Ghost does not have."""
+    rules = []
+    for entry in contents.entries:
+        if not entry.is_live or not _is_shown(entry):
+            continue
+        target = f"/{_slug(contents, entry)}/"
+        paths = [path for path in dict.fromkeys((*entry.former, entry.path)) if path not in (target, "/")]
+        rules += [{"from": contents.routes.url(path), "to": target, "permanent": True} for path in paths]
+    return orjson.dumps(rules, option=orjson.OPT_INDENT_2)
+
+
+def pack(folder: Path) -> None:
+    """Move the JSON and the pictures of an export into the zip that Ghost imports; equal content gives equal bytes."""
+    names = [DATA, *sorted(path.relative_to(folder).as_posix() for path in (folder / IMAGES).rglob("*"))]
+    with zipfile.ZipFile(folder / ARCHIVE, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in names:
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with (folder / name).open("rb") as source, packed.open(info, "w") as target:
+                shutil.copyfileobj(source, target)
+    (folder / DATA).unlink()
+    shutil.rmtree(folder / "content", ignore_errors=True)
+
+
+def _is_shown(entry: OutEntry) -> bool:
+    return entry.kind is not EntryKind.ITEM or bool(entry.path)
+
+
+def _add_entry(data: Tables, contents: Contents, media: MediaAddresses, entry: OutEntry) -> None:
+    post_id = _id(f"{entry.kind.value}-{entry.id}-{entry.locale}")
+    html, post = media.replace(body_html(entry, contents)), entry.post
+    status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.status, "draft")
+    data["posts"].append(
+        {
+            "id": post_id,
+            "uuid": _uuid(post_id),
+            "title": entry.title,
+            "slug": _slug(contents, entry),
+            "lexical": _lexical(html),
+            "html": html,
+            "comment_id": post.guid if post and post.guid else post_id,
+            "feature_image": (media.replace(post.featured_image) or None) if post else None,
+            "featured": 0,
+            "type": "post" if entry.kind is EntryKind.POST else "page",
+            "status": status,
+            "locale": None,
+            "visibility": "public",
+            "created_at": _time(entry.created_at),
+            "updated_at": _time(entry.updated_at),
+            "published_at": _time(entry.at) if entry.at else None,
+            "custom_excerpt": (post.summary[:MAX_EXCERPT] or None) if post else None,
+        }
+    )
+    author = post.author.slug if post else next((each.slug for each in contents.authors), "")
+    if author:
+        author_id = _id(f"author-{author}")
+        row = {"id": _id(f"{post_id}-{author}"), "post_id": post_id, "author_id": author_id, "sort_order": 0}
+        data["posts_authors"].append(row)
+    tags = [_term_id(term) for term in (*post.categories, *post.tags)] if post else []
+    if entry.locale != contents.settings.default_locale:
+        tags.append(f"locale-{entry.locale}")
+    for number, tag in enumerate(tags):
+        row = {"id": _id(f"{post_id}-{tag}"), "post_id": post_id, "tag_id": _id(tag), "sort_order": number}
+        data["posts_tags"].append(row)
+    if post and (post.seo_title or post.meta_description or post.featured_image_alt):
+        data["posts_meta"].append(
+            {
+                "id": _id(f"{post_id}-meta"),
+                "post_id": post_id,
+                "meta_title": post.seo_title or None,
+                "meta_description": post.meta_description[:500] or None,
+                "feature_image_alt": post.featured_image_alt[:125] or None,
+            }
+        )
+
+
+def _slug(contents: Contents, entry: OutEntry) -> str:
+    """Return the slug; pages and items have one slug in all locales, Ghost one for each page."""
+    is_shared = entry.kind is not EntryKind.POST and entry.locale != contents.settings.default_locale
+    return f"{entry.slug}-{entry.locale.lower()}" if is_shared else entry.slug
+
+
+def _lexical(html: str) -> str:
+    card = {"type": "html", "version": 1, "html": html}
+    root = {"children": [card], "direction": None, "format": "", "indent": 0, "type": "root", "version": 1}
+    return orjson.dumps({"root": root}).decode()
+
+
+def _tag(key: str, name: str, slug: str) -> dict[str, Any]:
+    visibility = "internal" if name.startswith("#") else "public"
+    return {"id": _id(key), "name": name, "slug": slug, "visibility": visibility}
+
+
+def _term_id(term: Term) -> str:
+    return f"{term.kind.value}-{term.slug}"
+
+
+def _id(key: str) -> str:
+    """Return an id of 24 hexadecimal digits that stays the same over exports."""
+    return digest(key.encode())[:24]
+
+
+def _uuid(key: str) -> str:
+    found = digest(f"uuid-{key}".encode())
+    return f"{found[:8]}-{found[8:12]}-4{found[13:16]}-a{found[17:20]}-{found[20:32]}"
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def _newest(contents: Contents) -> datetime:
+    return max((entry.updated_at for entry in contents.entries), default=_EPOCH)

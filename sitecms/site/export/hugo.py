@@ -1,0 +1,198 @@
+"""Hugo: content files with an address each, data files, and the fewest layouts that show them."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from sitecms.clock import format_timestamp
+from sitecms.content.change import EntryKind
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.documents import dump_yaml
+from sitecms.site.export.contents import Contents, OutEntry
+from sitecms.site.export.field_html import body_html
+from sitecms.site.export.media import MediaAddresses
+
+FENCE = "---\n"
+_SECTIONS = {EntryKind.POST: "posts", EntryKind.PAGE: "pages"}
+_TAXONOMIES = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
+_BASE = """<!doctype html>
+<html lang="{{ .Language.Lang }}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ .Title }}</title>
+{{ with .Description }}<meta name="description" content="{{ . }}">{{ end }}
+{{ range .AlternativeOutputFormats }}
+<link rel="{{ .Rel }}" type="{{ .MediaType.Type }}" href="{{ .Permalink }}">
+{{ end }}
+</head>
+<body>
+{{ block "main" . }}{{ end }}
+</body>
+</html>
+"""
+_SINGLE = """{{ define "main" }}
+<article>
+<h1>{{ .Title }}</h1>
+{{ .Content }}
+</article>
+{{ end }}
+"""
+_LIST = """{{ define "main" }}
+<h1>{{ .Title }}</h1>
+{{ .Content }}
+<ul>
+{{ range .RegularPages }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>
+{{ end }}</ul>
+{{ end }}
+"""
+LAYOUTS = {
+    "layouts/_default/baseof.html": _BASE,
+    "layouts/_default/single.html": _SINGLE,
+    "layouts/_default/list.html": _LIST,
+}
+
+
+def media_address(contents: Contents) -> str:
+    """Return the beginning of the addresses of media in texts."""
+    return f"{contents.settings.base_path}/media/"
+
+
+def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
+    """Yield the settings, content, data and layouts."""
+    yield "hugo.toml", _settings(contents).encode()
+    for path, text in LAYOUTS.items():
+        yield path, text.encode()
+    originals = _originals(contents)
+    items: dict[str, list[dict[str, Any]]] = {}
+    for entry in contents.entries:
+        if entry.item:
+            facts = {"id": entry.id, "locale": entry.locale, "status": entry.status.value}
+            fields = media.replace_all(dict(entry.item.fields))
+            items.setdefault(entry.group, []).append({**facts, "fields": fields})
+        if entry.kind is not EntryKind.ITEM or entry.path:
+            yield _entry_file(contents, media, entry, originals[entry.translations])
+    for collection, found in items.items():
+        yield f"data/{collection.replace('-', '_')}.yaml", dump_yaml(found).encode()
+    yield from _list_files(contents)
+    if contents.authors:
+        authors = [
+            {"slug": author.slug, "name": author.name, "bio": author.bio, "image": media.replace(author.profile_image)}
+            for author in contents.authors
+        ]
+        yield "data/authors.yaml", dump_yaml(authors).encode()
+
+
+def losses(contents: Contents) -> Iterator[str]:
+    """Yield a line about everything that the format cannot hold."""
+    yield "the theme: the folder has the fewest layouts that show every page"
+    if any(entry.kind is not EntryKind.POST for entry in contents.entries):
+        yield "fields of pages and items: as parameters and as HTML in the body, items in data/ too"
+
+
+def _originals(contents: Contents) -> dict[str, OutEntry]:
+    """Return the variant by which the files of all variants are named."""
+    found: dict[str, OutEntry] = {}
+    for entry in contents.entries:
+        if entry.translations not in found or entry.locale == contents.settings.default_locale:
+            found[entry.translations] = entry
+    return found
+
+
+def _entry_file(contents: Contents, media: MediaAddresses, entry: OutEntry, original: OutEntry) -> tuple[str, bytes]:
+    is_home = entry.page is not None and contents.routes.is_home(entry.page)
+    section = entry.group or _SECTIONS.get(entry.kind, "pages")
+    name = "_index" if is_home else f"{section}/{original.slug}"
+    code = "" if entry.locale == contents.settings.default_locale else f".{entry.locale.lower()}"
+    body = media.replace(body_html(entry, contents))
+    facts = media.replace_all(_facts(entry, is_home=is_home))
+    return f"content/{name}{code}.html", f"{FENCE}{dump_yaml(facts)}{FENCE}{body}\n".encode()
+
+
+def _facts(entry: OutEntry, *, is_home: bool) -> dict[str, Any]:
+    """Return the front matter, without empty values."""
+    post, is_scheduled = entry.post, entry.status is Status.SCHEDULED
+    version = entry.page or entry.item
+    facts: dict[str, Any] = {
+        "title": entry.title,
+        "slug": entry.slug,
+        "url": "" if is_home else entry.path,
+        "aliases": list(entry.former),
+        "date": format_timestamp(entry.at or entry.created_at),
+        "publishDate": format_timestamp(entry.at) if is_scheduled and entry.at else "",
+        "lastmod": format_timestamp(entry.updated_at),
+        "draft": entry.status is Status.DRAFT,
+        "translationKey": entry.translations,
+        "type": entry.group,
+    }
+    if post:
+        facts |= {
+            "authors": [post.author.slug],
+            "categories": [term.name for term in post.categories],
+            "tags": [term.name for term in post.tags],
+            "summary": post.summary,
+            "description": post.meta_description,
+            "images": [post.featured_image] if post.featured_image else [],
+            "seo_title": post.seo_title,
+            "featured_image_alt": post.featured_image_alt,
+            "guid": post.guid,
+        }
+    elif version:
+        facts["params"] = {"fields": dict(version.fields)}
+    return {name: value for name, value in facts.items() if value not in ("", [], None, {}, False)}
+
+
+def _settings(contents: Contents) -> str:
+    settings = contents.settings
+    lines = [
+        f"baseURL = {_quoted((settings.url or 'https://example.com') + '/')}",
+        f"title = {_quoted(settings.name)}",
+        f"defaultContentLanguage = {_quoted(settings.default_locale.lower())}",
+        f"timeZone = {_quoted(settings.timezone)}",
+        "disablePathToLower = true",
+        "buildFuture = false",
+        "",
+        "[security]",
+        "allowContent = ['^text/']",
+        "",
+        "[params]",
+        f"description = {_quoted(settings.description)}",
+        "",
+        "[taxonomies]",
+        'category = "categories"',
+        'tag = "tags"',
+        'author = "authors"',
+    ]
+    for weight, locale in enumerate(settings.locales, 1):
+        lines += ["", f"[languages.{_quoted(locale.lower())}]", f"weight = {weight}", f"label = {_quoted(locale)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Return the text as a string of TOML."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
+
+
+def _list_files(contents: Contents) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that give the lists of posts, terms and authors their addresses in each language."""
+    routes = contents.routes
+    for locale in contents.settings.locales:
+        code = "" if locale == contents.settings.default_locale else f".{locale.lower()}"
+        lists = [("posts", {"title": contents.settings.name, "url": routes.blog(locale)})]
+        for term in contents.terms:
+            facts = {"title": term.name, "slug": term.slug, "url": routes.term(term, locale)}
+            lists.append((f"{_TAXONOMIES[term.kind]}/{anchorize(term.name)}", facts))
+        lists += [
+            (f"authors/{author.slug}", {"title": author.name, "url": routes.author(author.slug, locale)})
+            for author in contents.authors
+        ]
+        for folder, facts in lists:
+            yield f"content/{folder}/_index{code}.html", f"{FENCE}{dump_yaml(facts)}{FENCE}".encode()
+
+
+def anchorize(name: str) -> str:
+    """Return the folder in which Hugo looks for the page of a term."""
+    kept = re.sub(r"[^\w\s./+#-]", "", name.lower()).strip()
+    return re.sub(r"[\s]+", "-", kept)

@@ -1,0 +1,95 @@
+"""Steps of an export for another system: one snapshot, the texts, the media, the target folder."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from sitecms.errors import ConfigurationError
+from sitecms.media.library import MediaLibrary, media_held, open_library
+from sitecms.settings.site import SiteSettings
+from sitecms.site.export import ghost, hugo, wxr
+from sitecms.site.export.contents import Contents, read_contents
+from sitecms.site.export.media import MediaAddresses
+from sitecms.store.database import Database
+
+
+class Format(NamedTuple):
+    """One format: the beginning of media addresses, the files, the folder of media, the lines about losses."""
+
+    address: Callable[[Contents], str]
+    files: Callable[[Contents, MediaAddresses], Iterator[tuple[str, bytes]]]
+    media_folder: str
+    losses: Callable[[Contents], Iterator[str]]
+
+
+def _ghost_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
+    yield ghost.DATA, ghost.ghost_data(contents, media)
+    yield "redirects.json", ghost.redirects(contents)
+
+
+FORMATS: Mapping[str, Format] = {
+    "wxr": Format(wxr.media_address, wxr.wxr_files, "media/", wxr.losses),
+    "hugo": Format(hugo.media_address, hugo.hugo_files, "static/media/", hugo.losses),
+    "ghost": Format(ghost.media_address, _ghost_files, ghost.IMAGES, ghost.losses),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSite:
+    """Numbers of an export, and a line about everything that is not in it."""
+
+    entries: int
+    media: int
+    notes: tuple[str, ...]
+
+
+def export_to(name: str, database: Database, settings: SiteSettings, folder: Path) -> ExportedSite:
+    """Write the site in a format of FORMATS into a new folder, which appears when it is complete.
+
+    Raises ConfigurationError if the folder exists.
+    """
+    if folder.exists():
+        raise ConfigurationError(f"{folder} exists; name a new folder. Nothing was changed.")
+    if not folder.absolute().parent.is_dir():
+        raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+    chosen, library = FORMATS[name], open_library(settings)
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    try:
+        with media_held(library):
+            with database.reading() as session:
+                contents = read_contents(session, settings)
+            beginning = chosen.address(contents)
+            media = MediaAddresses(contents.media_names, lambda file: beginning + file)
+            for path, data in chosen.files(contents, media):
+                _put(aside / path, data)
+            missing = _copy_media(library, tuple(media.used), aside / chosen.media_folder)
+        if name == "ghost":
+            ghost.pack(aside)
+        aside.chmod(0o755)
+        aside.rename(folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    lost = tuple(f"media {file}: is missing from the library (sitecms verify)" for file in missing)
+    return ExportedSite(len(contents.entries), len(media.used), (*chosen.losses(contents), *contents.notes, *lost))
+
+
+def _put(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        raise ConfigurationError(f"Two entries would both be written to {path.name}; rename one of them.")
+    path.write_bytes(data)
+
+
+def _copy_media(library: MediaLibrary, names: tuple[str, ...], folder: Path) -> list[str]:
+    """Copy media files and return the names of those that the library does not have."""
+    missing = []
+    for name, source in library.each(names):
+        if source is None:
+            missing.append(name)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, folder / name)
+    return missing

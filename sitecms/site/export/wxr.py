@@ -1,0 +1,175 @@
+"""WordPress: one WXR 1.2 file for each locale. WordPress downloads the media from the site's address."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from email.utils import format_datetime
+from zoneinfo import ZoneInfo
+
+import orjson
+
+from sitecms.content.author import Author
+from sitecms.content.change import EntryKind
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+from sitecms.site.export.contents import Contents, OutEntry
+from sitecms.site.export.field_html import body_html
+from sitecms.site.export.media import MediaAddresses
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
+ xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:wp="http://wordpress.org/export/1.2/">
+<channel>
+"""
+_STATUS = {Status.PUBLISHED: "publish", Status.SCHEDULED: "future", Status.DRAFT: "draft"}
+_KINDS = {EntryKind.POST: 0, EntryKind.PAGE: 1, EntryKind.ITEM: 2}
+_MEDIA_KIND = 3
+_NEVER = "0000-00-00 00:00:00"
+FIELDS_META = "_sitecms_fields"
+"""Name of the meta value that holds all fields of a page as JSON, so that nothing of them is lost."""
+
+
+def wxr_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
+    """Yield a file for each locale that has entries."""
+    for locale in contents.settings.locales:
+        entries = [entry for entry in contents.entries if entry.locale == locale]
+        if entries:
+            name = "wordpress.xml" if locale == contents.settings.default_locale else f"wordpress.{locale}.xml"
+            yield name, "".join(_file(contents, media, locale, entries)).encode()
+
+
+def losses(contents: Contents) -> Iterator[str]:
+    """Yield a line about everything that the format cannot hold."""
+    if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
+        yield f"fields of pages and items: as text in the body, and as JSON in the custom field {FIELDS_META}"
+    if any(entry.translations for entry in contents.entries if entry.locale != contents.settings.default_locale):
+        yield "links between translations: each locale is a file of its own, for a plug-in to join"
+    if not contents.settings.url:
+        yield "media: site.toml has no url, so WordPress cannot download them; upload the folder media/ yourself"
+
+
+def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[OutEntry]) -> Iterator[str]:
+    settings = contents.settings
+    yield _HEAD
+    yield _line("title", settings.name) + _line("link", settings.url) + _line("description", settings.description)
+    yield _line("language", locale) + _line("wp:wxr_version", "1.2")
+    yield _line("wp:base_site_url", settings.url) + _line("wp:base_blog_url", settings.url)
+    for number, author in enumerate(contents.authors, 1):
+        yield _author(number, author)
+    for number, term in enumerate(contents.terms, 1):
+        yield _term(number, term)
+    for entry in entries:
+        yield "".join(_item(contents, media, entry))
+    for name in media.used:
+        address = settings.url + "/media/" + name
+        facts = _line("title", name) + _line("link", address) + _line("wp:post_id", str(_media_id(name)))
+        facts += _line("wp:post_name", name.partition(".")[0]) + _line("wp:status", "inherit")
+        facts += _line("wp:post_type", "attachment") + _line("wp:attachment_url", address)
+        yield f"<item>\n{facts}</item>\n"
+    yield "</channel>\n</rss>\n"
+
+
+def _item(contents: Contents, media: MediaAddresses, entry: OutEntry) -> Iterator[str]:
+    settings, post = contents.settings, entry.post
+    url = settings.url + contents.routes.url(entry.path) if entry.path else ""
+    yield "<item>\n" + _line("title", entry.title) + _line("link", url)
+    if entry.at:
+        yield _line("pubDate", format_datetime(entry.at.astimezone(UTC)))
+    author = post.author.slug if post else next((each.slug for each in contents.authors), "")
+    yield _line("dc:creator", author)
+    guid = (post.guid if post else "") or url or f"sitecms:{entry.translations}"
+    yield f'<guid isPermaLink="false">{_cdata(guid)}</guid>\n'
+    yield _line("content:encoded", media.replace(body_html(entry, contents)))
+    yield _line("excerpt:encoded", post.summary if post else "")
+    yield _line("wp:post_id", str(_entry_id(entry)))
+    zone = ZoneInfo(settings.timezone)
+    yield _line("wp:post_date", _time(entry.at or entry.created_at, zone))
+    yield _line("wp:post_date_gmt", _time(entry.at, UTC) if entry.at else _NEVER)
+    yield _line("wp:post_modified", _time(entry.updated_at, zone)) + _line(
+        "wp:post_modified_gmt", _time(entry.updated_at, UTC)
+    )
+    yield _line("wp:post_name", entry.slug) + _line("wp:status", _STATUS[entry.status])
+    yield _line("wp:post_parent", "0") + _line("wp:menu_order", "0") + _line("wp:post_type", _type(entry))
+    yield _line("wp:post_password", "") + _line("wp:is_sticky", "0")
+    for term in (*post.categories, *post.tags) if post else ():
+        domain = "category" if term.kind is TermKind.CATEGORY else "post_tag"
+        yield f'<category domain="{domain}" nicename="{_attribute(term.slug)}">{_cdata(term.name)}</category>\n'
+    for name, value in _meta(media, entry):
+        yield f"<wp:postmeta>\n{_line('wp:meta_key', name)}{_line('wp:meta_value', value)}</wp:postmeta>\n"
+    yield "</item>\n"
+
+
+def _type(entry: OutEntry) -> str:
+    if entry.kind is EntryKind.POST:
+        return "post"
+    return entry.group.replace("-", "_")[:20] if entry.group else "page"
+
+
+def _meta(media: MediaAddresses, entry: OutEntry) -> Iterator[tuple[str, str]]:
+    for path in entry.former:
+        yield "_wp_old_slug", path.strip("/").rsplit("/", 1)[-1]
+    if post := entry.post:
+        picture = media.replace(post.featured_image)
+        if picture and picture != post.featured_image:
+            name = picture.rsplit("/", 1)[-1]
+            yield "_thumbnail_id", str(_media_id(name))
+        if post.seo_title:
+            yield "_yoast_wpseo_title", post.seo_title
+        if post.meta_description:
+            yield "_yoast_wpseo_metadesc", post.meta_description
+        if post.featured_image_alt:
+            yield "_sitecms_featured_image_alt", post.featured_image_alt
+        return
+    version = entry.page or entry.item
+    if version:
+        fields = media.replace_all(dict(version.fields))
+        yield FIELDS_META, orjson.dumps({"kind": entry.kind.value, "group": entry.group, "fields": fields}).decode()
+        for name, value in fields.items():
+            if isinstance(value, str | int | float):
+                yield name, str(value)
+
+
+def _author(number: int, author: Author) -> str:
+    facts = _line("wp:author_id", str(number)) + _line("wp:author_login", author.slug)
+    facts += _line("wp:author_display_name", author.name) + _line("wp:author_first_name", author.first_name)
+    return f"<wp:author>\n{facts}{_line('wp:author_last_name', author.last_name)}</wp:author>\n"
+
+
+def _term(number: int, term: Term) -> str:
+    if term.kind is TermKind.CATEGORY:
+        names = _line("wp:category_nicename", term.slug) + _line("wp:cat_name", term.name)
+        return f"<wp:category>\n{_line('wp:term_id', str(number))}{names}</wp:category>\n"
+    names = _line("wp:tag_slug", term.slug) + _line("wp:tag_name", term.name)
+    return f"<wp:tag>\n{_line('wp:term_id', str(number))}{names}</wp:tag>\n"
+
+
+def _entry_id(entry: OutEntry) -> int:
+    return entry.id * 4 + _KINDS[entry.kind]
+
+
+def _media_id(name: str) -> int:
+    """Return a number that stays the same over exports, made of the digest in the name."""
+    return int(name[:10], 16) * 4 + _MEDIA_KIND
+
+
+def _time(moment: datetime, zone: tzinfo) -> str:
+    return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _line(name: str, text: str) -> str:
+    return f"<{name}>{_cdata(text)}</{name}>\n"
+
+
+def _cdata(text: str) -> str:
+    """Return a text as CDATA; `]]>` in it is divided between two sections, and control characters are left out."""
+    clean = "".join(sign for sign in text if sign in "\t\n\r" or sign >= " ")
+    return f"<![CDATA[{clean.replace(']]>', ']]]]><![CDATA[>')}]]>"
+
+
+def _attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def media_address(contents: Contents) -> str:
+    """Return the beginning of the addresses of media in texts."""
+    return contents.settings.url + "/media/"
