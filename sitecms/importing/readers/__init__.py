@@ -21,6 +21,7 @@ class SourceKind:
 KINDS: Mapping[str, SourceKind] = {
     "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress"),
     "ghost": SourceKind("a Ghost export (JSON)", "sitecms.importing.readers.ghost"),
+    "blogger": SourceKind("a backup of Blogger (Atom)", "sitecms.importing.readers.blogger"),
     "medium": SourceKind("an archive of Medium (zip)", "sitecms.importing.readers.medium"),
     "substack": SourceKind("an export of Substack (zip)", "sitecms.importing.readers.substack"),
     "contentful": SourceKind("a Contentful export (JSON)", "sitecms.importing.readers.contentful"),
