@@ -8,7 +8,8 @@ Requests with the same path, query and header are recognised by these three text
 that they stand for are remembered.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from sitecms.api.auth import Authenticator, CachedToken, secret_of
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload, Router
@@ -55,9 +56,9 @@ class ReadHandler:
 
         Raises what the view raises, and before it Unauthenticated, then InvalidRequest.
         """
-        known = self._known.get(_texts(environ))
-        if known is not None and self._authenticator.is_current(known[1]):
-            response = self._cached_response(known[0])
+        known = self._current_entry(environ)
+        if known is not None:
+            response = self.cache.get(known[0], self._database.change_number())
             if response is not None:
                 environ[ROUTE] = known[2]
                 environ[CACHE] = "hit"
@@ -65,32 +66,56 @@ class ReadHandler:
         match = self._router.find(environ["PATH_INFO"])
         return self._endpoint_response(*match, environ) if match else None
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Open a read transaction that later calls of this thread are a part of: they ask for no change number.
+
+        Raises StoreUnusable.
+        """
+        with self._database.reading() as session:
+            session.change_number()
+            yield
+
+    def was_cached(self, environ: Environ) -> bool:
+        """Return whether the cache had the response when the store was last asked for its change number."""
+        known = self._current_entry(environ)
+        return known is not None and known[0] in self.cache
+
+    def is_cached(self, environ: Environ) -> bool:
+        """Return whether the cache has the response and the store has not changed. Raises StoreUnusable."""
+        known = self._current_entry(environ)
+        return known is not None and self.cache.get(known[0], self._database.change_number()) is not None
+
+    def _current_entry(self, environ: Environ) -> tuple[Key, CachedToken, str] | None:
+        """Return the key, the token and the route of an equal request, if its token need not be checked again."""
+        known = self._known.get(_texts(environ))
+        return known if known is not None and self._authenticator.is_current(known[1]) else None
+
     def _endpoint_response(self, endpoint: Endpoint, names: Mapping[str, str], environ: Environ) -> ReadResponse:
         environ[ROUTE] = endpoint.path
         query = query_of(environ["QUERY_STRING"]) if environ.get("QUERY_STRING") else _NO_PARAMETERS
         token = self._authenticator.authenticate_read(secret_of(environ.get("HTTP_AUTHORIZATION", ""), query))
         given = select_parameters(endpoint.parameters, query) if query else query
         key: Key = (environ["PATH_INFO"], *sorted(given.items())) if given else environ["PATH_INFO"]
-        cached = self._cached_response(key)
-        environ[CACHE] = "miss" if cached is None else "hit"
-        if cached is None:
-            return self._make(endpoint, names, given, key)
+        with self._database.reading() as session:
+            cached = self.cache.get(key, session.change_number())
+            environ[CACHE] = "miss" if cached is None else "hit"
+            if cached is None:
+                return self._make(endpoint, names, given, key, session)
         self._remember(environ, key, token, endpoint.path)
         return cached
-
-    def _cached_response(self, key: Key) -> ReadResponse | None:
-        return self.cache.get(key, self._database.change_number())
 
     def _remember(self, environ: Environ, key: Key, token: CachedToken, route: str) -> None:
         texts = _texts(environ)
         if sum(map(len, texts)) <= MAX_REMEMBERED_LENGTH:
             self._known.put(texts, (key, token, route))
 
-    def _make(self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key) -> ReadResponse:
+    def _make(
+        self, endpoint: Endpoint, names: Mapping[str, str], given: Mapping[str, str], key: Key, session: Session
+    ) -> ReadResponse:
         params = read_params(given, endpoint.parameters, self._locales)
-        with self._database.reading() as session:
-            payload = endpoint.view(self._make_call(session, params), **names)
-            number = session.change_number()
+        payload = endpoint.view(self._make_call(session, params), **names)
+        number = session.change_number()
         if isinstance(payload, EntryPayload):
             response = make_read_response(payload.payload, preview=params.preview, revision=revision_of(payload.entry))
         else:

@@ -18,6 +18,7 @@ from sitecms.actions.writing.request_media import Probe
 from sitecms.api import errors, headers
 from sitecms.api.app import DEFAULT_CACHE_BYTES, create_api
 from sitecms.api.auth import Authenticator
+from sitecms.api.read_handler import ReadHandler
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.responses import uncached_response
 from sitecms.api.views import monitoring
@@ -36,10 +37,15 @@ _MAX_DIGITS = 100  # Python refuses to read numbers with thousands of them
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The app with its middleware. `may_write` returns whether to wait for the body of a request."""
+    """The app with its middleware.
+
+    `may_write` returns whether to wait for the body of a request; `reads` returns the handler of reads, or None as long
+    as the store cannot be opened.
+    """
 
     app: Flask
     may_write: Callable[[Environ], bool]
+    reads: Callable[[], ReadHandler | None]
 
 
 def create_service(
@@ -64,7 +70,9 @@ def create_service(
     if hops:
         stack = TrustedProxies(stack, hops, settings.proxies.hsts_seconds)
     api.app.wsgi_app = stack  # type: ignore[method-assign]
-    return Service(api.app, lambda environ: _may_write(environ, api.authenticator, limits, hops))
+    return Service(
+        api.app, lambda environ: _may_write(environ, api.authenticator, limits, hops), lambda: api.read_handler
+    )
 
 
 def create_app(
@@ -106,8 +114,9 @@ def wait_for_store(settings: SiteSettings, open_service: Callable[[], Service]) 
     raises StoreUnusable; the process ends with exit code 1 where it raises anything else.
     """
     app = _unavailable(settings)
-    switch = _Switch(Service(app, lambda _environ: False))
-    waiting = Service(Flask("sitecms.waiting", static_folder=None, template_folder=None), switch.may_write)
+    switch = _Switch(Service(app, lambda _environ: False, lambda: None))
+    placeholder = Flask("sitecms.waiting", static_folder=None, template_folder=None)
+    waiting = Service(placeholder, switch.may_write, switch.reads)
     waiting.app.wsgi_app = switch  # type: ignore[method-assign]
     threading.Thread(target=_open, args=(open_service, switch), name="open-store", daemon=True).start()
     return waiting
@@ -127,9 +136,13 @@ class _Switch:
         """Return whether to wait for the body of a request."""
         return self._may_write(environ)
 
+    def reads(self) -> ReadHandler | None:
+        """Return the handler of reads, if the store is open."""
+        return self._reads()
+
     def switch_to(self, service: Service) -> None:
         """Pass all further requests on to this service."""
-        self._answer, self._may_write = service.app.wsgi_app, service.may_write
+        self._answer, self._may_write, self._reads = service.app.wsgi_app, service.may_write, service.reads
 
 
 def _open(open_service: Callable[[], Service], switch: _Switch) -> None:

@@ -151,18 +151,19 @@ def _one(session: Session, matching: str, *values: object, preview: bool) -> Pos
     return posts[0]
 
 
-_LINK = f"SELECT slug, title, featured_image FROM post WHERE locale = ? AND {_SHOWN} AND "
-_NEWER = f"{_LINK} (published_at, id) > (?, ?) ORDER BY published_at, id LIMIT 1"
-_OLDER = f"{_LINK} (published_at, id) < (?, ?) ORDER BY published_at DESC, id DESC LIMIT 1"
+_LINK = f"SELECT slug, title, featured_image FROM post WHERE locale = ?1 AND {_SHOWN} AND "
+_NEWER = f"{_LINK} (published_at, id) > (?2, ?3) ORDER BY published_at, id LIMIT 1"
+_OLDER = f"{_LINK} (published_at, id) < (?2, ?3) ORDER BY published_at DESC, id DESC LIMIT 1"
+_NEIGHBOURS = f"SELECT 1, newer.* FROM ({_NEWER}) AS newer UNION ALL SELECT 0, older.* FROM ({_OLDER}) AS older"
 
 
 def neighbours(session: Session, post: Post) -> tuple[PostLink | None, PostLink | None]:
     """Return the next newer and the next older published post of the same locale."""
     if post.published_at is None:
         return None, None
-    here = (post.locale, to_microseconds(post.published_at), post.id)
-    newer, older = session.sql(_NEWER, *here), session.sql(_OLDER, *here)
-    return PostLink(*newer[0]) if newer else None, PostLink(*older[0]) if older else None
+    rows = session.sql(_NEIGHBOURS, post.locale, to_microseconds(post.published_at), post.id)
+    links = {is_newer: PostLink(*columns) for is_newer, *columns in rows}
+    return links.get(1), links.get(0)
 
 
 def find_post_id(session: Session, slug: str) -> int | None:

@@ -3,7 +3,7 @@
 The coroutine answers reads at once, in granian's thread: a cached read or a read of an SQLite file takes less time than
 passing it to another thread or to the event loop. Everything that waits for a lock, the network or a large file runs in
 a small thread pool. Reads of a database server have a pool of their own, so that a server that does not answer delays
-nothing else.
+nothing else (`web.server.read_threads`).
 
 The event loop receives request bodies, and only of clients that may write; other clients get their answer at once.
 
@@ -13,7 +13,8 @@ all bodies of a process together are limited, so that many clients cannot fill i
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -25,9 +26,10 @@ from sitecms.api.errors import FAILURE
 from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
-from sitecms.errors import InvalidRequest
+from sitecms.errors import InvalidRequest, StoreUnusable
 from sitecms.web.server.environ import make_environ
-from sitecms.web.server.event_loop import continue_in
+from sitecms.web.server.event_loop import Submits, continue_in
+from sitecms.web.server.read_threads import ReadThreads, SharedReads
 from sitecms.web.service import Service
 
 if TYPE_CHECKING:
@@ -109,7 +111,7 @@ class BodyBuffer:
 
 
 THREADS = 8
-READ_THREADS, OTHER_THREADS = 4, 5  # with a database server; each may use a connection
+OTHER_THREADS = 5  # with a database server; each thread may use a connection
 _MAX_DIGITS = 100
 _WAITING_READS = ("/media/", "/health/ready", "/metrics")  # these ask other services or read large files
 _LIVENESS = "/health/live"
@@ -141,16 +143,20 @@ class RsgiApplication:
         self._bodies = bodies or BodyBuffer()
         self._is_stopping = False
         self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
-        self._read_pool = ThreadPoolExecutor(READ_THREADS, "reads") if reads_wait else None
+        self._reads = service.reads
+        self._read_pool = ReadThreads() if reads_wait else None
+        self._shared_reads = SharedReads(self._snapshot) if reads_wait else None
 
     async def __rsgi__(self, scope: "Scope", exchange: Exchange) -> None:
         """Answer one request; log an error and answer it with 500. Runs on `EagerEventLoop`."""
         try:
             environ = make_environ(scope)
             if environ["REQUEST_METHOD"] in READ_METHODS:
-                pool = self._pool_of_read(environ["PATH_INFO"])
-                if pool is not None:
-                    await continue_in(pool)
+                executor = self._executor_of_read(environ)
+                if executor is not None:
+                    await continue_in(executor)
+                    if executor is self._shared_reads and not self._is_cached(environ):
+                        await continue_in(self._read_pool)
                 self._respond(environ, exchange)
                 return
             if self._read_pool is not None:
@@ -190,14 +196,33 @@ class RsgiApplication:
 
     def close(self) -> None:
         """Wait for the requests that threads are working on; drop those that no thread has begun."""
-        for pool in filter(None, (self._pool, self._read_pool)):
-            pool.shutdown(cancel_futures=True)
+        if self._shared_reads is not None:
+            self._shared_reads.close()
+        if self._read_pool is not None:
+            self._read_pool.close()
+        self._pool.shutdown(cancel_futures=True)
 
-    def _pool_of_read(self, path: str) -> Executor | None:
+    def _executor_of_read(self, environ: Environ) -> Submits | None:
         """Return the threads that carry out a read; None if it is answered at once."""
+        path = environ["PATH_INFO"]
         if path.startswith(_WAITING_READS):
             return self._pool
-        return None if path == _LIVENESS else self._read_pool
+        if self._read_pool is None or path == _LIVENESS:
+            return None
+        reads = self._reads()
+        return self._shared_reads if reads is not None and reads.was_cached(environ) else self._read_pool
+
+    def _is_cached(self, environ: Environ) -> bool:
+        """Return whether the response to a read is cached; called in the thread of the shared reads."""
+        reads = self._reads()
+        try:
+            return reads is not None and reads.is_cached(environ)
+        except StoreUnusable:
+            return False
+
+    def _snapshot(self) -> AbstractContextManager[None]:
+        reads = self._reads()
+        return nullcontext() if reads is None else reads.snapshot()
 
     def _respond(self, environ: Environ, exchange: Exchange) -> None:
         """Call the WSGI application and send its response. Any thread may call this."""

@@ -69,7 +69,7 @@ class FakeExchange:
         self.response_headers = {name.lower(): value for name, value in headers}
 
 
-def ask(application: RsgiApplication, exchange: FakeExchange) -> FakeExchange:
+def ask(application: RsgiApplication, exchange: FakeExchange, *, is_last: bool = True) -> FakeExchange:
     """Have the request answered; it is handed over as granian does, but by the thread of the event loop."""
     request: Any = exchange
 
@@ -88,7 +88,8 @@ def ask(application: RsgiApplication, exchange: FakeExchange) -> FakeExchange:
         with asyncio.Runner(loop_factory=EagerEventLoop) as runner:
             runner.run(hand_over())
     finally:
-        application.close()
+        if is_last:
+            application.close()
     return exchange
 
 
@@ -144,6 +145,25 @@ def test_requests_to_a_store_on_a_server_run_in_threads(answer: Callable[..., Fa
         ("GET", "/health/live", {}, AT_ONCE),
     ):
         assert answer(method, path, reads_wait=True, **headers).thread.startswith(thread)
+
+
+def test_cached_reads_of_a_store_on_a_server_share_a_thread(runtime: Runtime, token: str, store: Database) -> None:
+    """A response is cached by the first request, and known by its texts from the second one on."""
+    application = RsgiApplication(create_service(runtime, hint=lambda _id: None), reads_wait=True)
+
+    def read(*, is_last: bool = False) -> FakeExchange:
+        exchange = FakeExchange("GET", "/v2/authors/", RequestHeaders(("authorization", token)))
+        return ask(application, exchange, is_last=is_last)
+
+    before = [read() for _ in range(4)]
+    assert [exchange.thread.partition("_")[0] for exchange in before] == ["reads", "reads", *["shared-reads"] * 2]
+    assert len({exchange.body for exchange in before}) == 1
+    with store.writing() as transaction:
+        transaction.sql("UPDATE author SET bio = 'changed'")
+    after = read(is_last=True)
+    assert after.thread.startswith("reads")
+    assert b"changed" in after.body
+    assert b"changed" not in before[-1].body
 
 
 def test_unreadable_headers_count_as_present(answer: Callable[..., FakeExchange], token: str, store: Database) -> None:
@@ -221,7 +241,7 @@ def test_error_outside_of_the_app_is_answered_with_500(method: str) -> None:
 
     app = Flask("broken")
     app.wsgi_app = broken  # type: ignore[assignment,method-assign]
-    failed = ask(RsgiApplication(Service(app, lambda _environ: True)), FakeExchange(method, "/"))
+    failed = ask(RsgiApplication(Service(app, lambda _environ: True, lambda: None)), FakeExchange(method, "/"))
     assert (failed.status, failed.response_headers["content-type"]) == (500, "application/json")
     answered = json.loads(failed.body)
     assert answered == {"detail": "Internal server error.", "request_id": answered["request_id"]}

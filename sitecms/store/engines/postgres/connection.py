@@ -148,6 +148,8 @@ class Connection:
         self._cursor = self.raw.cursor()
         self._is_unused = True  # no statement has run in the transaction yet
         self._is_result_due = False
+        self.change_number: int | None = None
+        """The change number that the read transaction sees, once it has asked for it."""
         if self._settings is READING:
             try:
                 self._cursor.execute(_BEGIN)
@@ -225,6 +227,7 @@ class Connection:
         try:
             self.raw.pgconn.send_query(_COMMIT_AND_BEGIN)
             self._is_result_due = self._is_unused = True
+            self.change_number = None
         except psycopg.Error:
             self.close()
 

@@ -24,7 +24,6 @@ class PostgresSession(Session):
     def __init__(self, connection: Connection, cache: BoundedCache[Any] | None = None) -> None:
         self._connection = connection
         self._cache = cache
-        self._number: int | None = None
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a Peewee query."""
@@ -41,12 +40,13 @@ class PostgresSession(Session):
 
     def change_number(self) -> int:
         """Return the number of committed changes that this snapshot contains."""
-        if self._number is None or self._cache is None:
+        number = None if self._cache is None else self._connection.change_number
+        if number is None:
             row = self.sql_row(CHANGE_NUMBER)
             if row is None:
                 raise StoreUnusable("The store is damaged: change_number has no row; restore it from a backup.")
-            self._number = int(row[0])
-        return self._number
+            number = self._connection.change_number = int(row[0])
+        return number
 
 
 class PostgresTransaction(PostgresSession, Transaction):
