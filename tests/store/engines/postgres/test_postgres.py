@@ -213,7 +213,7 @@ def test_readiness_reports_problems(url: ServiceUrl) -> None:
     database = open_database(url, create=True)
     look = look_at_store(url)
     assert (look.engine, look.problems) == (database.engine, ())
-    for version, said in ((migrations.LATEST + 1, "newer"), (migrations.LATEST - 1, "missing")):
+    for version, said in ((migrations.LATEST + 1, "newer"), (migrations.LATEST - 1, "brings it"), (0, "missing")):
         with database.writing() as transaction:
             transaction.sql("UPDATE sitecms_store SET version = ?", version)
         (problem,) = look_at_store(url).problems
