@@ -39,9 +39,11 @@ class Report:
         if len(group.places) < MAX_PLACES and str(note.place):
             group.places.append(note.place)
 
-    def add(self, kind: NoteKind, subject: str, place: Place | None = None, remedy: str = "") -> None:
+    def add(
+        self, kind: NoteKind, subject: str, place: Place | None = None, remedy: str = "", *, count: int = 1
+    ) -> None:
         """Add a note by its parts."""
-        self.note(Note(kind, subject, place or Place(), remedy))
+        self.note(Note(kind, subject, place or Place(), remedy, count))
 
     def as_json(self) -> dict[str, Any]:
         """Return counts by group and name, and notes with their first places."""

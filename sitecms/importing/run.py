@@ -1,6 +1,6 @@
-"""Steps of an import: read all records, plan the site, convert texts, fetch media, write files."""
+"""Steps of an import: read all records, plan the site, convert texts, collect media, write files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -8,30 +8,40 @@ from typing import Any
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
 from sitecms.errors import InvalidRequest
+from sitecms.importing.conversion import Conversion
+from sitecms.importing.media.collector import MediaChoice, MediaCollector, MediaOptions
+from sitecms.importing.media.local import LocalMedia
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan, Planned, foreign_slugs
-from sitecms.importing.plan.files import DraftFile, FileMaker
+from sitecms.importing.plan.files import FileMaker
 from sitecms.importing.plan.new_site import planned_site
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.redirects import FILE as REDIRECTS_FILE
 from sitecms.importing.plan.redirects import plan_redirects
-from sitecms.importing.plan.target import Target, open_target
+from sitecms.importing.plan.target import open_target
 from sitecms.importing.plan.terms import AUTHORS_FILE, FILES, TermPlan
-from sitecms.importing.plan.texts import BodyChoice, TextNotes, Texts
+from sitecms.importing.plan.texts import BodyChoice, Texts
 from sitecms.importing.reader import Reader, ReaderOptions
 from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, NoteKind, Place, Site
 from sitecms.importing.report import Report
 from sitecms.importing.source import Source
+from sitecms.importing.write.comments import write_comments
 from sitecms.importing.write.site_files import declaration_text, write_list, write_settings
 from sitecms.importing.write.state import NAME, EntryState, ImportState, load_state, state_path
 from sitecms.importing.write.writer import Writer
 from sitecms.progress import Progress
 
+_SAVE_EVERY = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Options of one import. `name` is that of the state file ("": the kind of the source)."""
+    """Options of one import.
+
+    `name` is that of the state file ("": the kind of the source), `authors` gives slugs of authors by their names in
+    the source, `comments` is a file for readers' comments.
+    """
 
     kind: str = ""
     name: str = ""
@@ -39,6 +49,9 @@ class ImportOptions:
     body: BodyChoice = BodyChoice.AUTO
     prune: bool = False
     reader: ReaderOptions = field(default_factory=ReaderOptions)
+    media: MediaOptions = field(default_factory=MediaOptions)
+    authors: Mapping[str, str] = field(default_factory=dict)
+    comments: Path | None = None
 
 
 def import_site(folder: Path, given: Sequence[str], options: ImportOptions, progress: Progress | None = None) -> Report:
@@ -48,7 +61,6 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
     """
     source = Source(given)
     kind = options.kind or detect(source)
-    target = open_target(folder)
     name = options.name or kind
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"{name!r} is no name of an import: use lower-case letters, digits and hyphens.")
@@ -57,7 +69,7 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
     with Catalogue() as catalogue:
         catalogue.collect(_told(reader.read(source, options.reader), progress), report)
         catalogue.collect([_overrides(options.reader)], report)
-        _Import(folder, name, kind, catalogue, target, state, reader, options, report).run(progress)
+        _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)
     return report
 
 
@@ -85,42 +97,43 @@ class _Import:
         name: str,
         kind: str,
         catalogue: Catalogue,
-        target: Target,
         state: ImportState,
+        source: Source,
         reader: Reader,
         options: ImportOptions,
         report: Report,
     ) -> None:
         self._folder, self._name, self._catalogue, self._options = folder, name, catalogue, options
-        self._state, self._reader, self._report = state, reader, report
+        self._state, self._report = state, report
         self._old = OldSite.of(options.reader.old_url or catalogue.site.url)
         self._check_same_source(kind)
-        target = planned_site(target, catalogue, self._old, report)
-        self._terms = TermPlan(catalogue, target, self._old, report)
+        target = planned_site(open_target(folder), catalogue, self._old, report)
+        self._terms = TermPlan(catalogue, target, self._old, report, options.authors)
         self._target = replace(target, owner=target.owner or self._terms.main_author)
         kept = {key: (each.file, each.slug) for key, each in state.entries.items() if key in catalogue.entries}
         own = frozenset(each.file for each in state.entries.values())
-        foreign = {} if target.is_new and not (folder / "content").is_dir() else foreign_slugs(folder, own)
+        foreign = foreign_slugs(folder, own) if (folder / "content").is_dir() else {}
         self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign)
         texts = Texts(catalogue, self._plan, self._terms, self._old, self._target, options.body)
-        self._maker = FileMaker(reader, texts, self._plan, self._terms, self._target)
+        maker = FileMaker(reader, texts, self._plan, self._terms, self._target)
+        self._conversion = Conversion(catalogue, maker, report)
         self._writer = Writer(folder, name, state, report, is_dry=options.is_dry)
+        local = LocalMedia(source, options.media.given)
+        media = (folder, name, state, local, options.media, report)
+        self._media = MediaCollector(*media, is_dry=options.is_dry)
 
     def run(self, progress: Progress | None) -> None:
-        """Write everything."""
+        """Convert what has changed, collect its media, write everything."""
         self._reserve()
-        write_settings(self._writer, self._target)
-        for declaration in self._catalogue.declarations:
-            path = f"schema/{declaration.folder}/{declaration.name}.yaml"
-            self._report.count("schema", self._writer.write_shared(path, declaration_text(declaration).encode()))
-        self._write_lists()
-        total = len(self._plan.by_key)
-        for done, planned in enumerate(self._plan.by_key.values(), 1):
-            if planned.known.kind is not Kind.ITEM:
-                self._write_entry(planned)
-            if progress:
-                progress("Writing", done, total)
-        self._write_items()
+        changed = [planned for planned in self._plan.by_key.values() if self._has_changed(planned)]
+        with self._conversion:
+            self._conversion.convert(changed, progress)
+            places = self._media.collect(self._conversion.media, progress)
+            write_settings(self._writer, self._target)
+            self._write_schema()
+            self._write_lists()
+            self._write_entries(places, progress)
+        self._write_comments()
         self._note_gone()
         self._save()
 
@@ -143,48 +156,52 @@ class _Import:
         if not self._options.is_dry:
             self._state.save(state_path(self._folder, self._name))
 
-    def _write_entry(self, planned: Planned) -> None:
-        known, before = planned.known, self._state.entries[planned.known.key]
+    def _has_changed(self, planned: Planned) -> bool:
+        """Return whether the file of an entry has to be made: of all items of a collection if one has changed."""
         self._count(planned, "read")
-        if before.source == known.digest and not before.is_waiting:
+        before = self._state.entries[planned.known.key]
+        is_same = before.source == planned.known.digest and not (before.is_waiting and self._may_have_media())
+        if planned.known.kind is Kind.ITEM:
+            return True
+        if is_same:
             self._count(planned, "unchanged")
-            return
-        entry = self._catalogue.spool[known.number]
-        draft, found = self._maker.make(planned, entry, tuple(self._catalogue.variants(known)))
-        self._take(found)
-        text = draft.text(self._places(draft)).encode()
-        self._count(planned, self._writer.write_entry(known.key, text, known.digest, is_waiting=False).value)
+        return not is_same
 
-    def _write_items(self) -> None:
-        """Write one file for each collection, its items in the order of the source."""
-        by_file: dict[str, list[Planned]] = {}
-        for planned in self._plan.by_key.values():
+    def _may_have_media(self) -> bool:
+        """Return whether this run may get media that an earlier one did not."""
+        media = self._options.media
+        return media.is_retry or bool(media.given) or media.choice is MediaChoice.DOWNLOAD
+
+    def _write_entries(self, places: Mapping[str, str], progress: Progress | None) -> None:
+        items: dict[str, list[tuple[Planned, dict[str, Any]]]] = {}
+        total = len(self._conversion.done)
+        for number, (planned, draft) in enumerate(self._conversion.drafts(), 1):
+            is_waiting = any(not places[token].startswith("media/") for token in draft.media)
             if planned.known.kind is Kind.ITEM:
-                by_file.setdefault(planned.file, []).append(planned)
-        for path, items in by_file.items():
-            entries = []
-            for planned in items:
-                self._count(planned, "read")
-                entry = self._catalogue.spool[planned.known.number]
-                facts, found = self._maker.make_item(planned, entry, tuple(self._catalogue.variants(planned.known)))
-                self._take(found)
-                entries.append(facts.filled(self._places(facts)))
+                items.setdefault(planned.file, []).append((planned, draft.filled(places)))
+            else:
+                text = draft.text(places).encode()
+                digest = planned.known.digest
+                outcome = self._writer.write_entry(planned.known.key, text, digest, is_waiting=is_waiting)
+                self._count(planned, outcome.value)
+            if progress:
+                progress("Writing", number, total)
+            if number % _SAVE_EVERY == 0:
+                self._save()
+        for path, held in items.items():
+            outcome = self._writer.write_shared(path, dump_yaml([facts for _planned, facts in held]).encode())
+            for planned, _facts in held:
+                self._count(planned, outcome.value)
                 self._state.entries[planned.known.key] = EntryState(path, planned.slug, planned.known.digest)
-            self._report.count("collections", self._writer.write_shared(path, dump_yaml(entries).encode()))
-
-    def _take(self, found: TextNotes) -> None:
-        for note in found.notes:
-            self._report.note(note)
-        for name, number in found.counts.items():
-            self._report.count("texts", name, number)
-
-    def _places(self, draft: DraftFile) -> dict[str, str]:
-        """Return the addresses of a file's media."""
-        return {token: wanted.addresses[-1] for token, wanted in draft.media.items()}
 
     def _count(self, planned: Planned, what: str) -> None:
         name = {Kind.POST: "posts", Kind.PAGE: "pages", Kind.ITEM: "items"}[planned.known.kind]
         self._report.count(name, what)
+
+    def _write_schema(self) -> None:
+        for declaration in self._catalogue.declarations:
+            path = f"schema/{declaration.folder}/{declaration.name}.yaml"
+            self._report.count("schema", self._writer.write_shared(path, declaration_text(declaration).encode()))
 
     def _write_lists(self) -> None:
         lists = [(AUTHORS_FILE, self._terms.author_entries(), "slug")]
@@ -195,14 +212,24 @@ class _Import:
             if entries:
                 write_list(self._writer, self._folder, path, entries, name, self._report)
 
+    def _write_comments(self) -> None:
+        """Write the comments of readers, one in a line, or note how many there are."""
+        if not len(self._catalogue.comments):
+            return
+        self._report.count("comments", "read", len(self._catalogue.comments))
+        if self._options.comments is None:
+            remedy = "keep them in a file with --comments FILE"
+            self._report.add(NoteKind.LEFT_OUT, "comments", remedy=remedy, count=len(self._catalogue.comments))
+        elif not self._options.is_dry:
+            write_comments(self._options.comments, self._catalogue, self._plan)
+
     def _note_gone(self) -> None:
         """Report entries of earlier runs that the source does not have any more; remove them with `prune`."""
         for key in sorted(self._state.entries.keys() - self._catalogue.entries.keys()):
             record = self._state.entries[key]
             if self._options.prune and self._writer.remove(record):
                 self._report.count("files", "removed")
-                if not self._options.is_dry:
-                    del self._state.entries[key]
+                del self._state.entries[key]
             else:
                 remedy = "remove it with --prune, if it is not edited"
                 self._report.add(NoteKind.FILE, "no longer in the source", Place(record.file), remedy)

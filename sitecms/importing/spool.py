@@ -1,8 +1,8 @@
 """Temporary file of values that do not fit into memory, each read again by its number."""
 
+import os
 import pickle
 import tempfile
-import threading
 import zlib
 from array import array
 from collections.abc import Iterator
@@ -13,6 +13,11 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
+def packed(value: object) -> bytes:
+    """Return a value as a spool holds it."""
+    return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1)
+
+
 class Spool(Generic[T]):
     """Values in order of appending, in a nameless file; forked processes may read what was appended before."""
 
@@ -21,7 +26,6 @@ class Spool(Generic[T]):
         self._path = Path(self._folder.name) / "spool"
         self._file = self._path.open("w+b")
         self._ends = array("Q", [0])
-        self._lock = threading.Lock()
 
     def __enter__(self) -> "Spool[T]":
         """Return the spool."""
@@ -38,7 +42,10 @@ class Spool(Generic[T]):
 
     def append(self, value: T) -> int:
         """Append a value and return its number."""
-        data = zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1)
+        return self.append_packed(packed(value))
+
+    def append_packed(self, data: bytes) -> int:
+        """Append a value that another process has packed, and return its number."""
         self._file.write(data)
         self._ends.append(self._ends[-1] + len(data))
         return len(self) - 1
@@ -49,8 +56,6 @@ class Spool(Generic[T]):
 
     def __getitem__(self, number: int) -> T:
         """Return the value of that number."""
-        import os
-
         start, end = self._ends[number], self._ends[number + 1]
         data = os.pread(self._file.fileno(), end - start, start)
         value: T = pickle.loads(zlib.decompress(data))  # noqa: S301 - written by this process

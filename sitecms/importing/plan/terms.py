@@ -1,6 +1,6 @@
 """Authors and terms of the new site: slugs, files and former addresses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any
@@ -30,9 +30,20 @@ class PlannedTerm:
 
 
 class TermPlan:
-    """Terms by kind and name, authors by key, and the addresses of both by old path."""
+    """Terms by kind and name, authors by key, and the addresses of both by old path.
 
-    def __init__(self, catalogue: Catalogue, target: Target, old: OldSite, report: Report) -> None:
+    `slugs` are slugs that the owner chose for authors, by their keys: two keys with one slug are one author.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        target: Target,
+        old: OldSite,
+        report: Report,
+        slugs: Mapping[str, str] | None = None,
+    ) -> None:
+        self._slugs = slugs or {}
         self._target, self._old, self._report = target, old, report
         self.terms: dict[tuple[TermKind, str], PlannedTerm] = {}
         self.authors: dict[str, AuthorFacts] = {}
@@ -123,9 +134,9 @@ class TermPlan:
         for key, author in known.items():
             facts = author.facts
             wished = slugify(facts.slug) or slugify(f"{facts.first_name} {facts.last_name}") or slugify(key) or "author"
-            slug = wished
+            slug = self._slugs.get(key) or wished
             for number in count(2):
-                if slug not in taken:
+                if slug not in taken or key in self._slugs:
                     break
                 slug = numbered(wished, number)
             taken.add(slug)

@@ -105,12 +105,12 @@ def fetch(url: str, rules: FetchRules) -> Fetched:
     Raises RemoteMissing if the remote host answers 404 or 410, FetchRefused for what the rules forbid, FetchFailed for
     everything else. Their messages do not distinguish the last two.
     """
-    with _followed("GET", url, {}, rules, rules.total_seconds) as response:
+    with followed("GET", url, {}, rules, rules.total_seconds) as response:
         if response.status_code in _MISSING:
             raise RemoteMissing(response.status_code)
         if response.status_code != 200:
             raise FetchFailed(f"the remote answered {response.status_code}")
-        return Fetched(_body(response, rules.max_bytes), _name(response.url))
+        return Fetched(_body(response, rules.max_bytes), file_name_of(response.url))
 
 
 def probe(url: str, rules: FetchRules) -> None:
@@ -123,7 +123,7 @@ def probe(url: str, rules: FetchRules) -> None:
     status = 0
     for method, headers in _PROBES:
         status = 0
-        with suppress(FetchFailed), _followed(method, url, headers, rules, deadline.remaining()) as response:
+        with suppress(FetchFailed), followed(method, url, headers, rules, deadline.remaining()) as response:
             status = response.status_code
             if status < 400:
                 return
@@ -136,15 +136,18 @@ def status_of(method: str, url: str, rules: FetchRules) -> int:
 
     Raises FetchRefused, FetchFailed.
     """
-    with _followed(method, url, {"Accept": "*/*"}, rules, rules.total_seconds) as response:
+    with followed(method, url, {"Accept": "*/*"}, rules, rules.total_seconds) as response:
         return response.status_code
 
 
 @contextmanager
-def _followed(
+def followed(
     method: str, url: str, headers: dict[str, str], rules: FetchRules, seconds: float
 ) -> Iterator[requests.Response]:
-    """Follow at most MAX_REDIRECTS redirects, each checked like the first address."""
+    """Follow at most MAX_REDIRECTS redirects, each checked like the first address; give the last answer, unread.
+
+    Raises FetchRefused, FetchFailed.
+    """
     gate = AddressGate(rules.allow_hosts, rules.resolve)
     # Chunks and their extensions may take as much again as what they frame, and no more.
     terms = Terms(gate, Deadline(seconds), rules.connect_seconds, 2 * rules.max_bytes)
@@ -195,7 +198,8 @@ def _body(response: requests.Response, max_bytes: int) -> bytes:
     return bytes(body)
 
 
-def _name(url: str) -> str:
+def file_name_of(url: str) -> str:
+    """Return the last part of an address as a file name; that of its host if it has no path."""
     parts = urlsplit(url)
     last = unquote(parts.path).rpartition("/")[2] or parts.hostname or "file"
     return "".join(sign for sign in last if sign.isprintable())[-_MAX_NAME_CHARACTERS:] or "file"

@@ -1,0 +1,96 @@
+"""Conversion of all entries into draft files, in several processes, kept in a temporary file."""
+
+import os
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from sitecms.fork_pool import run_in_processes
+from sitecms.importing.media.wanted import Wanted
+from sitecms.importing.plan.catalogue import Catalogue
+from sitecms.importing.plan.entries import Planned
+from sitecms.importing.plan.files import DraftFile, FileMaker
+from sitecms.importing.plan.texts import TextNotes
+from sitecms.importing.records import Kind
+from sitecms.importing.report import Report
+from sitecms.importing.spool import Spool, packed
+from sitecms.progress import Progress
+
+WORTH_PROCESSES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A converted entry as another process sends it: its number, the packed draft, and what was noted."""
+
+    number: int
+    packed: bytes
+    found: TextNotes
+
+
+class Conversion:
+    """Drafts of files, in the order of the entries; `media` are all media that they name, by placeholder."""
+
+    def __init__(self, catalogue: Catalogue, maker: FileMaker, report: Report) -> None:
+        self._catalogue, self._maker, self._report = catalogue, maker, report
+        self._spool: Spool[DraftFile] = Spool()
+        self._places = array("q")
+        self.done: Sequence[Planned] = ()
+        self.media: dict[str, Wanted] = {}
+
+    def __enter__(self) -> "Conversion":
+        """Return the conversion."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove the temporary file."""
+        self._spool.__exit__(kind, error, trace)
+
+    def convert(self, changed: Sequence[Planned], progress: Progress | None) -> None:
+        """Convert these entries; take their notes and media in their order, whichever process was first."""
+        self.done = changed
+        self._places = array("q", [-1]) * len(changed)
+        notes: Spool[TextNotes] = Spool()
+        note_places = array("q", [-1]) * len(changed)
+        with notes:
+            for number, made in enumerate(self._made(changed), 1):
+                self._places[made.number] = self._spool.append_packed(made.packed)
+                note_places[made.number] = notes.append(made.found)
+                if progress:
+                    progress("Converting", number, len(changed))
+            notes.flush()
+            for place in note_places:
+                self._take(notes[place])
+        self._spool.flush()
+
+    def drafts(self) -> Iterator[tuple[Planned, DraftFile]]:
+        """Yield each converted entry with its draft, in order."""
+        return ((planned, self._spool[place]) for planned, place in zip(self.done, self._places, strict=True))
+
+    def _made(self, changed: Sequence[Planned]) -> Iterator[_Made]:
+        processes = os.cpu_count() or 1
+        if len(changed) < WORTH_PROCESSES or processes == 1 or not hasattr(os, "fork"):
+            return (self._one(number, planned) for number, planned in enumerate(changed))
+
+        def carry_out(batch: range, _nothing: None) -> list[_Made]:
+            return [self._one(number, changed[number]) for number in batch]
+
+        return run_in_processes(processes, len(changed), lambda _batch: None, carry_out)
+
+    def _one(self, number: int, planned: Planned) -> _Made:
+        entry = self._catalogue.spool[planned.known.number]
+        variants = tuple(self._catalogue.variants(planned.known))
+        make = self._maker.make_item if planned.known.kind is Kind.ITEM else self._maker.make
+        draft, found = make(planned, entry, variants)
+        return _Made(number, packed(draft), found)
+
+    def _take(self, found: TextNotes) -> None:
+        for note in found.notes:
+            self._report.note(note)
+        for name, count in found.counts.items():
+            self._report.count("texts", name, count)
+        for token, wanted in found.media.items():
+            self.media.setdefault(token, wanted)

@@ -1,0 +1,187 @@
+"""Media files of an import: from local copies or the network into media/, each once, remembered in the state."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, urlsplit
+
+from sitecms.content.fingerprint import digest
+from sitecms.errors import InvalidMedia, InvalidRequest
+from sitecms.files import write_atomically
+from sitecms.importing.media.downloads import fetch_all
+from sitecms.importing.media.local import LocalMedia
+from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted
+from sitecms.importing.records import NoteKind, Place
+from sitecms.importing.report import Report
+from sitecms.importing.write.state import ImportState, MediaState, state_path
+from sitecms.media.decoding.file_types import identify
+from sitecms.media.fetching.fetch import FetchRules
+from sitecms.progress import Progress
+from sitecms.settings.site import STATE_FOLDER
+
+_SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
+_SAVE_EVERY_SECONDS = 5.0
+WAITING = "waiting"
+
+
+class MediaChoice(StrEnum):
+    """Whether media are fetched, stay on the old site, or are left for another run."""
+
+    DOWNLOAD = "download"
+    LINK = "link"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class MediaOptions:
+    """Options of media: `given` are folders and archives with copies; `is_retry` tries again what failed."""
+
+    choice: MediaChoice = MediaChoice.DOWNLOAD
+    given: tuple[str, ...] = ()
+    is_retry: bool = False
+    rules: FetchRules = field(default_factory=lambda: FetchRules(max_bytes=200 * 1024**2, total_seconds=600.0))
+
+
+class MediaCollector:
+    """Collector of the media that texts name."""
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        state: ImportState,
+        local: LocalMedia,
+        options: MediaOptions,
+        report: Report,
+        *,
+        is_dry: bool,
+    ) -> None:
+        self._folder, self._name, self._state, self._local = folder, name, state, local
+        self._options, self._report, self._is_dry = options, report, is_dry
+        self._by_digest = {each.digest: each.file for each in state.media.values() if each.digest and each.file}
+        self._taken = {each.file.lower() for each in state.media.values() if each.file}
+        self.is_anything_new = False
+
+    def collect(self, wanted: Mapping[str, Wanted], progress: Progress | None) -> dict[str, str]:
+        """Get all files, and return the address of each by placeholder: `media/...`, or the old one."""
+        places: dict[str, str] = {}
+        missing: list[Wanted] = []
+        for token, each in wanted.items():
+            self._report.count("media", "named in texts")
+            known = self._state.media.get(each.addresses[0])
+            if known and known.file and (self._folder / known.file).is_file():
+                self._report.count("media", "there already")
+            elif file := self._options.choice is not MediaChoice.LINK and self._local.find(each):
+                self._report.count("media", "local")
+                self._take_local(each, file)
+            elif each.addresses[0].startswith(SOURCE_SCHEME):
+                self._fail(each, "is not in the source")
+            elif known and known.status and known.status != WAITING and not self._options.is_retry:
+                self._report.count("media", "failed before")
+                self._note_failure(each, known.status)
+            elif self._options.choice is MediaChoice.DOWNLOAD:
+                self._report.count("media", "to download")
+                missing.append(each)
+            else:
+                self._report.count("media", "left on the old site")
+                self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
+            places[token] = ""
+        if missing and not self._is_dry:
+            self._download(missing, progress)
+        return {token: self._address(wanted[token]) for token in places}
+
+    def _address(self, wanted: Wanted) -> str:
+        known = self._state.media.get(wanted.addresses[0])
+        if known and known.file:
+            return known.file
+        last = wanted.addresses[-1]
+        return "/" + quote(last.removeprefix(SOURCE_SCHEME)) if last.startswith(SOURCE_SCHEME) else last
+
+    def _take_local(self, wanted: Wanted, file: object) -> None:
+        from sitecms.importing.source import SourceFile
+
+        if self._is_dry or not isinstance(file, SourceFile):
+            return
+        try:
+            data = file.read(self._options.rules.max_bytes)
+        except InvalidRequest as error:
+            self._fail(wanted, str(error))
+            return
+        self._keep(wanted, data, PurePosixPath(file.name).name, "")
+
+    def _download(self, missing: Iterable[Wanted], progress: Progress | None) -> None:
+        """Fetch the files and save the state now and then."""
+        listed = list(missing)
+        for each in listed:
+            self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
+        parts = self._folder / STATE_FOLDER / f"import-{self._name}"
+        saved_at = time.monotonic()
+        for done, outcome in enumerate(fetch_all(listed, parts, self._options.rules), 1):
+            if outcome.file:
+                data = outcome.file.path.read_bytes()
+                self._keep(outcome.wanted, data, outcome.file.name, outcome.file.validator)
+                outcome.file.path.unlink()
+            else:
+                self._fail(outcome.wanted, outcome.problem)
+            if progress:
+                progress("Fetching media", done, len(listed))
+            if time.monotonic() - saved_at > _SAVE_EVERY_SECONDS:
+                self._state.save(state_path(self._folder, self._name))
+                saved_at = time.monotonic()
+
+    def _keep(self, wanted: Wanted, data: bytes, name: str, etag: str) -> None:
+        """Write a file below media/, unless its bytes are there already; a page in place of a picture is a failure."""
+        try:
+            extension = identify(data, name).extension
+        except InvalidMedia as error:
+            self._fail(wanted, _short(str(error), data))
+            return
+        found = digest(data)
+        path = self._by_digest.get(found, "")
+        if path and (self._folder / path).is_file():
+            self._report.count("media results", "deduplicated")
+        else:
+            path = self._free_path(wanted, extension, data)
+            target = self._folder / path
+            if not target.is_file():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(target, data)
+            self._by_digest[found] = path
+            self._report.count("media results", "written")
+        self._state.media[wanted.addresses[0]] = MediaState(path, found, etag)
+        self.is_anything_new = True
+
+    def _free_path(self, wanted: Wanted, extension: str, data: bytes) -> str:
+        """Return the wished path with the extension of its type; another one if a different file has it."""
+        wished = PurePosixPath("media") / wanted.path
+        suffix = wished.suffix.lower().lstrip(".")
+        if _SAME.get(suffix, suffix) != _SAME.get(extension, extension):
+            wished = wished.with_name(f"{wished.name}.{extension}")
+        path = str(wished)
+        current = self._folder / path
+        is_same = current.is_file() and current.read_bytes() == data
+        if not is_same and (path.lower() in self._taken or current.exists()):
+            path = str(wished.with_name(f"{wished.stem}-{digest(wanted.addresses[0].encode())[:6]}{wished.suffix}"))
+            self._report.add(NoteKind.MEDIA, "another file has its name, so it got another one", Place(path))
+        self._taken.add(path.lower())
+        return path
+
+    def _fail(self, wanted: Wanted, problem: str) -> None:
+        self._report.count("media results", "failed")
+        self._state.media[wanted.addresses[0]] = MediaState(status=problem)
+        self._note_failure(wanted, problem)
+
+    def _note_failure(self, wanted: Wanted, problem: str) -> None:
+        host = urlsplit(wanted.addresses[0]).hostname or "the source"
+        self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
+        remedy = "its old address stays; try again with --retry"
+        self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)
+
+
+def _short(problem: str, data: bytes) -> str:
+    head = data[:500].lstrip().lower()
+    if head.startswith((b"<!doctype html", b"<html")) or b"<html" in head:
+        return "the host sent an HTML page in place of the file"
+    return problem.partition(": ")[2] or problem
