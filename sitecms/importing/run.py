@@ -26,9 +26,9 @@ from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, NoteKind, Place, Site
 from sitecms.importing.report import Report
 from sitecms.importing.source import Source
+from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
 from sitecms.importing.write.comments import write_comments
 from sitecms.importing.write.site_files import declaration_text, write_list, write_settings
-from sitecms.importing.write.state import NAME, EntryState, ImportState, load_state, state_path
 from sitecms.importing.write.writer import Writer
 from sitecms.progress import Progress
 

@@ -15,7 +15,7 @@ from sitecms.importing.media.local import LocalMedia
 from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import Report
-from sitecms.importing.write.state import ImportState, MediaState, state_path
+from sitecms.importing.state import ImportState, MediaState, state_path
 from sitecms.media.decoding.file_types import identify
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.progress import Progress

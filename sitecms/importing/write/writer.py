@@ -10,7 +10,7 @@ from sitecms.documents.yaml12 import load_yaml
 from sitecms.files import write_atomically
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import Report
-from sitecms.importing.write.state import FOLDER, EntryState, ImportState
+from sitecms.importing.state import FOLDER, EntryState, ImportState
 
 
 class Outcome(StrEnum):

@@ -1,0 +1,25 @@
+"""The guarded way of readers to the network."""
+
+from collections.abc import Mapping
+
+from sitecms.errors import FetchFailed
+from sitecms.importing.reader import Answer, Fetcher
+from sitecms.media.fetching.fetch import FetchRules, followed
+from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
+
+
+def fetcher(rules: FetchRules) -> Fetcher:
+    """Return a function that gets an address with headers; it raises FetchFailed, FetchRefused."""
+
+    def fetch(url: str, headers: Mapping[str, str]) -> Answer:
+        with followed("GET", url, {"Accept": "*/*", **headers}, rules, rules.total_seconds) as response:
+            try:
+                body = response.raw.read(rules.max_bytes + 1, decode_content=False)
+            except BROKEN_EXCHANGE as error:
+                raise FetchFailed(f"the answer broke off: {error}", "The answer broke off.") from error
+            if len(body) > rules.max_bytes:
+                raise FetchFailed("the answer is too large", "The answer is too large.")
+            found = {name.lower(): value for name, value in response.headers.items()}
+            return Answer(response.status_code, found, body)
+
+    return fetch
