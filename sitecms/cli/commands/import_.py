@@ -1,23 +1,83 @@
-"""`sitecms import`: move a site in from another system."""
+"""`sitecms import`: move a site in from another system; `sitecms import urls`: prove its old addresses."""
 
+import os
 import sys
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import orjson
 
 from sitecms.cli.output import format_option, progress_bar
 from sitecms.cli.report import ExitCode
-from sitecms.cli.site_argument import remember_folder
+from sitecms.cli.site_argument import remember_folder, site_argument
+from sitecms.documents import read_yaml
+from sitecms.errors import InvalidRequest
+from sitecms.importing.media.collector import MediaChoice, MediaOptions
+from sitecms.importing.old_urls import BuiltSite, Fate, old_urls, read_urls
 from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers import KINDS
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from sitecms.importing.web import fetcher
+from sitecms.media.fetching.fetch import FetchRules
+from sitecms.plurals import counted
+from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
+
+TOKEN_VARIABLE = "SITECMS_IMPORT_TOKEN"  # noqa: S105 - the name of it
+_MEGABYTE = 1024 * 1024
+_MAX_ANSWER_BYTES = 64 * _MEGABYTE
+_FILE_SECONDS = 900.0
+_ANSWER_SECONDS = 120.0
+
+
+@click.command(epilog="\b\nExample:\n  sitecms import urls demo --sitemap https://old.example/sitemap.xml")
+@site_argument
+@click.option("--sitemap", required=True, metavar="FILE|URL", help="A sitemap, or a text with one address in a line.")
+@click.option("--all", "show_all", is_flag=True, help="List the kept and redirected addresses too.")
+@format_option
+def urls(settings: SiteSettings, sitemap: str, show_all: bool, output_format: str) -> None:
+    """Show what becomes of each address of the old site: kept, redirected, or gone.
+
+    The site must be built. The exit code is 1 if an address is gone.
+    """
+    rules = FetchRules(settings.media.allow_hosts, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
+    site = BuiltSite(settings.folder, settings.output_dir)
+    found = list(old_urls(site, read_urls(sitemap, fetcher(rules))))
+    counts = Counter(each.fate for each in found)
+    if output_format == "json":
+        listed = [{"url": each.url, "fate": each.fate.value, "target": each.target} for each in found]
+        click.echo(orjson.dumps({"format": 1, "counts": counts, "urls": listed}, option=orjson.OPT_INDENT_2))
+    else:
+        for each in found:
+            if show_all or each.fate is Fate.GONE:
+                click.echo(f"{each.fate}: {each.url}" + (f" -> {each.target}" if each.target else ""))
+        shares = ", ".join(f"{counts[fate]} {fate}" for fate in Fate)
+        click.echo(f"{counted(len(found), 'old address', 'old addresses')}: {shares}")
+    if counts[Fate.GONE] or not found:
+        sys.exit(ExitCode.FAILED)
+
+
+class _ImportCommand(click.Command):
+    """Command whose first argument `urls` is a subcommand; a site folder of that name is `./urls`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of the command, or of its subcommand."""
+        if args[:1] == ["urls"]:
+            return urls.make_context(f"{info_name} urls", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
 
 
 @click.command(
-    "import", epilog="\b\nExample:\n  sitecms import demo export.xml --dry-run\n  sitecms import demo export.xml"
+    "import",
+    cls=_ImportCommand,
+    epilog="\b\nExample:\n  sitecms import demo export.xml --dry-run\n  sitecms import demo export.xml\n  "
+    "sitecms import urls demo --sitemap https://old.example/sitemap.xml",
 )
 @click.argument("folder", metavar="SITE", type=click.Path(path_type=Path), callback=remember_folder)
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
@@ -27,49 +87,106 @@ from sitecms.importing.run import ImportOptions, import_site
 @click.option("--report", "report_file", type=click.Path(path_type=Path), help="Write the whole report to a JSON file.")
 @click.option("--old-url", default="", help="The address of the old site, where the source does not state it.")
 @click.option(
-    "--body", type=click.Choice(list(BodyChoice)), default=BodyChoice.AUTO, show_default=True, help="Format of bodies."
+    "--media",
+    type=click.Choice([each.value for each in MediaChoice]),
+    default=MediaChoice.DOWNLOAD.value,
+    show_default=True,
+    help="Download pictures and files, link to them, or leave them for a later run (local copies are taken).",
 )
+@click.option("--media-from", multiple=True, metavar="DIR|ZIP", help="A folder or archive with copies of the media.")
+@click.option("--max-file-mb", type=click.IntRange(1, 4096), default=200, show_default=True, help="Largest media file.")
+@click.option("--retry", is_flag=True, help="Try again the media that failed before.")
+@click.option(
+    "--body",
+    type=click.Choice([each.value for each in BodyChoice]),
+    default=BodyChoice.AUTO.value,
+    show_default=True,
+    help="Format of bodies; auto: Markdown where it gives the same document, else HTML.",
+)
+@click.option(
+    "--authors", type=click.Path(path_type=Path), metavar="MAP", help="YAML file: author of the source, slug."
+)
+@click.option("--comments", type=click.Path(path_type=Path), metavar="FILE", help="Write readers' comments to a file.")
+@click.option("--members", type=click.Choice(["draft", "public"]), default="draft", help="Entries for members.")
 @click.option("--timezone", default="", help="Time zone of times without one; default: inferred.")
-@click.option("--locale", default="", help="Locale of the entries; default: the one that the source states.")
+@click.option("--locale", "locales", multiple=True, help="Locale of the entries; default: as the source states.")
+@click.option("--page-types", default="", help="API: page types to read, with commas between.")
+@click.option("--collections", default="", help="API: collections to read, with commas between.")
+@click.option("--max-calls", type=click.IntRange(1), default=5_000, show_default=True, help="API: most calls.")
 @click.option("--partial", "is_partial", is_flag=True, help="Take what a truncated source holds.")
 @click.option("--prune", is_flag=True, help="Remove files whose entry is gone from the source, unless edited.")
 @format_option
-def import_command(
-    folder: Path,
-    sources: tuple[str, ...],
-    kind: str | None,
-    name: str,
-    is_dry: bool,
-    report_file: Path | None,
-    old_url: str,
-    body: str,
-    timezone: str,
-    locale: str,
-    is_partial: bool,
-    prune: bool,
-    output_format: str,
-) -> None:
+def import_command(folder: Path, sources: tuple[str, ...], output_format: str, **given: Any) -> None:
     """Turn the export of another system into files of the site folder SITE, which is made if it is missing.
 
-    SOURCE is a file, a folder, a zip archive, or several parts of one export. Look at the files, then run
-    `sitecms load` or `sitecms build`. Importing again takes only what has changed, and never overwrites a file that
-    you edited.
+    SOURCE is a file, a folder, a zip archive, several parts of one export, or the address of an API, whose token stands
+    in the environment variable SITECMS_IMPORT_TOKEN. Look at the files, then run `sitecms load` or `sitecms build`.
+    Importing again takes only what has changed, and never overwrites a file that you edited.
+
+    `sitecms import urls` proves that the old addresses still work. The exit code is 1 if media could not be fetched.
     """
-    reader = ReaderOptions(old_url=old_url, timezone=timezone, locale=locale, is_partial=is_partial)
-    options = ImportOptions(kind or "", name, is_dry, BodyChoice(body), prune, reader)
     with progress_bar() as progress:
-        report = import_site(folder, sources, options, progress)
-    data = report.as_json()
-    if report_file:
-        report_file.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
-    _show(report, output_format)
+        report = import_site(folder, sources, _options(folder, sources, given), progress)
+    data = orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2)
+    if given["report_file"]:
+        given["report_file"].write_bytes(data + b"\n")
+    if output_format == "json":
+        click.echo(data)
+    else:
+        _show(report, folder, is_dry=given["is_dry"])
     if report.failures:
         sys.exit(ExitCode.FAILED)
 
 
-def _show(report: Report, output_format: str) -> None:
-    if output_format == "json":
-        click.echo(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2))
-        return
+def _options(folder: Path, sources: tuple[str, ...], given: dict[str, Any]) -> ImportOptions:
+    """Return the options of the command line; hosts that the site allows may be private."""
+    hosts = load_settings(folder).media.allow_hosts if (folder / SETTINGS_FILE).is_file() else ()
+    rules = FetchRules(hosts, max_bytes=given["max_file_mb"] * _MEGABYTE, total_seconds=_FILE_SECONDS)
+    answers = replace(rules, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
+    is_remote = any(each.startswith(("https://", "http://")) for each in sources)
+    reader = ReaderOptions(
+        old_url=given["old_url"],
+        timezone=given["timezone"],
+        locale=next(iter(given["locales"]), ""),
+        locales=given["locales"],
+        is_partial=given["is_partial"],
+        members=given["members"],
+        page_types=_names(given["page_types"]),
+        collections=_names(given["collections"]),
+        token=os.environ.get(TOKEN_VARIABLE, ""),
+        fetch=fetcher(answers) if is_remote else None,
+        max_calls=given["max_calls"],
+    )
+    media = MediaOptions(MediaChoice(given["media"]), given["media_from"], given["retry"], rules)
+    return ImportOptions(
+        given["kind"] or "",
+        given["name"],
+        given["is_dry"],
+        BodyChoice(given["body"]),
+        given["prune"],
+        reader,
+        media,
+        _author_slugs(given["authors"]),
+        given["comments"],
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _author_slugs(path: Path | None) -> dict[str, str]:
+    """Return the slugs of authors by their keys in the source. Raises InvalidRequest for another file."""
+    data = read_yaml(path) if path else {}
+    if not isinstance(data, dict) or not all(isinstance(slug, str) for slug in data.values()):
+        raise InvalidRequest(f"{path} is no map of authors: write lines such as `ann.ray: ann-ray`.")
+    return data
+
+
+def _show(report: Report, folder: Path, *, is_dry: bool) -> None:
     for line in report.lines():
         click.echo(line)
+    if is_dry:
+        click.echo("Nothing was written.")
+    else:
+        click.echo(f"Wrote to {folder}. Next: look at the files, then: sitecms check {folder}")

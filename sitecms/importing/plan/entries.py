@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 
 from sitecms.actions.exporting.entry_files import file_name
-from sitecms.content.permalink import locale_root
+from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify
 from sitecms.importing.plan.catalogue import Catalogue, Known
@@ -17,6 +17,7 @@ from sitecms.importing.records import Kind, NoteKind, Place
 from sitecms.importing.report import Report
 
 SINGLE = "_single"
+RESERVED_PATHS = frozenset({"/", BLOG, "/search/"})
 FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 
@@ -84,7 +85,7 @@ class EntryPlan:
         taken = self._taken.get((known.kind, known.group), set())
         slug = wished
         for number in count(2):
-            if slug not in taken and slug not in RESERVED_SLUGS:
+            if slug not in taken and slug not in RESERVED_SLUGS and not self._is_reserved(known, slug):
                 break
             slug = numbered(wished, number)
         if known.slug and slug != known.slug and known.kind is not Kind.ITEM:
@@ -92,6 +93,13 @@ class EntryPlan:
             place = Place(f"{known.slug} → {slug}")
             self._report.add(NoteKind.SLUG, why, place, "the old address is kept or redirected")
         return slug
+
+    def _is_reserved(self, known: Known, slug: str) -> bool:
+        """Return whether a page with that slug would stand at the address of the home page or the list of posts."""
+        if known.kind is not Kind.PAGE:
+            return False
+        pattern = self._target.pattern("page" if known.group else "single_page")
+        return fill_pattern(pattern, slug, None, known.group) in RESERVED_PATHS
 
     def _file(self, known: Known, slug: str, locale: str) -> str:
         if known.kind is Kind.ITEM:
@@ -126,7 +134,10 @@ class EntryPlan:
         path = self._old.path_of(known.old_url) if known.old_url and known.status is not Status.DRAFT else None
         if not path or path == "/" or "?" in path or not is_site_path(path):
             return ""
-        return path if "." in path.rsplit("/", 1)[-1] else path + "/"
+        suffix = "." + path.rpartition(".")[2] if "." in path.rsplit("/", 1)[-1] else ""
+        if suffix and suffix.lower() not in (".html", ".htm"):
+            return ""
+        return path if suffix else "" if path + "/" in RESERVED_PATHS else path + "/"
 
     def _note_old(self, planned: Planned) -> None:
         """Remember the old addresses of an entry: links to them become links to it."""
