@@ -65,5 +65,7 @@ def _rebuild(
             notes = pipeline.post_process(content, plan, generation)
             pruned = pipeline.publish(generation)
     passing = (*images.notes, *generation.notes)
-    report = pipeline.report(plan, difference, results, generation, pruned, (*plan.notes, *notes, *passing))
+    report = pipeline.report(
+        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.faults), *notes, *passing)
+    )
     return report, not (passing or results.failed)

@@ -43,6 +43,8 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
     """Plan and render the site; if it cannot be planned, the result holds only findings."""
     try:
         site = plan_dry_run(session, settings)
+    except InvalidFiles as error:
+        return Rendered(frozenset(), (), tuple(map(of_error, error.errors)))
     except ConfigurationError as error:
         kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
         lines = scratch.tell(str(error)).splitlines()
@@ -52,6 +54,10 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
     failed = {outcome.path: outcome.error for outcome in outcomes if outcome.error}
     outputs = frozenset((*(job.path for job in site.plan.pages), *(job.path for job in site.plan.files)))
     notes = tuple(check_finding(CheckKind.SITE, note) for note in site.notes)
+    notes += tuple(
+        check_finding(CheckKind.REDIRECT, fault.problem, fault.remedy, fault.file, fault.line, fault.place)
+        for fault in site.plan.faults
+    )
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, scratch), *notes))
 
 

@@ -35,6 +35,7 @@ class CheckKind(StrEnum):
     TERM_UNUSED = "term-unused"
     AUTHOR_UNUSED = "author-unused"
     DATE_AHEAD = "date-ahead"
+    REDIRECT = "redirect"
 
 
 _ERRORS = frozenset(
@@ -48,6 +49,7 @@ _ERRORS = frozenset(
         CheckKind.ANCHOR_MISSING,
         CheckKind.REMOTE_MISSING,
         CheckKind.SLUG_TWIN,
+        CheckKind.REDIRECT,
     }
 )
 

@@ -11,8 +11,9 @@ from sitecms.site.plan.entry_pages import ItemPages, PostPages
 from sitecms.site.plan.feeds import FeedPlan, newest_change
 from sitecms.site.plan.lists import Archives, ListPlan, PostList
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
+from sitecms.site.plan.redirect_rules import Rule
 from sitecms.site.plan.redirect_sources import Redirect
-from sitecms.site.plan.redirects import redirect_page
+from sitecms.site.plan.redirects import redirect_page, rule_page
 from sitecms.site.routes import SEARCH_SCRIPT, Routes
 from sitecms.site.snapshot import Snapshot
 from sitecms.site.template_values import ImageView, ListView, LocaleLink, PageView, SearchView, SiteView
@@ -97,6 +98,10 @@ class LocalePlan:
     def redirect(self, redirect: Redirect) -> PlannedPage:
         """Return the page at an old address of the locale."""
         return redirect_page(redirect, self._metadata, self._routes)
+
+    def rule_page(self, rule: Rule) -> PlannedPage:
+        """Return the page at the address of a rule of redirects.yaml."""
+        return rule_page(rule, self._metadata, self._routes)
 
     def _text(self, message: str) -> str:
         return self._translations.text(self._locale, message)

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from unicodedata import normalize
 
 from sitecms.content.fingerprint import digest
-from sitecms.errors import ConfigurationError
+from sitecms.content.text.media_links import MEDIA_FOLDER
+from sitecms.errors import ConfigurationError, FileError
 from sitecms.media.library import open_library
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, file_name
@@ -18,6 +19,7 @@ from sitecms.site.images.media_links import linked_at
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
+from sitecms.site.plan.redirect_rules import Rule, SortedRules, read_rules, server_notes, sort_rules
 from sitecms.site.plan.redirect_sources import addressed
 from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
 from sitecms.site.plan.server_files import plan_headers
@@ -100,11 +102,16 @@ class PageJob:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All outputs of a build, in the order of planning; `notes`: problems for the owner."""
+    """All outputs of a build, in the order of planning; `notes`: problems for the owner.
+
+    `rules` are those of redirects.yaml that hold, `faults` what is wrong with others.
+    """
 
     pages: tuple[PageJob, ...]
     files: tuple[FileJob, ...]
     notes: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    faults: tuple[FileError, ...] = ()
 
 
 class _SharedValues:
@@ -186,11 +193,32 @@ def make_plan(
     originals = media - images.variants.stand_ins.keys() if images else media
     copies = () if linked_at(settings) else plan_media(originals, snapshot.media, open_library(settings))
     copies += tuple(images.jobs(media)) if images else ()
-    server_files = (*plan_headers(settings, searchable=searchable), *plan_redirect_files(redirects.found, routes))
-    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes)
-    plan = Plan(tuple(jobs), files + copies + server_files, notes)
+    files += copies + plan_headers(settings, searchable=searchable)
+    rules = _rules(settings, jobs, files, redirects)
+    local, shared = locals_[settings.default_locale]
+    jobs += [shared.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
+    files += plan_redirect_files(redirects.found, routes, rules.rules)
+    notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
+    plan = Plan(tuple(jobs), files, notes, rules.rules, rules.faults)
     _check_paths(plan)
     return plan
+
+
+def _rules(
+    settings: SiteSettings, jobs: Iterable[PageJob], files: Iterable[FileJob], redirects: Redirects
+) -> SortedRules:
+    """Return the rules of redirects.yaml that hold beside the pages and redirects of the site. Raises InvalidFiles."""
+    rules = read_rules(settings.folder)
+    if not rules:
+        return SortedRules()
+    live = {job.path: job.shows for job in jobs if job.template != _REDIRECT}
+    live |= {file.path: f"the file {file.path}" for file in files}
+    is_linked = bool(linked_at(settings))
+
+    def is_output(path: str) -> bool:
+        return path in live or (is_linked and path.startswith(MEDIA_FOLDER))
+
+    return sort_rules(rules, live, is_output, {each.path: each.target for each in redirects.found})
 
 
 def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:

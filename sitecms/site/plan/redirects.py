@@ -13,6 +13,8 @@ from sitecms.content.fingerprint import digest
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
+from sitecms.site.plan.redirect_rule_files import LONGEST_PLAIN, hosted_lines, nginx_files, rule_target
+from sitecms.site.plan.redirect_rules import RULES_FILE, Rule
 from sitecms.site.plan.redirect_sources import Addressed, Redirect, alias_redirects, former_redirects, home_redirects
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.theme.assets import FileJob
@@ -20,8 +22,6 @@ from sitecms.site.views.page_metadata import PageMetadata
 
 HOSTED = "_redirects"
 NGINX = "nginx-redirects.map"
-_LONGEST_PLAIN = 40
-"""Most bytes of an address in nginx's hash table with its default size, on 64-bit processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +70,44 @@ def _context(redirect: Redirect, metadata: PageMetadata, routes: Routes, _bodies
     return {"head": head, "target_url": routes.url(redirect.target)}
 
 
-def plan_redirect_files(redirects: tuple[Redirect, ...], routes: Routes) -> tuple[FileJob, ...]:
-    """Return the redirects in the formats of web servers; no file without redirects."""
-    if not redirects:
-        return ()
-    texts = {HOSTED: _hosted(redirects, routes), NGINX: _nginx(redirects, routes)}
-    return tuple(_file(path, "".join(f"{line}\n" for line in lines).encode()) for path, lines in texts.items())
+def rule_page(rule: Rule, metadata: PageMetadata, routes: Routes) -> PlannedPage:
+    """Return the page at the address of a rule, for hosts without redirects."""
+    url = rule_target(rule, routes)
+    pages = UniquePage(f"redirect of line {rule.line} in {RULES_FILE}", partial(_rule_context, rule, metadata, routes))
+    return PlannedPage(rule.path, "redirect.html", (url,), pages, listed=False)
+
+
+def _rule_context(rule: Rule, metadata: PageMetadata, routes: Routes, _bodies: Bodies) -> dict[str, object]:
+    url = rule_target(rule, routes)
+    host = routes.settings.url.removesuffix(routes.settings.base_path)
+    absolute = host + url if url.startswith("/") else url
+    head = replace(metadata.head(rule.to, "", rule.path, "page"), noindex=True, absolute_url=absolute)
+    return {"head": head, "target_url": url}
+
+
+def plan_redirect_files(
+    redirects: tuple[Redirect, ...], routes: Routes, rules: tuple[Rule, ...] = ()
+) -> tuple[FileJob, ...]:
+    """Return the redirects and rules in the formats of web servers; no file without them."""
+    texts = {}
+    if redirects or rules:
+        texts[HOSTED] = _hosted(redirects, rules, routes)
+    if redirects:
+        texts[NGINX] = _nginx(redirects, routes)
+    files = {path: "".join(f"{line}\n" for line in lines).encode() for path, lines in texts.items()}
+    return tuple(_file(path, data) for path, data in {**files, **nginx_files(rules, routes)}.items())
 
 
 def _file(path: str, data: bytes) -> FileJob:
     return FileJob(path, digest(data), lambda: data)
 
 
-def _hosted(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
+def _hosted(redirects: tuple[Redirect, ...], rules: tuple[Rule, ...], routes: Routes) -> Iterator[str]:
     yield "# Read by Netlify, Cloudflare Pages and others. Written by sitecms."
+    yield from hosted_lines([rule for rule in rules if rule.query], routes)
     for each in redirects:
         yield f"{_plain(routes.url(each.path))} {_plain(routes.url(each.target))} 301"
+    yield from hosted_lines([rule for rule in rules if not rule.query], routes)
 
 
 def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
@@ -100,7 +122,7 @@ def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
     for each in redirects:
         source = routes.base_path + each.path
         if source.isprintable():
-            is_plain = source == source.lower() != each.target.lower() and len(source.encode()) <= _LONGEST_PLAIN
+            is_plain = source == source.lower() != each.target.lower() and len(source.encode()) <= LONGEST_PLAIN
             key = source if is_plain else f"~^{re.escape(source)}$"
             yield f'"{_quoted(key)}" "{_plain(routes.url(each.target))}";'
 

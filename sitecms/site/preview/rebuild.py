@@ -18,6 +18,7 @@ from sitecms.content.status import Status, Version
 from sitecms.errors import InvalidFiles, SitecmsError
 from sitecms.settings.site import SiteSettings, load_settings
 from sitecms.site.dry_run import DryRun, plan_dry_run
+from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.preview.pages import Found, Pages
 from sitecms.site.preview.responses import Board, Change, PreviewProblem
 from sitecms.site.render.added_files import ENTRY, MISSING, index_key, is_indexed, is_installed, make_index, put_page
@@ -143,6 +144,7 @@ class PreviewRebuilder:
         self._copied: tuple[int, int] | None = None
         self._database: Database | None = None
         self._marks: dict[str, str] = {}
+        self._rules = RuleIndex()
         self._pages = Pages(self._bodies)
         self._search = PreviewSearch(scratch.folder / "search")
         self._load_problems: list[PreviewProblem] = []
@@ -158,6 +160,11 @@ class PreviewRebuilder:
     def searchable(self) -> bool:
         """True if pages of the preview can be searched."""
         return self._pages.site is not None and self._pages.site.searchable
+
+    @property
+    def rules(self) -> RuleIndex:
+        """The rules of redirects.yaml that hold."""
+        return self._rules
 
     def turn(self, changed: Collection[Path] = ()) -> Rebuilt:
         """Apply changes and inform the open pages. On errors the former pages stay."""
@@ -218,6 +225,7 @@ class PreviewRebuilder:
         with without_collector(), database.reading() as session:
             site = plan_dry_run(session, settings, drafts=True, max_searchable=MOST_ENTRIES)
             self._marks = marks_of(session, settings)
+        self._rules = RuleIndex(site.plan.rules)
         return self._pages.renew(site)
 
     def _bodies(self, ids: Sequence[int]) -> Mapping[int, str]:

@@ -6,7 +6,7 @@ Open pages receive the state of the preview: the build they show, problems, and 
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
@@ -17,9 +17,11 @@ import orjson
 
 from sitecms.content.permalink import url_path
 from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.redirect_rule_files import rule_target
+from sitecms.site.plan.redirect_rules import RuleIndex
 from sitecms.site.plan.server_files import security_policy
 from sitecms.site.preview.pages import Found
-from sitecms.site.routes import INDEX
+from sitecms.site.routes import INDEX, Routes
 
 
 class Change(StrEnum):
@@ -159,6 +161,7 @@ class PreviewResponses:
     searchable: Callable[[], bool]
     board: Board
     hosts: frozenset[str]
+    rules: Callable[[], RuleIndex] = RuleIndex
 
     def refuses(self, host: str) -> bool:
         """Return True for a foreign Host header: a page elsewhere may have pointed its name here."""
@@ -174,10 +177,27 @@ class PreviewResponses:
         base = settings.base_path
         if not f"{path}/".startswith(f"{base}/"):
             return _moved(f"{base}/") if path == "/" else self._not_found(settings, "")
+        if moved := self._moved_by_rule(target, path.removeprefix(base) or "/", settings):
+            return moved
         name = path.removeprefix(base).removeprefix("/")
         if base and path == base:
             return _moved(f"{base}/")
         return self._file(name, target, settings)
+
+    def _moved_by_rule(self, target: str, path: str, settings: SiteSettings) -> PreviewResponse | None:
+        """Return the response of the rule of redirects.yaml that fits; it never fits the address of a page."""
+        query = urlsplit(target).query
+        rule = self.rules().find(url_path(path) + (f"?{query}" if query else ""))
+        name = path.lstrip("/")
+        file = name + INDEX if not name or name.endswith("/") else name
+        if rule is None or (rule.is_prefix and _is_path(file) and self.find(file)):
+            return None
+        if not rule.to:
+            page = self._not_found(settings, name)
+            return replace(page, status=HTTPStatus.GONE)
+        routes = Routes(settings)
+        rest = url_path(path.removeprefix(rule.path)) if rule.takes_rest else ""
+        return PreviewResponse(HTTPStatus(rule.status), headers={"Location": rule_target(rule, routes) + rest})
 
     def _file(self, name: str, target: str, settings: SiteSettings) -> PreviewResponse:
         path = name + INDEX if not name or name.endswith("/") else name

@@ -17,6 +17,7 @@ import orjson
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings
+from sitecms.site.plan.redirect_rules import RULES_FILE
 from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
 from sitecms.site.preview.responses import EVENTS, Board, PreviewResponse, PreviewResponses
@@ -92,13 +93,16 @@ class Watcher:
                 self._tell({self._settings.folder / SETTINGS_FILE} if now[0] != before[0] else ())
             before = now
 
-    def _glance(self) -> tuple[tuple[int, int] | None, tuple[Path, ...], tuple[int, int] | None]:
+    def _glance(self) -> tuple[tuple[tuple[int, int] | None, ...], tuple[Path, ...], tuple[int, int] | None]:
+        files = tuple(self._stamp(name) for name in (SETTINGS_FILE, RULES_FILE))
+        return files, self._present(), self._changes.now()
+
+    def _stamp(self, name: str) -> tuple[int, int] | None:
         try:
-            stat = (self._settings.folder / SETTINGS_FILE).stat()
-            settings_file = (stat.st_mtime_ns, stat.st_size)
+            stat = (self._settings.folder / name).stat()
         except OSError:
-            settings_file = None
-        return settings_file, self._present(), self._changes.now()
+            return None
+        return stat.st_mtime_ns, stat.st_size
 
     def _present(self) -> tuple[Path, ...]:
         own = (self._settings.folder / name for name in FOLDERS)
@@ -222,7 +226,10 @@ class Preview:
         self._board = Board()
         self._rebuilder = PreviewRebuilder(settings, scratch, self._board, host, clock)
         hosts = frozenset(f"{name}:{number}" for name in (ADDRESS, "localhost"))
-        self._server.answers = PreviewResponses(self._ask, lambda: self._rebuilder.searchable, self._board, hosts)
+        rebuilder = self._rebuilder
+        self._server.answers = PreviewResponses(
+            self._ask, lambda: rebuilder.searchable, self._board, hosts, lambda: rebuilder.rules
+        )
         self._server.settings = lambda: self._rebuilder.settings
         self._watcher = Watcher(settings, self._note)
         self._changed: set[Path] = set()

@@ -1,0 +1,215 @@
+"""Rules of redirects.yaml: redirects from addresses that no entry has (site folder reference, Redirects)."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from sitecms.content.addresses import PAGE_EXTENSIONS, path_problem, site_path
+from sitecms.content.permalink import url_path
+from sitecms.documents import Locate, locator, read_yaml, schema_errors
+from sitecms.errors import FileError, InvalidFiles
+from sitecms.site.routes import output_path
+
+RULES_FILE = "redirects.yaml"
+_GONE = 410
+_MOST_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. `path` is readable text, of a prefix its beginning; `to` is "" for a page that was removed.
+
+    `query` are parameters that a request must have. `line` is that of the rule in the file.
+    """
+
+    path: str
+    to: str
+    status: int
+    is_prefix: bool = False
+    query: tuple[tuple[str, str], ...] = ()
+    line: int | None = None
+
+    @property
+    def source(self) -> str:
+        """The address as the file writes it, decoded."""
+        query = "&".join(f"{name}={value}" for name, value in self.query)
+        return self.path + "*" * self.is_prefix + (f"?{query}" if query else "")
+
+    @property
+    def takes_rest(self) -> bool:
+        """True if the target ends with what the prefix leaves of an address."""
+        return self.is_prefix and self.to.endswith("*")
+
+    @property
+    def has_page(self) -> bool:
+        """True if a page at the old address can lead to the target, on hosts without redirects."""
+        is_plain = bool(self.to) and not self.is_prefix and not self.query
+        return is_plain and self.path.endswith(("/", *PAGE_EXTENSIONS))
+
+    def target(self, path: str) -> str:
+        """Return the target of a request for a path that the rule fits."""
+        return self.to[:-1] + url_path(path.removeprefix(self.path)) if self.takes_rest else self.to
+
+
+def read_rules(folder: Path) -> tuple[Rule, ...]:
+    """Return the rules of a site, () without the file. Raises InvalidFiles with every error in it."""
+    file = folder / RULES_FILE
+    if not file.is_file():
+        return ()
+    data: Any = read_yaml(file, RULES_FILE)
+    locate = locator(file)
+    errors = schema_errors(data, "redirects", RULES_FILE, locate)
+    if errors:
+        raise InvalidFiles(errors)
+    rules = [_rule(entry, number, locate, errors) for number, entry in enumerate(data or ())]
+    if errors:
+        raise InvalidFiles(errors)
+    return tuple(rules)
+
+
+def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[FileError]) -> Rule:
+    """Return the rule of an entry; add its errors."""
+
+    def refuse(key: str, problem: str, remedy: str) -> None:
+        errors.append(FileError(RULES_FILE, f"[{number}].{key}", problem, remedy, locate((number, key))))
+
+    written, _, query = entry["from"].partition("?")
+    is_prefix, to = written.endswith("*"), entry.get("to") or ""
+    status = entry.get("status") or (_GONE if entry.get("gone") else 301)
+    beginning = written.removesuffix("*")
+    path = unquote(beginning) if is_prefix else site_path(written)
+    if "*" in beginning:
+        refuse("from", "has a * that is not at its end", "write %2A for the character")
+    if problem := path_problem(beginning) if beginning.strip("/") else "":
+        refuse("from", problem, "write an address of this site, such as /old-shop/")
+    if query and is_prefix:
+        refuse("from", "has both * and a query", "write two rules")
+    if to and status == _GONE:
+        refuse("to", "is given, and the rule says that the page is gone", "remove to, or gone and status")
+    elif not to and status != _GONE:
+        refuse("from", "leads nowhere", "add to: /new-address/, or gone: true")
+    if "*" in to.removesuffix("*") or (to.endswith("*") and not is_prefix):
+        refuse("to", "has a * that stands for nothing", "end from with * too, or write %2A for the character")
+    parameters = tuple(sorted(parse_qsl(query, keep_blank_values=True)))
+    return Rule(path, to, status, is_prefix, parameters, locate((number,)))
+
+
+@dataclass(frozen=True, slots=True)
+class SortedRules:
+    """The rules that hold, those for one address before prefixes; and what is wrong with rules."""
+
+    rules: tuple[Rule, ...] = ()
+    faults: tuple[FileError, ...] = ()
+
+
+def sort_rules(
+    rules: Sequence[Rule], live: Mapping[str, str], outputs: Callable[[str], bool], aliases: Mapping[str, str]
+) -> SortedRules:
+    """Return the rules without those that hide a page, repeat another one, or lead back to themselves.
+
+    `live` names the pages by output path, `outputs` tells if the site has an output; `aliases` are the targets of all
+    other redirects by address.
+    """
+    faults: list[FileError] = []
+    kept: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Rule] = {}
+    pages = sorted(live)
+    for rule in rules:
+        key = (rule.path, rule.is_prefix, rule.query)
+        if covered := _covered(rule, live, pages):
+            faults.append(_fault(rule, f"covers {covered}, so it is left out", "remove the rule, or move the page"))
+        elif not rule.is_prefix and not rule.query and rule.path in aliases:
+            known = f"is a former address of {aliases[rule.path]} already, so the rule is left out"
+            faults.append(_fault(rule, known, "remove the rule"))
+        elif key in kept:
+            faults.append(_fault(rule, f"repeats line {kept[key].line}, so it is left out", "remove one of the rules"))
+        else:
+            kept[key] = rule
+    ordered = sorted(kept.values(), key=lambda each: (each.is_prefix, -len(each.path) if each.is_prefix else 0))
+    index, sound = RuleIndex(ordered), list[Rule]()
+    for rule in ordered:
+        if index.is_loop(rule):
+            faults.append(_fault(rule, "leads back to itself, so it is left out", "choose another target"))
+        else:
+            sound.append(rule)
+    faults += _target_faults(sound, RuleIndex(sound), outputs, aliases)
+    return SortedRules(tuple(sound), tuple(sorted(faults, key=lambda each: each.line or 0)))
+
+
+def _covered(rule: Rule, live: Mapping[str, str], pages: Sequence[str]) -> str:
+    """Return the name of a page that the rule would hide, or ""."""
+    if rule.query:
+        return ""
+    if not rule.is_prefix:
+        return live.get(output_path(rule.path), "")
+    beginning = rule.path.lstrip("/")
+    place = bisect_left(pages, beginning)
+    return live[pages[place]] if place < len(pages) and pages[place].startswith(beginning) else ""
+
+
+class RuleIndex:
+    """Finds the rule that fits a request: rules with a query first, then exact ones, then the longest prefix."""
+
+    def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        self._exact: dict[str, list[Rule]] = {}
+        self._prefixes: list[Rule] = []
+        for rule in sorted(rules, key=lambda each: (-len(each.query), -len(each.path))):
+            if rule.is_prefix:
+                self._prefixes.append(rule)
+            else:
+                self._exact.setdefault(rule.path, []).append(rule)
+
+    def find(self, target: str) -> Rule | None:
+        """Return the rule that fits a request for an address of the site, with its query."""
+        parts = urlsplit(target)
+        sent = frozenset(parse_qsl(parts.query, keep_blank_values=True))
+        exact = (rule for rule in self._exact.get(site_path(parts.path), ()) if sent.issuperset(rule.query))
+        readable = unquote(parts.path)
+        prefixes = (rule for rule in self._prefixes if readable.startswith(rule.path))
+        return next(exact, None) or next(prefixes, None)
+
+    def follow(self, target: str) -> Rule | None:
+        """Return the rule that fits the target of another one; None for an address elsewhere."""
+        return self.find(target) if target.startswith("/") else None
+
+    def is_loop(self, rule: Rule) -> bool:
+        """Return whether a request that the rule fits comes back to the rule."""
+        target, steps = rule.target(rule.path), 0
+        while (found := self.follow(target)) and steps < _MOST_STEPS:
+            if found is rule:
+                return True
+            target, steps = found.target(unquote(urlsplit(target).path)), steps + 1
+        return steps >= _MOST_STEPS
+
+
+def _target_faults(
+    rules: Iterable[Rule], index: RuleIndex, outputs: Callable[[str], bool], aliases: Mapping[str, str]
+) -> Iterator[FileError]:
+    for rule in rules:
+        if rule.takes_rest or not rule.to.startswith("/"):
+            continue
+        path, next_rule = _path_of(rule.to), index.follow(rule.to)
+        if next_rule and not next_rule.to:
+            yield _fault(rule, f"leads to {rule.to}, which line {next_rule.line} says is gone", "write gone: true")
+        elif on := next_rule.target(path) if next_rule else aliases.get(path, ""):
+            yield _fault(rule, f"leads to {rule.to}, which leads on to {on}", f"write to: {on}")
+        elif not outputs(output_path(path)):
+            yield _fault(rule, f"leads to {rule.to}, which the site does not have", "correct the address")
+
+
+def _path_of(target: str) -> str:
+    return site_path(urlsplit(target).path)
+
+
+def _fault(rule: Rule, problem: str, remedy: str) -> FileError:
+    return FileError(RULES_FILE, rule.source, problem, remedy, rule.line)
+
+
+def server_notes(rules: Sequence[Rule]) -> Iterator[str]:
+    """Yield a note if there are rules that only a web server can carry out."""
+    if count := sum(not rule.has_page for rule in rules):
+        why = "no page can stand for a query, a prefix, a file or a removed page"
+        need = "1 rule needs" if count == 1 else f"{count} rules need"
+        yield f"{RULES_FILE}: {need} a web server: {why} (_redirects, nginx-redirects.conf)"
