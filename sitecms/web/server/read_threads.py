@@ -3,11 +3,13 @@
 The server has to be asked for the change number before each cached response, since other processes write too, and
 asking takes several times as long as the response. So `SharedReads` asks once for all requests that have arrived by
 then, and meanwhile the next ones gather. A response still shows every change that was committed before its request
-arrived. Cached reads of one post a second with 16 clients: 10,000, and 5,000 where each asks by itself (9,300 responses
-of a bare Flask route in the same run).
+arrived. Processor time of the web process for a cached read of one post: 61 µs, 209 where each read asks by itself,
+86 for a bare Flask route.
 
 Other reads run in `ReadThreads`, mostly one at a time: threads that run Python get in each other's way. Uncached reads
-of one post a second in two processes: 2,660 with one thread each, 1,770 with four.
+of one post a second in two processes: 2,660 with one thread each, 1,770 with four. That is 0.16 to 0.17 of the bare
+Flask route on two processors. Each takes 400 to 500 µs of the web process, 170 in a process that does nothing else (76
+for three statements through psycopg), and 170 to 190 µs of the server.
 """
 
 import threading
