@@ -16,7 +16,7 @@ from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.sql import Statement
 
 T = TypeVar("T")
-CACHE_BYTES = 16 * 1024 * 1024
+CACHE_BYTES = 32 * 1024 * 1024
 CHANGE_NUMBER = "SELECT number FROM change_number"
 CHANGE_MARK = "SELECT mark FROM change_number"
 Address = Path | ServiceUrl

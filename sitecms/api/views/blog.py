@@ -29,7 +29,7 @@ from sitecms.content.query import PageSearch, PostQuery, PostSearch
 from sitecms.content.term import Term, TermKind
 from sitecms.errors import NotFound
 from sitecms.store.entries import authors, posts, terms
-from sitecms.store.search import index
+from sitecms.store.search import index, post_search
 from sitecms.store.site_state.documents import load_content_schema
 
 _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
@@ -252,7 +252,7 @@ def search_posts(call: Call) -> JsonObject:
     """Return {"meta": pagination, "data": [post with "rank"]}, best first; a greater rank is better."""
     params = call.params
     wanted = PostSearch(call.locale, params.query, with_body=not params.exclude_body)
-    found = index.search_posts(call.session, wanted, params.window)
+    found = post_search.search_posts(call.session, wanted, params.window)
     data = [
         post_json(ranked.entry, call.addresses, with_body=wanted.with_body) | {"rank": ranked.rank}
         for ranked in found.entries

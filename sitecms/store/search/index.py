@@ -9,21 +9,14 @@ character has a meaning for FTS5. PostgreSQL gets the same texts; `matching` is 
 from collections.abc import Iterable, Sequence
 
 from sitecms.content.page import Page
-from sitecms.content.post import Post
-from sitecms.content.query import PageSearch, PostSearch, Ranked, Results, Window
+from sitecms.content.query import PageSearch, Results, Window
 from sitecms.content.references import SINGLE_PAGES
 from sitecms.content.search_text import indexed_text, query_words
 from sitecms.store.database import IndexRow, Session, Transaction
 from sitecms.store.entries.pages import pages_of_versions
-from sitecms.store.entries.posts import posts_of_ids
 from sitecms.store.sql import Sql, Statement
 
 # SQLite keeps the order of a CROSS JOIN: the matches first, then their entries.
-_POSTS = Sql(
-    sqlite="FROM post_search CROSS JOIN post INDEXED BY post_shown ON post.id = post_search.rowid "
-    "WHERE post_search MATCH ?1 ",
-    postgres="FROM post_search JOIN post ON post.id = post_search.rowid WHERE words @@ (SELECT matching(?1)) ",
-) + ("AND post.locale = ?2 AND post.status = 'published' AND post.deleted_at IS NULL")
 _PAGES = Sql(
     sqlite="FROM page_search CROSS JOIN page_version AS shown INDEXED BY page_version_shown "
     "ON shown.id = page_search.rowid CROSS JOIN page ON page.id = shown.page_id WHERE page_search MATCH ?1 ",
@@ -35,15 +28,8 @@ _PAGES = Sql(
 )
 # The lowest score is the best; a word in the title counts ten times one in the body.
 # As a subquery, PostgreSQL computes the words once and not for each row.
-_BY_RANK = "-ts_rank(ARRAY[0.1, 0.1, 0.1, 1.0]::real[], words, (SELECT matching(?1)), 1)"
-_POST_SCORE = Sql(sqlite="bm25(post_search, 10.0, 1.0)", postgres=_BY_RANK)
-_PAGE_SCORE = Sql(sqlite="bm25(page_search, 10.0, 1.0)", postgres=_BY_RANK)
-_FIND_POSTS = (
-    "WITH found AS MATERIALIZED (SELECT post.id, " + _POST_SCORE + " AS score, post.published_at " + _POSTS + ") "
-    "SELECT id, -score, (SELECT count(*) FROM found) FROM found "
-    "ORDER BY score, published_at DESC, id DESC LIMIT ?3 OFFSET ?4"
-)
-_COUNT_POSTS = "SELECT count(*) " + _POSTS
+BY_RANK = "-ts_rank(ARRAY[0.1, 0.1, 0.1, 1.0]::real[], words, (SELECT matching(?1)), 1)"
+_PAGE_SCORE = Sql(sqlite="bm25(page_search, 10.0, 1.0)", postgres=BY_RANK)
 _FIND_PAGES = (
     "SELECT shown.id " + _PAGES + " ORDER BY " + _PAGE_SCORE + ", shown.published_at DESC, page.slug, page.id "
     "LIMIT ?5 OFFSET ?6"
@@ -55,21 +41,9 @@ _CLEAR = {
 }
 
 
-def search_posts(session: Session, search: PostSearch, window: Window) -> Results[Ranked[Post]]:
-    """Return the posts that contain every word, best match first, then newest; none for a text without words."""
-    match = _match_expression(search.text)
-    if not match:
-        return Results(0, ())
-    rows = session.sql(_FIND_POSTS, match, search.locale, window.limit, window.offset)
-    if not rows:
-        return Results(_count(session, _COUNT_POSTS, match, search.locale) if window.offset else 0, ())
-    posts = {post.id: post for post in posts_of_ids(session, [row[0] for row in rows], with_body=search.with_body)}
-    return Results(rows[0][2], tuple(Ranked(posts[post_id], float(rank)) for post_id, rank, _ in rows))
-
-
 def search_pages(session: Session, search: PageSearch, window: Window) -> Results[Page]:
     """Return the pages that contain every word, best match first, then newest, then by slug."""
-    match = _match_expression(search.text)
+    match = " ".join(match_expressions(search.text))
     if not match:
         return Results(0, ())
     page_type = "" if search.page_type == SINGLE_PAGES else search.page_type
@@ -83,9 +57,9 @@ def _count(session: Session, statement: Statement, *values: object) -> int:
     return int(session.sql(statement, *values)[0][0])
 
 
-def _match_expression(text: str) -> str:
-    """Return the condition for all words, the last one also as the beginning of a word; "" if there are no words."""
-    return " ".join(f'"{word.text}" *' if word.is_beginning else f'"{word.text}"' for word in query_words(text))
+def match_expressions(text: str) -> list[str]:
+    """Return the condition for each word, for the last one also as the beginning of a word."""
+    return [f'"{word.text}" *' if word.is_beginning else f'"{word.text}"' for word in query_words(text)]
 
 
 def index_post(transaction: Transaction, post_id: int, title: str, body: str) -> None:

@@ -1,0 +1,110 @@
+"""Searches with many matches: the cached bitmaps give the ranks and the order of the plain formula."""
+
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+import pytest
+
+from sitecms.actions.writing.save_entry import save_post
+from sitecms.content.change import Origin, PostChange, Times
+from sitecms.content.query import PostSearch, Window
+from sitecms.content.status import Status
+from sitecms.store.database import Database, Session
+from sitecms.store.entries.posts import find_post_id
+from sitecms.store.search.bit_slices import BitSlices
+from sitecms.store.search.index import match_expressions
+from sitecms.store.search.post_search import search_posts
+
+pytestmark = pytest.mark.sqlite_only("PostgreSQL ranks with one statement")
+WORDS = [first + second for first in ("ba", "ce", "di", "fo") for second in ("la", "me", "ni", "po", "ru")]
+WEIGHTS = list(accumulate(1 / (rank + 1) for rank in range(len(WORDS))))
+QUERIES = ("bala", "bala bame", "bame ce", "bani fo", "b", "bapo bala bame c", "bala bala bala", "foru di", "dila", "x")
+PLAIN = """
+SELECT post.slug, -bm25(post_search, 10.0, 1.0) FROM post_search JOIN post ON post.id = post_search.rowid
+WHERE post_search MATCH ? AND post.locale = ? AND post.status = 'published' AND post.deleted_at IS NULL
+ORDER BY bm25(post_search, 10.0, 1.0), published_at DESC, id DESC"""
+
+
+@pytest.fixture
+def many(store: Database, make_post: Callable[..., int], noon: datetime) -> Database:
+    """A store with 400 posts of a few words, of which some have equal texts, in two locales."""
+    rng = random.Random(13)
+    with store.writing() as transaction:
+        for number in range(400):
+            rng.seed(number // 3)
+            title, body = (" ".join(rng.choices(WORDS, cum_weights=WEIGHTS, k=length)) for length in (4, 40))
+            at = noon + timedelta(hours=number % 50)
+            change = PostChange(
+                locale="es" if number % 5 == 0 else "en",
+                slug=f"p{number}",
+                title=title,
+                body=f"<p>{body}</p>",
+                status=Status.DRAFT if number % 7 == 0 else Status.PUBLISHED,
+                times=Times(at, at, at),
+            )
+            save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=at)
+    return store
+
+
+def plain(session: Session, text: str, locale: str) -> list[tuple[str, float]]:
+    """Return (slug, rank) of all matches, ranked by the formula alone."""
+    return [(row[0], row[1]) for row in session.sql(PLAIN, " ".join(match_expressions(text)), locale)]
+
+
+def check(store: Database, window: Window) -> None:
+    """Compare all queries with the plain formula."""
+    with store.reading() as session:
+        for text in QUERIES:
+            for locale in ("en", "es"):
+                expected = plain(session, text, locale)
+                found = search_posts(session, PostSearch(locale, text), window)
+                assert found.count == len(expected), (text, locale)
+                shown = [(ranked.entry.slug, ranked.rank) for ranked in found.entries]
+                assert shown == expected[window.offset : window.offset + window.limit], (text, locale)
+
+
+def has_slices(store: Database) -> bool:
+    """Return whether bitmaps of a word are cached."""
+    return any(isinstance(value, BitSlices) for value, _size in store.cache._entries.values())
+
+
+@pytest.mark.parametrize("max_scores", [10_000, 5], ids=["exact scores", "bitmaps alone"])
+def test_ranks_are_those_of_the_formula(many: Database, monkeypatch: pytest.MonkeyPatch, max_scores: int) -> None:
+    """Ranks, order and counts are equal bit by bit, on any page, the first time and later."""
+    monkeypatch.setattr("sitecms.store.search.bit_slices.MAX_SCORES", max_scores)
+    for window in (
+        Window(10),
+        Window(3, 2),
+        Window(10),
+        Window(20, 15),
+        Window(50, 150),
+        Window(5, 990),
+        Window(9, 1000),
+    ):
+        check(many, window)
+    assert has_slices(many)
+
+
+def test_change_is_found_at_once(many: Database, noon: datetime) -> None:
+    """A write empties the cache: the next search knows the new words, ranks and count."""
+    for _ in range(3):
+        check(many, Window(10))
+    assert has_slices(many)
+    with many.writing() as transaction:
+        values = {"locale": "en", "slug": "p1", "title": "bala bame ce", "status": Status.PUBLISHED}
+        change = PostChange(**values, id=find_post_id(transaction, "p1"))  # type: ignore[arg-type]
+        save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=noon)
+        transaction.sql("UPDATE post SET status = 'draft' WHERE slug = 'p2'")
+    for _ in range(3):
+        check(many, Window(10))
+
+
+def test_high_ids_are_searched_without_bitmaps(many: Database) -> None:
+    """Bitmaps would be as long as the highest id."""
+    with many.writing() as transaction:
+        transaction.sql("UPDATE post SET id = 2000000, group_id = 2000000 WHERE slug = 'p0'")
+    for _ in range(3):
+        check(many, Window(10))
+    assert not has_slices(many)
