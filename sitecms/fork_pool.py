@@ -12,7 +12,8 @@ import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import pairwise
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -64,19 +65,44 @@ def run_in_processes(
             batch = range(start, min(start + BATCH, jobs))
             yield from carry_out(batch, prepare(batch))
         return
+    with _forked([partial(_work, carry_out)] * count) as workers:
+        yield from _hand_out(workers, JobRanges(jobs, count), prepare)
+
+
+def run_in_order(count: int, jobs: int, at_once: int, carry_out: Callable[[range], Sequence[Done]]) -> Iterator[Done]:
+    """Yield what `carry_out` returns in `count` processes for all jobs, `at_once` at a time, in their order.
+
+    The processes take turns, and each works ahead as far as its pipe holds results, so that the caller can do as much
+    meanwhile as they do. Raises as `run_in_processes`.
+    """
+    batches = [range(start, min(start + at_once, jobs)) for start in range(0, jobs, at_once)]
+    if count < 2 or not hasattr(os, "fork"):
+        for batch in batches:
+            yield from carry_out(batch)
+        return
+    with _forked([partial(_send_all, carry_out, batches[number::count]) for number in range(count)]) as workers:
+        for number in range(len(batches)):
+            yield from workers[number % count].recv()
+
+
+Work = Callable[[Connection, Sequence[Connection]], None]
+"""What a process does: its arguments are its end of a pipe, and those of others that it inherited."""
+
+
+@contextmanager
+def _forked(works: Sequence[Work]) -> Iterator[list[Connection]]:
+    """Fork a process for each work and return the ends of their pipes; end the processes with the block."""
     context = multiprocessing.get_context("fork")
     workers: dict[Connection, BaseProcess] = {}
     gc.freeze()
     try:
-        for _number in range(count):
+        for work in works:
             parent_end, child_end = context.Pipe()
-            process: BaseProcess = context.Process(
-                target=_work, args=(carry_out, child_end, (*workers, parent_end)), daemon=True
-            )
+            process: BaseProcess = context.Process(target=work, args=(child_end, (*workers, parent_end)), daemon=True)
             process.start()
             child_end.close()
             workers[parent_end] = process
-        yield from _hand_out(list(workers), JobRanges(jobs, count), prepare)
+        yield list(workers)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         raise SitecmsError("A process ended before its work was done (out of memory?).") from None
     finally:
@@ -97,6 +123,20 @@ def _work(
         while True:
             batch: Batch[Need] = connection.recv()
             connection.send(carry_out(batch.jobs, batch.needs))
+
+
+def _send_all(
+    carry_out: Callable[[range], Sequence[Done]],
+    batches: Sequence[range],
+    connection: Connection,
+    inherited: Sequence[Connection],
+) -> None:
+    """Run in a process: send the results of all batches, unless the parent ends."""
+    for other in inherited:
+        other.close()
+    with suppress(BrokenPipeError, ConnectionResetError):
+        for batch in batches:
+            connection.send(carry_out(batch))
 
 
 def _hand_out(workers: list[Connection], ranges: JobRanges, prepare: Callable[[range], Need]) -> Iterator[Done]:

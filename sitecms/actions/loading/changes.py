@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from sitecms.actions.loading.reading.files import ContentFile, FoundFiles
+from sitecms.actions.loading.reading.files import ContentFile, FileKind, FoundFiles
 from sitecms.actions.loading.reading.media_import import MediaImport, take_named
+from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream
 from sitecms.actions.loading.reading.prepared import Prepared, prepare
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
@@ -64,11 +65,14 @@ def load_changes(
     adopt: bool,
 ) -> LoadReport:
     """Read the changed files, calling `tick` after each, and store those that are sound."""
-    prepared, errors = prepare(changes.changed, settings, schema, source, tick)
+    stream = _stream(changes.changed, settings, schema, source, tick)
+    apart = {file.path for file in stream.files} if stream else set()
+    others = [file for file in changes.changed if file.path not in apart]
+    prepared, errors = prepare(others, settings, schema, source, tick)
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
     take_named(changes.changed, source)
     source.upload()
-    if prepared or changes.is_anything_gone or not changes.same_shape:
+    if prepared or stream or changes.is_anything_gone or not changes.same_shape:
         with database.writing() as transaction:
             is_first = documents.load_content_schema(transaction) == ContentSchema()
             if has_new_schema := documents.save_content_schema(transaction, schema):
@@ -78,7 +82,9 @@ def load_changes(
             invalid = {error.file for error in errors}
             options = {"prune": prune, "adopt": adopt}
             changed = ChangedEntries(is_shown=has_new_schema)
-            report = _store(transaction, settings, schema, changes, prepared, invalid, source, changed, **options)
+            report = _store(
+                transaction, settings, schema, changes, prepared, stream, invalid, source, changed, **options
+            )
             _announce(transaction, settings, changed, source)
             notes = _hidden(transaction, settings, schema, by_schema=has_new_schema and not is_first)
             report = replace(report, notes=(*report.notes, *notes))
@@ -90,12 +96,30 @@ def load_changes(
     return replace(report, errors=tuple(errors))
 
 
+def _stream(
+    changed: Sequence[ContentFile],
+    settings: SiteSettings,
+    schema: ContentSchema,
+    source: MediaImport,
+    tick: Callable[[], None],
+) -> PostStream | None:
+    """Return the posts that are read while others are stored; None if they are few.
+
+    With a remote library everything is read, and its media uploaded, before the store is locked.
+    """
+    posts = [file for file in changed if file.kind is FileKind.POST]
+    if len(posts) < POSTS_WORTH_PROCESSES or source.is_remote:
+        return None
+    return PostStream(posts, settings, schema, source, tick)
+
+
 def _store(
     transaction: Transaction,
     settings: SiteSettings,
     schema: ContentSchema,
     changes: Changes,
     prepared: Sequence[Prepared],
+    stream: PostStream | None,
     invalid: Set[str],
     source: MediaImport,
     changed: ChangedEntries,
@@ -108,7 +132,8 @@ def _store(
     by_now = changes.known if is_as_known else loaded_files.all_loaded_files(transaction)
     before = references.all_targets(transaction)
     storing = Storing(transaction, settings, schema, by_now, changes.present, source.at, prune=prune, adopt=adopt)
-    storing.files([each for each in prepared if not _was_just_loaded(each.file, changes.known, by_now)])
+    done = {file.path for file in changes.changed if _was_just_loaded(file, changes.known, by_now)}
+    storing.files([each for each in prepared if each.file.path not in done], stream and stream.without(done))
     storing.media(source)  # includes media of fields, which are read while they are stored
     unfit = invalid | {error.file for error in storing.errors}
     gone = storing.gone()

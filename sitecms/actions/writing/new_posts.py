@@ -17,7 +17,7 @@ from sitecms.store.entries import posts, terms
 from sitecms.store.search import index
 from sitecms.store.site_state.last_ids import last_id
 
-ROWS_AT_ONCE = 1_000
+ROWS_AT_ONCE = 128
 MOST_CHARACTERS = 8_000_000
 
 

@@ -1,6 +1,7 @@
 """Content files of a site folder, with the digests that show which of them changed since the last load."""
 
 import os
+import re
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +43,7 @@ class ContentFile(NamedTuple):
     """Content file. `path` is relative to the site folder; `group` is the page type ("": Single Pages) or collection.
 
     `stamp` is made of size, times and inode; it is "" for a file so new that a change may not show in them.
+    `names_posts`: the file was read and may give its post an id or name the original of a translation.
     """
 
     kind: FileKind
@@ -51,6 +53,7 @@ class ContentFile(NamedTuple):
     context: str
     group: str
     stamp: str
+    names_posts: bool = True
 
     @property
     def file(self) -> Path:
@@ -83,11 +86,11 @@ def find_files(settings: SiteSettings, schema: ContentSchema, known: Mapping[str
     folder, old = settings.folder, time.time_ns() - _YOUNG_NS
     for kind, path, group in _found(listing, schema, strays, notes):
         try:
-            found, stamp = _state(f"{folder}/{path}", known.get(path), old)
+            found, stamp, names_posts = _state(f"{folder}/{path}", known.get(path), old)
         except OSError as error:
             listing.refuse(path, f"cannot be read: {reason_of(error)}", "make it a file that can be read")
         else:
-            files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp))
+            files[kind].append(ContentFile(kind, path, folder, found, contexts[kind], group, stamp, names_posts))
     ordered = tuple(file for alike in files.values() for file in sorted(alike, key=attrgetter("path")))
     left = {path for path in known if listing.is_below_unread(path)}
     present = frozenset((*(file.path for file in ordered), *(stray.file for stray in strays), *left))
@@ -103,15 +106,19 @@ def _misnamed(site: str) -> Sequence[FileError]:
     return listing.misnamed
 
 
-def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str]:
-    """Return digest and stamp of a file. Raises OSError."""
+_NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
+
+
+def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:
+    """Return digest and stamp of a file, and whether it may name posts. Raises OSError."""
     stat = os.stat(path)  # noqa: PTH116  # called per file
     stamp = ""
     if stat.st_mtime_ns < old and stat.st_ctime_ns < old:
         stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
     if stamp and before is not None and before.stamp == stamp:
-        return before.digest, stamp
-    return digest(Path(path).read_bytes()), stamp
+        return before.digest, stamp, True
+    content = Path(path).read_bytes()
+    return digest(content), stamp, _NAMING.search(content) is not None
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:

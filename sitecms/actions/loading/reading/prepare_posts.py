@@ -49,7 +49,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         body = markdown.render(front.body, resolve_image=media.resolve, typographer=typographer, report=removed.append)
     if message := too_many_marks(count_marks(front.body if data.get("format") == "html" else body)):
         raise InvalidFiles([FileError(file.path, "body", message, "write several posts", front.body_line)])
-    slug = read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
+    read_slug(file.path, data.get("slug"), (data["title"], file.file.stem), locate)
     path = read_own_path(file.path, data.get("path") or "", locate)
     _check_terms(file.path, data, locate)
     times = read_times(data)
@@ -59,11 +59,9 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
     status, times = as_of(media.at, status, times)
     notes += removed_notes(file, (RemovedMarkup("body", dropped) for dropped in removed))
     featured_image = data.get("featured_image") or ""
-    is_from_title = settings.post_slug_from is SlugSource.TITLE
-    slug = slug_of_post_file(data.get("slug") or "", data["title"], file.file.stem, from_title=is_from_title)
     return PostChange(
         locale=locale,
-        slug=slug,
+        slug=post_slug(data, file, settings),
         title=data["title"],
         status=status,
         id=data.get("id"),
@@ -83,6 +81,12 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         translation_of=data.get("translation_of") or "",
         adopt=bool(data.get("adopt")),
     )
+
+
+def post_slug(data: Mapping[str, Any], file: ContentFile, settings: SiteSettings) -> str:
+    """Return the slug of the post in the file."""
+    is_from_title = settings.post_slug_from is SlugSource.TITLE
+    return slug_of_post_file(str(data.get("slug") or ""), data["title"], file.file.stem, from_title=is_from_title)
 
 
 def _check_terms(path: str, data: Mapping[str, Any], locate: Locate) -> None:

@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MediaImport
-from sitecms.actions.loading.reading.prepared import Prepared
+from sitecms.actions.loading.reading.post_stream import PostHead, PostStream, head_of
+from sitecms.actions.loading.reading.prepared import Prepared, Unreadable
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post
-from sitecms.actions.loading.storing.missing_files import GoneEntries, rename_entry
+from sitecms.actions.loading.storing.given_up import heads_of, names_of, park_locales, park_slugs
+from sitecms.actions.loading.storing.missing_files import GoneEntries
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post
 from sitecms.content.author import Author
@@ -27,23 +30,29 @@ from sitecms.documents import locator
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Transaction
-from sitecms.store.entries import authors, entry_state, media_files, pages, posts
+from sitecms.store.entries import authors, entry_state, media_files, posts
 from sitecms.store.entries.terms import save_terms
 from sitecms.store.entries.versions import ADDED
 from sitecms.store.site_state import loaded_files
-from sitecms.store.site_state.loaded_files import LoadedFile, loaded_file
+from sitecms.store.site_state.loaded_files import LoadedFile, MediaStamp, loaded_file
 from sitecms.store.writes.webhooks import all_webhooks
 
 if TYPE_CHECKING:
     from sitecms.actions.loading.storing.store_named import NamedEntries
 
 Pairs: TypeAlias = tuple[tuple[str, int], ...]
-Name: TypeAlias = tuple[str, str, str]
-"""Kind, page type and slug of a post or page."""
 
 
 class _Invalid(Exception):
     """Ends an attempt in which files turned out invalid, and undoes it."""
+
+
+class _Noted(NamedTuple):
+    """What is remembered of a file when it is stored."""
+
+    file: ContentFile
+    used: Mapping[str, MediaStamp]
+    notes: tuple[str, ...]
 
 
 class Storing:
@@ -76,6 +85,7 @@ class Storing:
         self._has_webhooks = bool(all_webhooks(transaction))
         self._begin(())
         self.errors: list[FileError] = []
+        self._unreadable: set[str] = set()
 
     def _begin(self, prepared: Sequence[Prepared]) -> None:
         """Forget the last attempt."""
@@ -98,7 +108,7 @@ class Storing:
         for media in source.new.values():
             media_files.save_media(self._transaction, media)
 
-    def files(self, prepared: Sequence[Prepared]) -> None:
+    def files(self, prepared: Sequence[Prepared], stream: PostStream | None = None) -> None:
         """Store all files that are sound."""
         sound, is_done = list(prepared), False
         while not is_done:
@@ -106,15 +116,16 @@ class Storing:
             try:
                 with self._transaction.savepoint():
                     self._begin(sound)
-                    self._store_all(sound, invalid)
+                    self._store_all(sound, stream, invalid)
                     if invalid:
                         raise _Invalid
             except _Invalid:
                 sound = [each for each in sound if each.file.path not in invalid]
+                stream = stream and stream.without(invalid | self._unreadable)
             else:
                 is_done = True
 
-    def _store_all(self, prepared: Sequence[Prepared], invalid: set[str]) -> None:
+    def _store_all(self, prepared: list[Prepared], stream: PostStream | None, invalid: set[str]) -> None:
         """Store authors and terms, posts, then names of pages and items, and last their fields."""
 
         def attempt(each: Prepared, step: Callable[[Prepared], None]) -> None:
@@ -126,19 +137,16 @@ class Storing:
                 self.errors += _errors(each, error)
                 invalid.add(each.file.path)
 
+        heads = self._free_names(prepared, stream)
         in_turn = sorted(prepared, key=_turn)
-        posts.reserve_ids(
-            self._transaction, [each.content.id or 0 for each in prepared if isinstance(each.content, PostChange)]
-        )
-        for path in {each.file.path for each in prepared} & self._known.keys():
-            for kind, key in self._known[path].entries:
-                self._take_over.keep(EntryKind(kind), key)
-        self._park_slugs(prepared)
-        self._park_locales(prepared)
         plain = [each for each in in_turn if not isinstance(each.content, RawPage | RawItems)]
         named = self._named(prepared) if len(plain) < len(in_turn) else None
         for each in plain:
             attempt(each, self._store_plain)
+        read: dict[str, _Noted] = {}
+        for each in self._read(stream, heads, invalid) if stream else ():
+            attempt(each, self._store_plain)
+            read[each.file.path] = _Noted(each.file, each.media.used, each.notes)
         self._new.flush()
         if named:
             last = in_turn[len(plain) :]
@@ -146,12 +154,47 @@ class Storing:
             for step in attempts:
                 for each in last:
                     attempt(each, step)
-        for each in prepared:
-            if each.file.path not in invalid:
-                self._remember(each)
-                self.notes += (*each.notes, *(named.notes.get(each.file.path, ()) if named else ()))
+        noted = [_Noted(each.file, each.media.used, each.notes) for each in prepared]
+        noted += [read[file.path] for file in (stream.files if stream else ()) if file.path in read]
+        for note in noted:
+            if note.file.path not in invalid:
+                self._remember(note)
+                self.notes += (*note.notes, *(named.notes.get(note.file.path, ()) if named else ()))
         loaded_files.save_loaded_files(self._transaction, tuple(self._remembered.values()))
         self.former = self._take_over.finish()
+
+    def _free_names(self, prepared: list[Prepared], stream: PostStream | None) -> dict[str, PostHead]:
+        """Reserve the ids that files give, keep copies of edited entries, and free names; return the posts' heads."""
+        heads, is_pruning = heads_of(prepared), self._prune and bool(self._gone)
+        if stream:
+            is_change = is_pruning or any(file.path in self._known for file in stream.files)
+            heads |= stream.heads(all_matter=is_change)
+        posts.reserve_ids(self._transaction, [head.id for head in heads.values()])
+        for path in ({each.file.path for each in prepared} | heads.keys()) & self._known.keys():
+            for kind, key in self._known[path].entries:
+                self._take_over.keep(EntryKind(kind), key)
+        pruned = frozenset(self._gone) if self._prune else frozenset[str]()
+        self._slugs |= park_slugs(self._transaction, names_of(prepared, heads), self._known, pruned)
+        park_locales(self._transaction, heads, self._claims)
+        return heads
+
+    def _read(self, stream: PostStream, heads: Mapping[str, PostHead], invalid: set[str]) -> Iterator[Prepared]:
+        """Yield the posts of the stream, translations after their originals.
+
+        A file with errors counts as invalid, as if it were not there, if names were freed for the posts of this load.
+        """
+        for found in stream.read(sorted(stream.files, key=lambda file: _is_translation(heads.get(file.path)))):
+            path = found.file.path
+            if isinstance(found, Unreadable):
+                self.errors += found.errors
+                self._unreadable.add(path)
+                if heads:
+                    invalid.add(path)
+            elif path in heads and isinstance(found.content, PostChange) and head_of(found.content) != heads[path]:
+                self.errors.append(FileError(path, "", "was changed while it was read", "load again"))
+                invalid.add(path)
+            else:
+                yield found
 
     def gone(self) -> GoneEntries:
         """Return the entries that the files of the folder no longer have."""
@@ -248,11 +291,10 @@ class Storing:
         else:
             entry_state.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
 
-    def _remember(self, prepared: Prepared) -> None:
-        file = prepared.file
-        pairs, used = self._claimed.get(file.path, ()), prepared.media.used
+    def _remember(self, noted: _Noted) -> None:
+        file, pairs = noted.file, self._claimed.get(noted.file.path, ())
         row = loaded_file(
-            file.path, file.digest, file.context, pairs, used, self._at, file.stamp, self._absent(file.path)
+            file.path, file.digest, file.context, pairs, noted.used, self._at, file.stamp, self._absent(file.path)
         )
         self._remembered[file.path] = row
         self.loaded.append(file.path)
@@ -269,48 +311,9 @@ class Storing:
             and entry_state.is_there(self._transaction, *pair)
         ]
 
-    def _park_slugs(self, prepared: Sequence[Prepared]) -> None:
-        """Free the slugs that entries give up in this load, so that two can trade theirs."""
-        for pair, slug in self._given_up(prepared):
-            self._slugs[pair] = slug
-            rename_entry(self._transaction, pair, f"~{pair[1]}")
 
-    def _park_locales(self, prepared: Sequence[Prepared]) -> None:
-        """Take translations that change their locale out of their group meanwhile, so that two can trade theirs."""
-        for each in prepared:
-            content = each.content
-            for post_id in self._claims.earlier(each.file.path, EntryKind.POST):
-                place = posts.find_group(self._transaction, post_id)
-                if isinstance(content, PostChange) and place and post_id != place[0] and content.locale != place[1]:
-                    posts.update_post(self._transaction, post_id, {"group_id": post_id})
-
-    def _given_up(self, prepared: Sequence[Prepared]) -> Iterator[tuple[tuple[str, int], str]]:
-        """Yield entries whose file gives up a slug that another file of this load wants, also by being pruned."""
-        names = {each.file.path: _name(each) for each in prepared}
-        wanted = set(names.values())
-        taken_over = {name for path, name in names.items() if path not in self._known}
-        for path in self._known if wanted else ():
-            is_gone = self._prune and path in self._gone
-            for kind, entry_id in self._known[path].entries if path in names or is_gone else ():
-                name = self._stored_name(kind, entry_id)
-                if name in wanted and name != names.get(path) and not (is_gone and name in taken_over):
-                    yield (kind, entry_id), name[2]
-
-    def _stored_name(self, kind: str, entry_id: int) -> Name:
-        if kind == EntryKind.POST:
-            return kind, "", posts.find_slug(self._transaction, entry_id) or ""
-        found = pages.find_page_name(self._transaction, entry_id) if kind == EntryKind.PAGE else None
-        return (kind, *found) if found else (kind, "", "")
-
-
-def _name(prepared: Prepared) -> Name:
-    """Return what must be unique of a post or page; the slug is "" for anything else."""
-    content = prepared.content
-    if isinstance(content, PostChange):
-        return EntryKind.POST.value, "", content.slug
-    if isinstance(content, RawPage):
-        return EntryKind.PAGE.value, prepared.file.group, content.slug
-    return "", "", ""
+def _is_translation(head: PostHead | None) -> bool:
+    return head is not None and head.is_translation
 
 
 def _turn(prepared: Prepared) -> int:
