@@ -107,6 +107,7 @@ def _misnamed(site: str) -> Sequence[FileError]:
 
 
 _NAMING = re.compile(rb"(?m)^[ {]*[\"']?(?:id|translation_of|<<)\b|[{,]\s*[\"']?(?:id|translation_of)\b|^\"[^\"\n]*\\")
+"""Front matter that may give an id or name another post."""
 
 
 def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bool]:
@@ -118,7 +119,7 @@ def _state(path: str, before: LoadedFile | None, old: int) -> tuple[str, str, bo
     if stamp and before is not None and before.stamp == stamp:
         return before.digest, stamp, True
     content = Path(path).read_bytes()
-    return digest(content), stamp, _NAMING.search(content) is not None
+    return digest(content), stamp, _NAMING.search(content, 0, content.find(b"\n---", 3) + 1) is not None
 
 
 def _contexts(settings: SiteSettings, schema: ContentSchema) -> Mapping[FileKind, str]:
