@@ -76,7 +76,7 @@ class PostStream:
     def without(self, paths: Collection[str]) -> "PostStream":
         """Return the stream of the other files."""
         left = [file for file in self.files if file.path not in paths]
-        return PostStream(left, self._settings, self._schema, self._source, _no_tick)
+        return PostStream(left, self._settings, self._schema, self._source, self._tick)
 
     def heads(self, *, all_matter: bool) -> dict[str, PostHead]:
         """Return the heads of the posts by path, of readable files; {} if no head can matter.
@@ -113,11 +113,11 @@ class PostStream:
             reads = [self._read(files[at]) for at in batch]
             return [_Batch(reads, *self._source.taken_since())]
 
-        left = iter(files)
+        left, tick, self._tick = iter(files), self._tick, _no_tick
         for batch in run_in_order(os.cpu_count() or 1, len(files), _AT_ONCE, carry_out):
             self._source.note_taken(batch.taken, batch.new)
             for read, file in zip(batch.reads, left, strict=False):
-                self._tick()
+                tick()
                 if read.content is None:
                     yield Unreadable(file, read.errors)
                 else:

@@ -1,0 +1,46 @@
+"""Jobs in several processes: their results in order, errors, and the end of the processes."""
+
+import multiprocessing
+import os
+import signal
+
+import pytest
+
+from sitecms.errors import SitecmsError
+from sitecms.fork_pool import run_in_order
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("jobs", [0, 1, 5, 100])
+def test_results_are_in_the_order_of_the_jobs(count: int, jobs: int) -> None:
+    """Every job is carried out once, whatever the number of processes."""
+    assert list(run_in_order(count, jobs, 3, list)) == list(range(jobs))
+
+
+def test_large_results_do_not_block() -> None:
+    """Results larger than a pipe holds arrive, though the processes work ahead."""
+    sizes = [len(text) for text in run_in_order(2, 20, 2, lambda batch: ["x" * 1_000_000 for _ in batch])]
+    assert sizes == [1_000_000] * 20
+
+
+def test_a_process_that_dies_is_an_error() -> None:
+    """The results before it arrive, then the run ends."""
+
+    def work(batch: range) -> list[int]:
+        if 6 in batch:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return list(batch)
+
+    results: list[int] = []
+    with pytest.raises(SitecmsError, match="ended before its work was done"):
+        results.extend(run_in_order(2, 10, 2, work))
+    assert results == [0, 1, 2, 3, 4, 5]
+    assert not multiprocessing.active_children()
+
+
+def test_processes_end_with_the_caller() -> None:
+    """A caller that stops early leaves no process behind."""
+    results = run_in_order(2, 1_000, 1, list)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]
+    assert not multiprocessing.active_children()
