@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from sitecms.content.text.allowed_html import TAGS, allowed_value
 from sitecms.importing.html.tree import Element, Node
+from sitecms.importing.media.wanted import TOKEN
 
 Told = Callable[[str], None]
 """Called with what was changed or removed, such as `<script>`."""
@@ -138,8 +139,14 @@ def embed_html(address: str) -> str:
 
 
 def without_noise(root: Element) -> None:
-    """Remove the titles of pictures that repeat their alternative text or file name."""
+    """Remove the titles of pictures that repeat their alternative text or file name, and sizes of the old site.
+
+    A build makes the sizes of a picture itself, so those of a picture that is imported only repeat it.
+    """
     for image in root.elements():
+        if image.tag in ("img", "source") and TOKEN.search(image.attrs.get("srcset", "")):
+            for name in ("srcset", "sizes"):
+                image.attrs.pop(name, None)
         if image.tag != "img" or "title" not in image.attrs:
             continue
         title = image.attrs["title"].strip()

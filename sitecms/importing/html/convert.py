@@ -1,12 +1,16 @@
 """HTML to Markdown, with proof: what our own renderer makes of the Markdown is the same document."""
 
+import re
 from dataclasses import dataclass
 
 from sitecms.content.text import markdown
 from sitecms.importing.html.normal import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import MarkdownWriter
-from sitecms.importing.html.tree import Element, parse
+from sitecms.importing.html.tree import Element, Node, parse
 
+_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;()'\"?–—’‘“”…%-])+")
+_WORDS = re.compile(r"[^\W_](?:(?:[^\W_]|[ ,'’-])*[^\W_])?")
+_PLAIN_ADDRESS = re.compile(r"(?:https?:/)?/[A-Za-z0-9./?=-]*")
 MAX_RAW_SHARE = 0.5
 """Most of the blocks of a Markdown text that may stand in it as HTML; beyond it the text stays HTML as a whole."""
 
@@ -29,16 +33,68 @@ def to_markdown(root: Element, *, typographer: bool = False) -> Converted | None
     if not wanted.children:
         return Converted("")
     as_html: frozenset[int] = frozenset()
+    doubtful = [number for number, block in enumerate(wanted.children) if not is_evident(block)]
     for _attempt in range(2):
         writer = MarkdownWriter(as_html)
         text = writer.document(wanted)
         if writer.raw_blocks > max(1, MAX_RAW_SHARE * len(wanted.children)):
             return None
-        shown = normal_form(parse(markdown.render(text, typographer=typographer)), ids)
-        if shown.children == wanted.children:
+        if not doubtful or _is_proved(wanted, doubtful, as_html, ids, text, typographer=typographer):
             return Converted(text, writer.raw_blocks)
         as_html |= _unequal(wanted, as_html, ids, typographer=typographer)
     return None
+
+
+def _is_proved(
+    wanted: Element,
+    doubtful: list[int],
+    as_html: frozenset[int],
+    ids: frozenset[str],
+    text: str,
+    *,
+    typographer: bool,
+) -> bool:
+    """Return whether the Markdown comes back as the wanted blocks. Evident ones are left out of the proof.
+
+    An empty line ends every block, so blocks do not change each other; lists in a row are kept apart by the writer.
+    """
+    if len(doubtful) < len(wanted.children) and not typographer:
+        blocks: list[Node] = [wanted.children[number] for number in doubtful]
+        numbers = frozenset(place for place, number in enumerate(doubtful) if number in as_html)
+        text = MarkdownWriter(numbers).document(Element("", {}, blocks))
+    else:
+        blocks = wanted.children
+    shown = normal_form(parse(markdown.render(text, typographer=typographer)), ids)
+    return shown.children == blocks
+
+
+def is_evident(block: Node) -> bool:
+    """Return whether a paragraph is so plain that its Markdown cannot mean anything else.
+
+    It begins with a letter and holds plain text, emphasis of words between spaces, and links with plain addresses.
+    """
+    if not isinstance(block, Element) or block.tag != "p" or block.attrs or not isinstance(block.children[0], str):
+        return False
+    if not block.children[0][:1].isalpha():
+        return False
+    following = [*block.children[1:], " "]
+    before = " "
+    for child, after in zip(block.children, following, strict=True):
+        if isinstance(child, str):
+            if not _PLAIN.fullmatch(child):
+                return False
+            before = child
+            continue
+        if not isinstance(child, Element) or len(child.children) != 1 or not isinstance(child.children[0], str):
+            return False
+        inner, is_apart = child.children[0], before.endswith(" ") and isinstance(after, str) and after[:1] == " "
+        if not _WORDS.fullmatch(inner) or not is_apart:
+            return False
+        is_link = child.tag == "a" and child.attrs.keys() == {"href"} and _PLAIN_ADDRESS.fullmatch(child.attrs["href"])
+        if not is_link and (child.tag not in ("strong", "em") or child.attrs):
+            return False
+        before = ""
+    return block.children[-1:] != [" "]
 
 
 def best_markdown(root: Element) -> Converted:

@@ -31,7 +31,7 @@ MERGED = frozenset({"strong", "em", "s", "code"})
 MEDIA = frozenset({"img", "video", "audio", "iframe", "picture"})
 BLOCK_TAGS = BLOCKS | TABLE_PARTS | TRANSPARENT | {"center", "fieldset", "p"}
 _IN_ADDRESSES = "%/:?#@!$&'()*+,;=~-._"
-_SPACE = re.compile(r"[ \t\n\r\f]+")
+_SPACE = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")  # a single space stays
 _IGNORED = (ON_ALL_TAGS - {"lang", "dir"}) | {
     "style", "width", "height", "loading", "decoding", "srcset", "sizes", "rel", "target", "tabindex", "border",
 }  # fmt: skip

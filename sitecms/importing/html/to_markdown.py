@@ -8,6 +8,7 @@ from sitecms.importing.html.addresses import destination
 from sitecms.importing.html.tree import Element, Node, to_html
 
 _ESCAPED = re.compile(r"([\\`*\[\]])|(?<!\w)(_)|(_)(?!\w)|(<)(?=[A-Za-z/!?])|(&)(?=#?\w{1,40};)|(~)(?=~)|(?<=~)(~)")
+_MAY_NEED_ESCAPE = re.compile(r"[\\`*\[\]_<&~]|://")
 _ADDRESS = re.compile(r"(?i)(https?)(://)")
 _LINE_START = re.compile(r"(?m)^(\s*)(?:(#{1,6})(?=\s|$)|([-+])(?=\s|$|-)|(\d{1,9})([.)])(?=\s|$)|(>|=+\s*$|:(?=\s)))")
 _FENCES = re.compile(r"`+")
@@ -239,6 +240,8 @@ def _denormal(node: Element) -> Element:
 
 def escaped(text: str) -> str:
     """Return text in which no sign has a meaning in Markdown."""
+    if not _MAY_NEED_ESCAPE.search(text):
+        return text
     text = _ESCAPED.sub(lambda match: "&amp;" if match[0] == "&" else "\\" + match[0], text)
     text = text.replace("![", "!\\[") if "![" in text else text
     return _ADDRESS.sub(r"\1\\\2", text) if "://" in text else text
@@ -253,7 +256,8 @@ def _line_starts(text: str) -> str:
         sign = match[2] or match[3] or match[6]
         return f"{match[1]}\\{sign}"
 
-    return _LINE_START.sub(fixed, text)
+    is_plain = "\n" not in text and text[:1].isalpha()
+    return text if is_plain else _LINE_START.sub(fixed, text)
 
 
 def _prefixed(text: str, first: str, others: str) -> str:

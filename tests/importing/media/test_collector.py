@@ -1,0 +1,154 @@
+"""Media of an import: fetched once, resumed, failures kept apart."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+
+from sitecms.documents import read_front_matter
+from sitecms.importing.media.collector import MediaChoice, MediaOptions
+from sitecms.importing.media.downloads import AT_ONCE_OF_HOST
+from sitecms.importing.report import Report
+from sitecms.importing.run import ImportOptions, import_site
+from sitecms.media.fetching.fetch import FetchRules
+from tests.importing.old_host import OldHost, old_host, picture
+from tests.importing.wxr import export, item
+
+RULES = FetchRules(("127.0.0.1",), max_bytes=5_000_000, total_seconds=20)
+UPLOADS = "/wp-content/uploads/2012/03"
+
+
+@pytest.fixture
+def host() -> Iterator[OldHost]:
+    """The old site, with two pictures."""
+    with old_host() as served:
+        served.files[f"{UPLOADS}/sea.png"] = (picture("blue"), "image/png")
+        served.files[f"{UPLOADS}/sun.png"] = (picture("yellow"), "image/png")
+        yield served
+
+
+def _source(path: Path, host: OldHost, *bodies: str) -> str:
+    items = [item(number, content=body) for number, body in enumerate(bodies, 1)]
+    path.write_text(export(*items).replace("https://old.example", host.address), encoding="utf-8")
+    return str(path)
+
+
+def _import(folder: Path, source: str, **options: object) -> Report:
+    media = MediaOptions(rules=RULES, **options)  # type: ignore[arg-type]
+    return import_site(folder, [source], ImportOptions(media=media))
+
+
+def _body(folder: Path, number: int = 1) -> str:
+    return read_front_matter(folder / f"content/posts/post-{number}.md").body
+
+
+def test_the_original_of_a_resized_picture_is_fetched_once(tmp_path: Path, host: OldHost) -> None:
+    """Sizes, srcset and links to one picture are one file, at its upload path."""
+    image = f'<img src="{UPLOADS}/sea-300x200.png" srcset="{UPLOADS}/sea-150x150.png 150w">'
+    small = f'<p>a</p><a href="{UPLOADS}/sea.png">{image}</a>'
+    source = _source(tmp_path / "e.xml", host, small, f'<p><img src="{host.address}{UPLOADS}/sea.png" alt="Sea"></p>')
+    _import(tmp_path / "site", source)
+    assert (tmp_path / "site/media/2012/03/sea.png").read_bytes() == picture("blue")
+    assert "[![](media/2012/03/sea.png)](media/2012/03/sea.png)" in _body(tmp_path / "site")
+    assert "![Sea](media/2012/03/sea.png)" in _body(tmp_path / "site", 2)
+    assert host.requests.total() == 1
+
+
+def test_a_copy_is_taken_where_the_original_is_gone(tmp_path: Path, host: OldHost) -> None:
+    """The address that the text names is the second choice."""
+    host.files[f"{UPLOADS}/cat-300x200.png"] = (picture("grey"), "image/png")
+    _import(tmp_path / "site", _source(tmp_path / "e.xml", host, f'<img src="{UPLOADS}/cat-300x200.png">'))
+    assert (tmp_path / "site/media/2012/03/cat.png").read_bytes() == picture("grey")
+
+
+def test_a_failure_ends_nothing_and_is_tried_again_alone(tmp_path: Path, host: OldHost) -> None:
+    """A missing file keeps its old address until --retry gets it; other files are not fetched again."""
+    body = f'<p><img src="{UPLOADS}/sea.png"></p><p><img src="{UPLOADS}/late.png"></p>'
+    source = _source(tmp_path / "e.xml", host, body)
+    report = _import(tmp_path / "site", source)
+    assert len(report.failures) == 1
+    assert f"{host.address}{UPLOADS}/late.png" in _body(tmp_path / "site")
+    host.files[f"{UPLOADS}/late.png"] = (picture("pink"), "image/png")
+    host.requests.clear()
+    _import(tmp_path / "site", source)
+    assert host.requests.total() == 0
+    report = _import(tmp_path / "site", source, is_retry=True)
+    assert not report.failures
+    assert host.requests == {f"{UPLOADS}/late.png": 1}
+    assert "media/2012/03/late.png" in _body(tmp_path / "site")
+
+
+def test_a_page_in_place_of_a_picture_is_a_failure(tmp_path: Path, host: OldHost) -> None:
+    """What is no picture is not written."""
+    host.files[f"{UPLOADS}/x.jpg"] = (b"<!doctype html><title>Not found</title>", "image/jpeg")
+    report = _import(tmp_path / "site", _source(tmp_path / "e.xml", host, f'<img src="{UPLOADS}/x.jpg">'))
+    assert "HTML page" in report.failures[0]
+    assert not (tmp_path / "site/media").exists()
+
+
+def test_equal_pictures_are_one_file(tmp_path: Path, host: OldHost) -> None:
+    """Two addresses with the same bytes lead to the first file."""
+    host.files[f"{UPLOADS}/copy.png"] = (picture("blue"), "image/png")
+    body = f'<p><img src="{UPLOADS}/sea.png"></p><p><img src="{UPLOADS}/copy.png"></p>'
+    _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
+    assert len(list((tmp_path / "site/media").rglob("*.png"))) == 1
+
+
+def test_a_broken_transfer_is_continued(tmp_path: Path, host: OldHost) -> None:
+    """What has arrived is not fetched again, if the host confirms that the file is the same."""
+    host.files[f"{UPLOADS}/big.png"] = (picture("navy", 4000) + b"\0" * 600_000, "image/png")
+    host.broken[f"{UPLOADS}/big.png"] = 1
+    _import(tmp_path / "site", _source(tmp_path / "e.xml", host, f'<img src="{UPLOADS}/big.png">'))
+    assert (tmp_path / "site/media/2012/03/big.png").read_bytes() == host.files[f"{UPLOADS}/big.png"][0]
+    assert len(host.ranges) == 1
+
+
+def test_a_busy_host_is_asked_again_later(tmp_path: Path, host: OldHost) -> None:
+    """Retry-After is obeyed."""
+    host.busy[f"{UPLOADS}/sea.png"] = 2
+    _import(tmp_path / "site", _source(tmp_path / "e.xml", host, f'<img src="{UPLOADS}/sea.png">'))
+    assert (tmp_path / "site/media/2012/03/sea.png").is_file()
+    assert host.requests[f"{UPLOADS}/sea.png"] == 3
+
+
+def test_a_host_serves_few_at_once(tmp_path: Path, host: OldHost) -> None:
+    """Never more than four requests run at one host."""
+    host.delay_seconds = 0.05
+    for number in range(20):
+        host.files[f"{UPLOADS}/{number}.png"] = (picture("red", 40 + number), "image/png")
+    body = "".join(f'<p><img src="{UPLOADS}/{number}.png"></p>' for number in range(20))
+    _import(tmp_path / "site", _source(tmp_path / "e.xml", host, body))
+    assert len(list((tmp_path / "site/media").rglob("*.png"))) == 20
+    assert 1 < host.most_at_once <= AT_ONCE_OF_HOST
+
+
+def test_local_copies_come_first(tmp_path: Path, host: OldHost) -> None:
+    """A folder of uploads saves the network."""
+    (tmp_path / "uploads/2012/03").mkdir(parents=True)
+    (tmp_path / "uploads/2012/03/sea.png").write_bytes(picture("blue"))
+    source = _source(tmp_path / "e.xml", host, f'<p><img src="{UPLOADS}/sea-300x200.png"></p>')
+    _import(tmp_path / "site", source, given=(str(tmp_path / "uploads"),))
+    assert host.requests.total() == 0
+    assert "media/2012/03/sea.png" in _body(tmp_path / "site")
+
+
+def test_links_stay_on_the_old_site_if_wished(tmp_path: Path, host: OldHost) -> None:
+    """With `link` nothing is fetched; a later run with `download` gets everything."""
+    source = _source(tmp_path / "e.xml", host, f'<p><img src="{UPLOADS}/sea.png"></p>')
+    _import(tmp_path / "site", source, choice=MediaChoice.LINK)
+    assert f"{host.address}{UPLOADS}/sea.png" in _body(tmp_path / "site")
+    _import(tmp_path / "site", source)
+    assert "(media/2012/03/sea.png)" in _body(tmp_path / "site")
+
+
+def test_a_second_run_fetches_nothing(tmp_path: Path, host: OldHost) -> None:
+    """The state knows the files."""
+    source = _source(tmp_path / "e.xml", host, f'<p><img src="{UPLOADS}/sea.png"></p>')
+    _import(tmp_path / "site", source)
+    before = (tmp_path / "site/imports/wordpress.json").read_bytes()
+    host.requests.clear()
+    _import(tmp_path / "site", source)
+    assert host.requests.total() == 0
+    assert (tmp_path / "site/imports/wordpress.json").read_bytes() == before
+    assert orjson.loads(before)["media"]
