@@ -31,15 +31,56 @@ _NUMBER = struct.Struct("!i")
 _Completed = subprocess.CompletedProcess[str]
 
 
+class Output:
+    """What a command writes into a pipe; who reads it waits, but not forever."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle: int | None = handle
+        self._data = b""
+
+    def readline(self) -> str:
+        """Return the next line, "" at the end."""
+        while b"\n" not in self._data and self._has_more():
+            pass
+        line, end, self._data = self._data.partition(b"\n")
+        return (line + end).decode()
+
+    def read(self) -> str:
+        """Return the rest, and close the pipe."""
+        while self._has_more():
+            pass
+        text, self._data = self._data.decode(), b""
+        return text
+
+    def _has_more(self) -> bool:
+        """Read on; return False at the end."""
+        if self._handle is None:
+            return False
+        if not select.select([self._handle], [], [], PATIENCE_SECONDS)[0]:
+            raise TimeoutError("The command, or one that it started, neither writes nor ends.")
+        part = os.read(self._handle, 65536)
+        self._data += part
+        if not part:
+            os.close(self._handle)
+            self._handle = None
+        return bool(part)
+
+
 class Running:
     """A forked command, with the attributes and methods of `subprocess.Popen`."""
 
-    def __init__(self, connection: socket.socket, stdout: IO[str], errors: IO[str] | None) -> None:
+    def __init__(self, connection: socket.socket, stdout: Output | None, errors: IO[str] | None) -> None:
         self._connection = connection
+        self._stdout = stdout
         self._errors = errors
-        self.stdout = stdout
         self.pid = self._number()
         self.returncode: int | None = None
+
+    @property
+    def stdout(self) -> Output:
+        """What it writes, unless that goes into a file."""
+        assert self._stdout is not None
+        return self._stdout
 
     def _number(self) -> int:
         return int(_NUMBER.unpack(self._connection.recv(_NUMBER.size, socket.MSG_WAITALL))[0])
@@ -56,10 +97,8 @@ class Running:
     def communicate(self, timeout: float) -> tuple[str, str]:
         """Wait; return what the command has written that was not read, and its errors if nobody else takes them."""
         self.wait(timeout)
-        text = errors = ""
-        if not self.stdout.closed:
-            with self.stdout:
-                text = self.stdout.read()
+        text = self._stdout.read() if self._stdout else ""
+        errors = ""
         if self._errors is not None and not self._errors.closed:
             with self._errors:
                 self._errors.seek(0)
@@ -115,8 +154,9 @@ class CommandServer:
                 raise
             finally:
                 running.wait(PATIENCE_SECONDS)
+            _nothing, errors = running.communicate(PATIENCE_SECONDS)
             out.seek(0)
-            return subprocess.CompletedProcess(words, code, *running.communicate(PATIENCE_SECONDS))
+            return subprocess.CompletedProcess(words, code, out.read(), errors)
 
     def start(
         self,
@@ -139,11 +179,10 @@ class CommandServer:
         with theirs, self._lock:
             socket.send_fds(self._control, [b"x"], [theirs.fileno(), writing, target.fileno()])
         ours.sendall(json.dumps(request).encode() + b"\n")
-        if stdout:
-            return Running(ours, stdout, errors)
-        assert reading is not None
+        if reading is None:
+            return Running(ours, None, errors)
         os.close(writing)
-        return Running(ours, os.fdopen(reading, encoding="utf-8"), errors)
+        return Running(ours, Output(reading), errors)
 
     def close(self) -> None:
         """End the process."""
