@@ -49,7 +49,7 @@ class Report:
         """Return counts by group and name, and notes with their first places."""
         counts: dict[str, dict[str, int]] = {}
         for (group, name), number in sorted(self.counts.items()):
-            counts.setdefault(group, {})[name] = number
+            counts.setdefault(group, {})[str(name)] = number
         notes = [
             {
                 "kind": kind.value,

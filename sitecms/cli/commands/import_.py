@@ -50,7 +50,8 @@ def urls(settings: SiteSettings, sitemap: str, show_all: bool, output_format: st
     counts = Counter(each.fate for each in found)
     if output_format == "json":
         listed = [{"url": each.url, "fate": each.fate.value, "target": each.target} for each in found]
-        click.echo(orjson.dumps({"format": 1, "counts": counts, "urls": listed}, option=orjson.OPT_INDENT_2))
+        data = {"format": 1, "counts": {fate.value: counts[fate] for fate in Fate}, "urls": listed}
+        click.echo(orjson.dumps(data, option=orjson.OPT_INDENT_2))
     else:
         for each in found:
             if show_all or each.fate is Fate.GONE:

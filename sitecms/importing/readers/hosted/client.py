@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import orjson
 
-from sitecms.errors import InvalidRequest
+from sitecms.errors import FetchFailed, InvalidRequest
 from sitecms.importing.reader import Answer, Fetcher
 
 PAGE_SIZE = 100
@@ -32,7 +32,7 @@ class ApiClient:
         address = f"{self._base}/{quote(path, safe='/*,')}?{urlencode(given)}"
         for attempt in range(1, MAX_ATTEMPTS + 1):
             self._count_call()
-            answer = self._fetch(address, self._headers)
+            answer = self._answer(address)
             if answer.status == 200:
                 return _object(answer, address)
             if answer.status == 404:
@@ -72,6 +72,14 @@ class ApiClient:
         for answer in self.pages(path, **parameters):
             data = answer.get("data")
             yield from (entry for entry in data if isinstance(entry, dict)) if isinstance(data, list) else ()
+
+    def _answer(self, address: str) -> Answer:
+        try:
+            return self._fetch(address, self._headers)
+        except FetchFailed as failed:
+            where = urlsplit(address).netloc
+            remedy = "A private address has to be named in [media] allow_hosts, in site.toml of the new site."
+            raise InvalidRequest(f"{where} cannot be read: {failed.reason}. {remedy}") from failed
 
     def _count_call(self) -> None:
         self.calls += 1

@@ -17,6 +17,7 @@ from sitecms.importing.readers.hosted.inference import (
     Evidence,
     Target,
     as_record,
+    is_media,
     item_key,
     page_key,
     read_uri,
@@ -72,6 +73,7 @@ class _Account:
         self._collections = list(dict.fromkeys(options.collections))
         self._evidence: dict[tuple[Kind, str], dict[str, Evidence]] = {}
         self._sites: dict[str, None] = {}
+        self._media_hosts: dict[str, None] = {}
 
     def plan(self) -> Note:
         """Return a note with the number of calls that the import will take at least."""
@@ -94,7 +96,7 @@ class _Account:
         yield from self._pages_and_items()
         yield from self._declarations()
         url = self._options.old_url or next(iter(self._sites), "")
-        yield Site(url=url, locale=self._locales[0], locales=self._locales[1:], media_hosts=("cdn.buttercms.com",))
+        yield Site(url=url, locale=self._locales[0], locales=self._locales[1:], media_hosts=tuple(self._media_hosts))
         remedy = "name further ones with --page-types and --collections"
         yield Note(NoteKind.OTHER, "collections and page types that nothing refers to cannot be found", remedy=remedy)
 
@@ -118,6 +120,7 @@ class _Account:
         url = _text(data, "url")
         if urlsplit(url).netloc:
             self._sites["://".join(urlsplit(url)[:2])] = None
+        self._see_media(_text(data, "featured_image"))
         author = data.get("author")
         if isinstance(author, dict):
             yield _author(author)
@@ -250,8 +253,15 @@ class _Account:
             for each in value:
                 self._find_references(each)
         elif isinstance(value, Mapping):
+            if is_media(value):
+                self._see_media(_text(value, "url"))
             for each in value.values():
                 self._find_references(each)
+
+    def _see_media(self, url: str) -> None:
+        """Remember the host of a media file: its other files are taken, too."""
+        if host := urlsplit(url).hostname:
+            self._media_hosts[host] = None
 
     def _declarations(self) -> Iterator[Record]:
         seen = self._evidence
