@@ -1,8 +1,9 @@
 """Pool of forked processes that share a list of jobs. Neighbouring jobs run in the same process.
 
 Forked processes share the memory of their parent; the garbage collector is frozen first, since it would copy every page
-of memory that it touches. Only the parent reads the store: it sends each process a few jobs at a time with the data
-they need, so that all use one snapshot and no process holds much of it.
+of memory that it touches. Only the parent reads and writes the store: it sends each process a few jobs at a time with
+the data they need (`run_in_processes`), or takes their results in the order of the jobs (`run_in_order`). So all use
+one snapshot, and no process holds much of it.
 
 Trusted jobs only: one that crashes ends the whole run. Pictures, which may be hostile, are processed by
 `media.images.derive_workers`, which limits the time and memory of each task.

@@ -26,7 +26,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import Applied, EntryKind, Origin, PostChange
 from sitecms.content.schema import ContentSchema
 from sitecms.content.term import Term
-from sitecms.documents import locator
+from sitecms.documents import Step, locator
 from sitecms.errors import FileError, InvalidFields, InvalidFiles
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Transaction
@@ -242,7 +242,7 @@ class Storing:
             self.notes.append(f"{path}: {moved} (to choose another one, add it to the file)")
 
     def _store_post(self, prepared: Prepared, change: PostChange) -> None:
-        path, locate = prepared.file.path, locator(prepared.file.file)
+        path, locate = prepared.file.path, partial(_locate, prepared.file)
         post_id = claim_post(self._transaction, path, change, self._claims, self._new, locate)
         check_post_id(self._transaction, path, change, post_id, self._new, locate)
         applied = self._save_post(replace(change, id=post_id), prepared.derived, change.id)
@@ -314,6 +314,11 @@ class Storing:
 
 def _is_translation(head: PostHead | None) -> bool:
     return head is not None and head.is_translation
+
+
+def _locate(file: ContentFile, steps: Sequence[Step]) -> int | None:
+    """Return the line of a place in the file, which errors alone need."""
+    return locator(file.file)(steps)
 
 
 def _turn(prepared: Prepared) -> int:
