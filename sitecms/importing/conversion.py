@@ -34,13 +34,14 @@ class Conversion:
 
     def __init__(self, catalogue: Catalogue, maker: FileMaker, report: Report) -> None:
         self._catalogue, self._maker, self._report = catalogue, maker, report
-        self._spool: Spool[DraftFile] = Spool()
+        self._spool: Spool[DraftFile]
         self._places = array("q")
         self.done: Sequence[Planned] = ()
         self.media: dict[str, Wanted] = {}
 
     def __enter__(self) -> "Conversion":
-        """Return the conversion."""
+        """Open the temporary file."""
+        self._spool = Spool()
         return self
 
     def __exit__(

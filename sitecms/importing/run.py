@@ -1,5 +1,6 @@
 """Steps of an import: read all records, plan the site, convert texts, collect media, write files."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,7 +33,7 @@ from sitecms.importing.write.site_files import declaration_text, write_list, wri
 from sitecms.importing.write.writer import Writer
 from sitecms.progress import Progress
 
-_SAVE_EVERY = 2_000
+_SAVE_EVERY_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class _Import:
 
     def _write_entries(self, places: Mapping[str, str], progress: Progress | None) -> None:
         items: dict[str, list[tuple[Planned, dict[str, Any]]]] = {}
-        total = len(self._conversion.done)
+        total, saved_at = len(self._conversion.done), time.monotonic()
         for number, (planned, draft) in enumerate(self._conversion.drafts(), 1):
             is_waiting = any(not places[token].startswith("media/") for token in draft.media)
             if planned.known.kind is Kind.ITEM:
@@ -186,8 +187,9 @@ class _Import:
                 self._count(planned, outcome.value)
             if progress:
                 progress("Writing", number, total)
-            if number % _SAVE_EVERY == 0:
+            if time.monotonic() - saved_at > _SAVE_EVERY_SECONDS:
                 self._save()
+                saved_at = time.monotonic()
         for path, held in items.items():
             outcome = self._writer.write_shared(path, dump_yaml([facts for _planned, facts in held]).encode())
             for planned, _facts in held:

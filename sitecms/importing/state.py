@@ -4,7 +4,7 @@ It is meant for version control: it holds keys, file names and digests, never a 
 """
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +58,12 @@ class ImportState:
             "format": FORMAT,
             "kind": self.kind,
             "site": self.site,
-            "entries": {key: _short(asdict(each)) for key, each in sorted(self.entries.items())},
-            "files": dict(sorted(self.files.items())),
-            "media": {key: _short(asdict(each)) for key, each in sorted(self.media.items())},
+            "entries": self.entries,
+            "files": self.files,
+            "media": self.media,
         }
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n"
+        text = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n"
         if not path.is_file() or path.read_bytes() != text:
             write_atomically(path, text, is_durable=True)
 
@@ -91,7 +91,3 @@ def load_state(path: Path) -> ImportState:
 def state_path(folder: Path, name: str) -> Path:
     """Return the path of the state of an import."""
     return folder / FOLDER / f"{name}.json"
-
-
-def _short(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value not in ("", False)}

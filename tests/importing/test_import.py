@@ -1,11 +1,15 @@
 """Import of a source into a site folder: files, second runs, edited files."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest
+from sitecms.files import write_atomically
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.wxr import export, item
 
@@ -106,3 +110,57 @@ def test_nothing_known_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(InvalidRequest, match="--from"):
         import_site(tmp_path / "site", [str(tmp_path / "notes.txt")], ImportOptions())
+
+
+@pytest.mark.parametrize("writes_before", range(12))
+def test_an_interrupted_import_ends_as_if_it_had_not_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes_before: int
+) -> None:
+    """Whichever file is the last before the end, the next run gives the same site."""
+    source = _write(tmp_path / "export.xml", *(item(number, f"Post {number}") for number in range(1, 5)))
+    import_site(tmp_path / "whole", [source], ImportOptions())
+    done = 0
+
+    def write_or_end(path: Path, data: bytes, **options: bool) -> None:
+        nonlocal done
+        done += 1
+        if done > writes_before:
+            raise KeyboardInterrupt
+        write_atomically(path, data, **options)
+
+    for module in ("sitecms.importing.state", "sitecms.importing.write.writer"):
+        monkeypatch.setattr(f"{module}.write_atomically", write_or_end)
+    with contextlib.suppress(KeyboardInterrupt):
+        import_site(tmp_path / "cut", [source], ImportOptions())
+    monkeypatch.undo()
+    import_site(tmp_path / "cut", [source], ImportOptions())
+    assert _bytes(tmp_path / "cut") == _bytes(tmp_path / "whole")
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {name: data for name, (data, _time) in _tree(folder).items()}
+
+
+def test_the_files_load_and_build(tmp_path: Path) -> None:
+    """What was imported is a site without errors, at its old addresses."""
+    page = item(3, "About", kind="page", name="team", link="https://old.example/about/team/")
+    source = _write(tmp_path / "export.xml", item(1), item(2), page)
+    import_site(tmp_path / "site", [source], ImportOptions())
+    built = CliRunner().invoke(cli, ["build", str(tmp_path / "site")])
+    assert built.exit_code == 0, built.output
+    assert (tmp_path / "site/public/2012/03/post-1/index.html").is_file()
+    assert (tmp_path / "site/public/about/team/index.html").is_file()
+
+
+def test_a_list_of_the_owner_is_added_to(tmp_path: Path) -> None:
+    """Authors and categories that are there stay as they are written, comments included."""
+    site = tmp_path / "site"
+    (site / "content").mkdir(parents=True)
+    (site / "site.toml").write_text('name = "Mine"\n')
+    (site / "content/authors.yaml").write_text("# mine\n- slug: me\n  first_name: Me\n")
+    source = _write(tmp_path / "export.xml", item(1))
+    for _run in range(2):
+        import_site(site, [source], ImportOptions())
+        text = (site / "content/authors.yaml").read_text()
+        assert text.startswith("# mine\n- slug: me\n  first_name: Me\n- slug: ann\n")
+        assert text.count("slug: ann") == 1

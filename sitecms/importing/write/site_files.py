@@ -47,8 +47,8 @@ def gitignore() -> bytes:
 def write_settings(writer: Writer, target: Target) -> None:
     """Write site.toml and .gitignore of a new site; an existing site.toml is never touched."""
     if target.is_new:
-        writer.write_new(SETTINGS_FILE, settings_text(target).encode())
         writer.write_new(".gitignore", gitignore())
+        writer.write_new(SETTINGS_FILE, settings_text(target).encode())
 
 
 def write_list(
@@ -58,12 +58,8 @@ def write_list(
 
     Entries are compared by the value of `name`; those that the file has stay as they are.
     """
-    if writer.is_own(path):
-        return (
-            writer.write_shared(path, dump_yaml([dict(each) for each in entries]).encode())
-            if entries
-            else Outcome.UNCHANGED
-        )
+    if writer.is_own(path, list_text(entries)):
+        return writer.write_shared(path, list_text(entries)) if entries else Outcome.UNCHANGED
     try:
         current = read_yaml(folder / path, path)
     except InvalidFiles as error:
@@ -74,8 +70,21 @@ def write_list(
     if not missing:
         return Outcome.UNCHANGED
     text = (folder / path).read_text(encoding="utf-8-sig") if current else ""
-    added = text.rstrip("\n") + "\n" + dump_yaml(missing) if text else dump_yaml(missing)
-    return writer.add_to(path, added.encode(), dump_yaml(missing).encode(), [*(current or []), *missing])  # type: ignore[misc]
+    new = list_text(missing)
+    added = (text.rstrip("\n") + "\n" if text else "").encode() + new
+    return writer.add_to(path, added, new, [*(current if isinstance(current, list) else ()), *missing])
+
+
+def list_text(entries: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return entries as YAML; those of plain texts, as redirects are by the thousand, in a line each."""
+    return b"".join(_list_entry(entry) for entry in entries)
+
+
+def _list_entry(entry: Mapping[str, Any]) -> bytes:
+    if "from" not in entry:
+        return dump_yaml([dict(entry)]).encode()
+    pairs = (f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items())
+    return f"- {{{', '.join(pairs)}}}\n".encode()
 
 
 def declaration_text(declaration: Declaration) -> str:

@@ -71,10 +71,10 @@ class Writer:
             (self._folder / record.file).unlink()
         return True
 
-    def is_own(self, path: str) -> bool:
-        """Return whether the file is as the import wrote it, or not there."""
+    def is_own(self, path: str, text: bytes) -> bool:
+        """Return whether the file is as the import wrote it, says the same as `text`, or is not there."""
         current = self._current(path)
-        return current is None or digest(current) == self._state.files.get(path, "")
+        return current is None or current == text or digest(current) == self._state.files.get(path, "")
 
     def _write(self, path: str, text: bytes, before: str) -> tuple[Outcome, str]:
         """Write the file unless a person edited it; return what was done, and the digest to remember."""

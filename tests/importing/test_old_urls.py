@@ -1,0 +1,70 @@
+"""Proof of old addresses against a built site."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sitecms.cli.main import cli
+from sitecms.errors import ConfigurationError
+from sitecms.importing.old_urls import BuiltSite, Fate
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A site that was built, with redirects of both files."""
+    (tmp_path / "public/2012/03/post").mkdir(parents=True)
+    (tmp_path / "public/2012/03/post/index.html").write_text("x")
+    (tmp_path / "public/old.html").write_text("x")
+    (tmp_path / "public/_redirects").write_text(
+        "# x\n/elder/ /2012/03/post/ 301\n/loop/ /loop/ 301\n/lost/ /none/ 301\n"
+    )
+    rules = '- {from: "/?p=1", to: /2012/03/post/}\n- {from: /a/*, to: /2012/03/*}\n- {from: /gone/, gone: true}\n'
+    (tmp_path / "redirects.yaml").write_text(rules + "- {from: /shop/, to: https://shop.example/}\n")
+    (tmp_path / "site.toml").write_text('name = "Tide"\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("url", "fate"),
+    [
+        ("https://old.example/2012/03/post/", Fate.KEPT),
+        ("https://old.example/2012/03/post", Fate.KEPT),
+        ("https://old.example/old.html", Fate.KEPT),
+        ("https://old.example/elder/", Fate.REDIRECTED),
+        ("https://old.example/elder", Fate.REDIRECTED),
+        ("https://old.example/?p=1&utm=x", Fate.REDIRECTED),
+        ("https://old.example/a/post/", Fate.REDIRECTED),
+        ("https://old.example/shop/", Fate.REDIRECTED),
+        ("https://old.example/a/none/", Fate.GONE),
+        ("https://old.example/gone/", Fate.GONE),
+        ("https://old.example/lost/", Fate.GONE),
+        ("https://old.example/loop/", Fate.GONE),
+        ("https://old.example/2012/03/none/", Fate.GONE),
+        ("https://old.example/../../etc/passwd", Fate.GONE),
+    ],
+)
+def test_every_address_has_a_fate(url: str, fate: Fate, site: Path) -> None:
+    """Kept, redirected to something that is there, or gone."""
+    assert BuiltSite(site, site / "public").fate(url).fate is fate
+
+
+def test_the_command_names_what_is_gone(site: Path) -> None:
+    """A sitemap of sitemaps is followed; the exit code is 1 if an address is gone."""
+    (site / "index.xml").write_text(
+        "<sitemapindex><sitemap><loc>https://old.example/posts.xml</loc></sitemap></sitemapindex>"
+    )
+    locations = "".join(f"<url><loc>https://old.example{path}</loc></url>" for path in ("/2012/03/post/", "/never/"))
+    (site / "posts.xml").write_text(f"<urlset>{locations}</urlset>")
+    found = CliRunner().invoke(cli, ["import", "urls", str(site), "--sitemap", str(site / "index.xml")])
+    assert found.exit_code == 1
+    assert found.output.splitlines() == [
+        "gone: https://old.example/never/",
+        "2 old addresses: 1 kept, 0 redirected, 1 gone",
+    ]
+
+
+def test_a_site_that_is_not_built_says_so(tmp_path: Path) -> None:
+    """The command to build it is named."""
+    with pytest.raises(ConfigurationError, match="sitecms build"):
+        BuiltSite(tmp_path, tmp_path / "public")

@@ -1,0 +1,62 @@
+"""Sources: folders, archives and compressed files, within limits."""
+
+import gzip
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from sitecms.errors import InvalidRequest
+from sitecms.importing.source import Source
+
+
+def _archive(path: Path, *members: tuple[zipfile.ZipInfo | str, bytes]) -> Source:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data, zipfile.ZIP_DEFLATED)
+    return Source([str(path)])
+
+
+def test_a_folder_and_an_archive_are_lists_of_files(tmp_path: Path) -> None:
+    """Links and folders of tools are left out; several sources have their names before them."""
+    (tmp_path / "a/node_modules").mkdir(parents=True)
+    (tmp_path / "a/node_modules/x.md").write_text("x")
+    (tmp_path / "a/b.md").write_text("\ufeffB")
+    (tmp_path / "a/link.md").symlink_to("/etc/passwd")
+    assert [file.name for file in Source([str(tmp_path / "a")]).files] == ["b.md"]
+    _archive(tmp_path / "z.zip", ("c/d.md", b"D"))
+    both = Source([str(tmp_path / "a"), str(tmp_path / "z.zip")])
+    assert [(file.name, file.text()) for file in both.files] == [("a/b.md", "B"), ("z.zip/c/d.md", "D")]
+
+
+@pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", "C:/x", "a\\..\\x"])
+def test_names_outside_of_an_archive_are_refused(name: str, tmp_path: Path) -> None:
+    """No member is anywhere else than in the archive."""
+    with pytest.raises(InvalidRequest, match="outside"):
+        _ = _archive(tmp_path / "z.zip", (name, b"x")).files
+
+
+def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:
+    """A link could lead to any file of the machine."""
+    link = zipfile.ZipInfo("link")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    with pytest.raises(InvalidRequest, match="link"):
+        _ = _archive(tmp_path / "z.zip", (link, b"/etc/passwd")).files
+
+
+def test_bombs_are_refused(tmp_path: Path) -> None:
+    """What unpacks to hundreds of times its size is not read."""
+    with pytest.raises(InvalidRequest, match="times its size"):
+        _ = _archive(tmp_path / "z.zip", ("x", b"\0" * 20_000_000)).files
+    (tmp_path / "x.xml.gz").write_bytes(gzip.compress(b"\0" * 20_000_000))
+    (file,) = Source([str(tmp_path / "x.xml.gz")]).files
+    assert file.name == "x.xml"
+    with pytest.raises(InvalidRequest, match="times its size"):
+        file.read(64_000_000)
+
+
+def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:
+    """The path is named."""
+    with pytest.raises(InvalidRequest, match=r"none\.xml does not exist"):
+        Source([str(tmp_path / "none.xml")])
