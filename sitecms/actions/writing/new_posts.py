@@ -3,8 +3,8 @@
 The result is equal to that of `save_post` for one post after the other. Authors and terms are looked up once.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sitecms.actions.writing.save_entry import author_id_of, columns_of, derived_columns, group_of
 from sitecms.content.change import Origin, PostChange
@@ -21,8 +21,7 @@ ROWS_AT_ONCE = 128
 MOST_CHARACTERS = 8_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedTexts:
+class DerivedTexts(NamedTuple):  # is sent between processes in half the time that a dataclass takes
     """Texts that are derived from a post: columns of its row, and title and body as the search index holds them."""
 
     columns: tuple[tuple[str, object], ...]

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitecms.actions.loading.reading.files import ContentFile
@@ -37,8 +36,7 @@ def head_of(change: PostChange) -> PostHead:
     return PostHead(change.slug, change.locale, change.id or 0, bool(change.translation_of))
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(NamedTuple):
     """Result of reading one file, as it is sent between processes; `content` None: the file has errors."""
 
     content: PostChange | None
