@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import orjson
 
+from sitecms.actions.garbage_collection import without_collector
 from sitecms.actions.loading import load_site
 from sitecms.actions.writing.publish_scheduled import publish_scheduled
 from sitecms.cli.load_report import ADOPT_HELP, PRUNE_HELP, show_load_report, summary
@@ -155,6 +156,7 @@ _NO_URL = (
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the shards. Default: .sitecms/shards in the site folder.",
 )
+@without_collector()
 def build(
     settings: SiteSettings,
     output: Path | None,
