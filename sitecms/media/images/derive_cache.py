@@ -114,14 +114,6 @@ def write_whole(path: Path, data: bytes) -> None:
         raise _failed(path, error) from error
 
 
-def write_unlisted(path: Path, data: bytes) -> None:
-    """Write a file of the cache that no entry names yet, so that it need not be whole. Raises OutputFailed."""
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise _failed(path, error) from error
-
-
 def _failed(path: Path, error: OSError) -> OutputFailed:
     return OutputFailed(f"{path} cannot be written: {error.strerror}. The published site stays as it was.")
 

@@ -1,5 +1,6 @@
 """Fonts of share images: choice of a font for a text, widths and shaping of its letters."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,7 @@ FONT_PACKAGE = "font-source-serif-pro"  # Latin, Greek and Cyrillic; SIL Open Fo
 _MODULE = "font_source_serif_pro"
 _NO_LETTER = "\U0010fffe"  # a noncharacter: no font has a picture of it but the one for what it lacks
 _CHECKED_SIZE = 24
+_LATIN_1 = re.compile(r"[!-~][ -~\u00a1-\u00ff]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,11 @@ def font(path: Path, size: int) -> "FreeTypeFont":
 
     engine = ImageFont.Layout.RAQM if is_shaping() else ImageFont.Layout.BASIC
     return ImageFont.truetype(path, size, layout_engine=engine)
+
+
+def can_draw(text: str, fonts: Fonts) -> bool:
+    """Return whether `chosen` finds a font for a title; the built-in font has every sign of Latin-1."""
+    return bool(_LATIN_1.fullmatch(text)) or chosen(text, fonts.strong) is not None
 
 
 def chosen(text: str, candidates: tuple[Path, ...]) -> tuple[str, Path] | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from sitecms.content.field_value import Fields
@@ -10,6 +11,7 @@ from sitecms.content.page import Page
 from sitecms.content.post import Post
 from sitecms.errors import ConfigurationError
 from sitecms.media.images.derive_cache import DerivedFile, open_cache
+from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH
 from sitecms.settings.site import SiteSettings
 from sitecms.site.images.images import ImageShare, ImageVariants, ReportProgress, derive_variants
 from sitecms.site.images.share_images import CardText, ShareCards, card_of_post, make_share_cards
@@ -23,7 +25,7 @@ _SEO = "seo"
 
 @dataclass(frozen=True, slots=True)
 class ImagePlan:
-    """The images of one build. `cards`: share images that are drawn; `notes`: problems for the owner."""
+    """The images of one build. `cards`: share images, drawn when they are written; `notes`: problems for the owner."""
 
     variants: ImageVariants
     cards: ShareCards = field(default_factory=ShareCards)
@@ -32,7 +34,7 @@ class ImagePlan:
     def of_post(self, post: Post) -> ImageView | None:
         """Return the share image of a post: its own image, else the card drawn from its title."""
         own = self._own(post.featured_image, post.featured_image_alt) if post.featured_image else None
-        return own or (self._drawn(card_of_post(post), post.title) if self.cards.files else None)
+        return own or (self._drawn(card_of_post(post), post.title) if self.cards.names else None)
 
     def of_page(self, page: Page) -> ImageView | None:
         """Return the share image of a page."""
@@ -48,12 +50,15 @@ class ImagePlan:
         return self._drawn(CardText(locale), name)
 
     def jobs(self, names: Iterable[str]) -> Iterator[FileJob]:
-        """Yield a job for each derived file of the media with these names, and for each drawn card among them."""
+        """Yield a job for each derived file of the media with these names, and for each card among them."""
         wanted = set(names)
-        drawn = [file for file in self.cards.files.values() if file.name in wanted]
-        for file in (*self.variants.files(sorted(wanted)), *drawn):
+        for file in self.variants.files(sorted(wanted)):
             path = self.variants.folder / file.name
             yield FileJob(MEDIA_PREFIX[1:] + file.name, file.name, lambda path=path, file=file: _read(path, file))  # type: ignore[misc]  # bound now
+
+        for text, name in self.cards.names.items():
+            if name in wanted:
+                yield FileJob(MEDIA_PREFIX[1:] + name, name, partial(self.cards.draw, text))
 
     def _own(self, address: str, alt: str) -> ImageView | None:
         media = self.variants.media.get(address.removeprefix(MEDIA_PREFIX)) if address else None
@@ -65,10 +70,10 @@ class ImagePlan:
         return ImageView(self.variants.base_path + shown.url, alt, shown.width, shown.height)
 
     def _drawn(self, text: CardText, alt: str) -> ImageView | None:
-        file = self.cards.find(text)
-        if file is None:
+        name = self.cards.find(text)
+        if name is None:
             return None
-        return ImageView(self.variants.base_path + MEDIA_PREFIX + file.name, alt, file.width, file.height)
+        return ImageView(self.variants.base_path + MEDIA_PREFIX + name, alt, SHARE_WIDTH, SHARE_HEIGHT)
 
 
 def plan_images(
@@ -78,13 +83,11 @@ def plan_images(
     progress: ReportProgress | None = None,
     share: ImageShare | None = None,
 ) -> ImagePlan:
-    """Derive and draw the images that the cache lacks; of several machines each makes those of its `share`."""
+    """Derive the images that the cache lacks; of several machines each derives those of its `share`."""
     with open_cache(settings.derived_dir) as cache:
         variants, notes = derive_variants(snapshot, settings, cache, jobs, progress, share)
-        undrawn = ImagePlan(variants)
-        known, own = (share.known, set(_texts(share.snapshot, settings, undrawn))) if share else ({}, None)
-        texts = dict.fromkeys(_texts(snapshot, settings, undrawn))
-        cards = make_share_cards(texts, settings, cache, jobs, progress, known=known, own=own)
+    texts = dict.fromkeys(_texts(snapshot, settings, ImagePlan(variants)))
+    cards = make_share_cards(texts, settings)
     return ImagePlan(variants, cards, notes)
 
 

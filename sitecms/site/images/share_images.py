@@ -1,12 +1,13 @@
 """Share images that are drawn from titles (cards), for pages without an image of their own.
 
-The key of a card is a digest of all that it is drawn from, so a card in the cache is not drawn again.
+The name of a card is a digest of all that it is drawn from, so a published card is not drawn again. To draw one takes
+as long as to read and write it.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from zlib import ZLIB_RUNTIME_VERSION
 
@@ -14,20 +15,16 @@ import orjson
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.post import Post
-from sitecms.errors import ConfigurationError, OutputFailed
-from sitecms.fork_pool import run_in_processes
-from sitecms.media.images.derive_cache import CacheEntry, DerivedCache, DerivedFile, write_unlisted
-from sitecms.media.images.share_fonts import FONT_PACKAGE, Fonts, is_shaping, share_fonts
-from sitecms.media.images.share_image import SHARE_HEIGHT, SHARE_WIDTH, ShareCard, draw_share_image
+from sitecms.errors import ConfigurationError
+from sitecms.media.images.share_fonts import FONT_PACKAGE, can_draw, is_shaping, share_fonts
+from sitecms.media.images.share_image import SHARE_WIDTH, ShareCard, draw_share_image
 from sitecms.resources import library_version
 from sitecms.settings.site import SiteSettings
-from sitecms.site.images.images import ReportProgress, processes_for
 from sitecms.site.theme.style import link_colour, mixed
 
 _VERSION = 2  # of the way in which cards are drawn: a change draws all of them again
 _GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast
 _INK_SHARE, _TINT_SHARE = 0.97, 0.74
-_MIN_CARDS_FOR_PROCESSES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +39,18 @@ class CardText:
 
 @dataclass(frozen=True, slots=True)
 class ShareCards:
-    """The drawn cards by their text; empty if cards are switched off."""
+    """The cards of a site: the names of their files by text; empty if cards are switched off."""
 
-    files: Mapping[CardText, DerivedFile] = field(default_factory=dict)
+    names: Mapping[CardText, str] = field(default_factory=dict)
+    settings: SiteSettings | None = None
 
-    def find(self, text: CardText) -> DerivedFile | None:
-        """Return the card of the text, else that of the site; None if there is neither."""
-        return self.files.get(text) or self.files.get(CardText(text.locale))
+    def find(self, text: CardText) -> str | None:
+        """Return the file name of the card of the text, else of that of the site; None if there is neither."""
+        return self.names.get(text) or self.names.get(CardText(text.locale))
+
+    def draw(self, text: CardText) -> bytes:
+        """Draw a card that has a name."""
+        return _drawn(text, self.settings) if self.settings else b""
 
 
 def card_of_post(post: Post) -> CardText:
@@ -56,46 +58,28 @@ def card_of_post(post: Post) -> CardText:
     return CardText(post.locale, post.title, post.author.name, post.published_at or post.created_at)
 
 
-def make_share_cards(
-    texts: Iterable[CardText],
-    settings: SiteSettings,
-    derived: DerivedCache,
-    jobs: int = 0,
-    progress: ReportProgress | None = None,
-    *,
-    known: Mapping[str, CacheEntry] | None = None,
-    own: Container[CardText] | None = None,
-) -> ShareCards:
-    """Draw the cards that are neither in the cache nor `known`; of several machines each draws its `own`.
+def make_share_cards(texts: Iterable[CardText], settings: SiteSettings) -> ShareCards:
+    """Return the cards of these texts but those in letters that no font has. None is drawn yet.
 
     Raises ConfigurationError for a font file that cannot be read.
     """
     if not settings.share_images.enabled or not settings.url:
         return ShareCards()
-    fonts = tuple(settings.folder / name for name in settings.share_images.fonts)
-    keys = _keys(texts, settings, fonts)
-    known = known or {}
-    entries = {text: entry for text, key in keys.items() if (entry := derived.find(key) or known.get(key))}
-    missing = [text for text in keys if text not in entries and (own is None or text in own)]
-    draw = partial(_drawn, settings=settings, fonts=share_fonts(fonts), folder=derived.folder)
-    done = 0
-    for drawn in _in_batches([(text, keys[text]) for text in missing], draw, jobs):
-        derived.keep(*drawn.values())
-        entries |= drawn
-        done += len(drawn)
-        if progress:
-            progress(done, len(missing))
-    return ShareCards({text: entry.files[0] for text, entry in entries.items() if entry.files})
+    own = tuple(settings.folder / name for name in settings.share_images.fonts)
+    machinery, fonts = _machinery(settings, own), share_fonts(own)
+    shown = (text for text in texts if can_draw(text.title or settings.name, fonts))
+    names = {text: f"{digest(orjson.dumps((machinery, text)))}-{SHARE_WIDTH}.png" for text in shown}
+    return ShareCards(names, settings)
 
 
-def _keys(texts: Iterable[CardText], settings: SiteSettings, fonts: Sequence[Path]) -> dict[CardText, str]:
+def _machinery(settings: SiteSettings, fonts: Sequence[Path]) -> str:
+    """Return the digest of all that a card is drawn from but its text."""
     parts = (
         _VERSION, ZLIB_RUNTIME_VERSION, *map(library_version, ("pillow", "babel", FONT_PACKAGE)), is_shaping(),
         [_digest_of(path) for path in fonts], settings.name, settings.description, settings.theme.accent,
         settings.timezone,
     )  # fmt: skip
-    machinery = digest(orjson.dumps(parts))
-    return {text: digest(orjson.dumps((machinery, text))) for text in texts}
+    return digest(orjson.dumps(parts))
 
 
 def _digest_of(path: Path) -> str:
@@ -111,37 +95,16 @@ def _digest_of(path: Path) -> str:
         ) from error
 
 
-def _in_batches(
-    missing: Sequence[tuple[CardText, str]], draw: Callable[[CardText, str], CacheEntry], jobs: int
-) -> Iterator[dict[CardText, CacheEntry]]:
-    """Draw these cards in `jobs` processes, and yield some at a time as they are ready. Raises OutputFailed."""
-
-    def run(batch: range, _needs: None) -> list[dict[CardText, CacheEntry] | OutputFailed]:
-        try:
-            return [{text: draw(text, key) for text, key in missing[batch.start : batch.stop]}]
-        except OutputFailed as error:
-            return [error]
-
-    processes = processes_for(jobs, is_worth_it=len(missing) > _MIN_CARDS_FOR_PROCESSES)
-    for result in run_in_processes(processes, len(missing), lambda _batch: None, run):
-        if isinstance(result, OutputFailed):
-            raise result
-        yield result
-
-
-def _drawn(text: CardText, key: str, settings: SiteSettings, fonts: Fonts, folder: Path) -> CacheEntry:
-    """Draw one card into the folder; none if no font has its letters."""
+def _drawn(text: CardText, settings: SiteSettings) -> bytes:
     from sitecms.site.theme.translations import text_direction
 
     line = " · ".join(filter(None, (text.author, _in_words(text, settings)))) if text.title else settings.description
     is_from_right = text_direction(text.locale) == "rtl"
     card = ShareCard(settings.name, text.title, line, is_from_right, *_colors(settings.theme.accent))
-    data = draw_share_image(card, fonts)
+    data = draw_share_image(card, share_fonts(tuple(settings.folder / name for name in settings.share_images.fonts)))
     if data is None:
-        return CacheEntry(key)
-    name = f"{key}-{SHARE_WIDTH}.png"
-    write_unlisted(folder / name, data)
-    return CacheEntry(key, "", (DerivedFile(name, SHARE_WIDTH, SHARE_HEIGHT, len(data)),))
+        raise ConfigurationError("The font of the share images was changed while the site was built. Build again.")
+    return data
 
 
 @cache

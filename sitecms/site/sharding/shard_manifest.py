@@ -117,7 +117,7 @@ def write_images(images: ImagePlan, share: ImageShare, folder: Path) -> None:
     """Copy the derived images of this shard into its folder, with a list of them."""
     files = folder / _IMAGE_FOLDER
     files.mkdir(exist_ok=True)
-    own = [entry for entry in _entries(images) if entry.key not in share.known]
+    own = [entry for entry in images.variants.entries.values() if entry.key not in share.known]
     for file in (file for entry in own for file in entry.files):
         _copy(file, images.variants.folder, files)
     plain = [(entry.key, entry.color, entry.files) for entry in own]
@@ -137,12 +137,6 @@ def import_images(folders: Iterable[Path], cache_folder: Path) -> None:
             for entry in _listed(folder):
                 if cache.find(entry.key) is None and _import(entry, folder / _IMAGE_FOLDER, cache_folder):
                     cache.keep(entry)
-
-
-def _entries(images: ImagePlan) -> Iterator[CacheEntry]:
-    yield from images.variants.entries.values()
-    for card in set(images.cards.files.values()):
-        yield CacheEntry(card.name.partition("-")[0], "", (card,))
 
 
 def _listed(folder: Path) -> Iterator[CacheEntry]:

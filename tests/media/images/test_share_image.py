@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sitecms.media.images.share_fonts import chosen, share_fonts
+from sitecms.media.images.share_fonts import can_draw, chosen, share_fonts
 from sitecms.media.images.share_image import ShareCard, draw_share_image, one_line, set_text
 
 FONTS = share_fonts(())
@@ -86,6 +86,16 @@ def test_signs_that_the_font_lacks_are_left_out_letters_never() -> None:
     assert chosen("Fog 🌫️ again", FONTS.strong) == ("Fog again", STRONG)
     assert chosen("Fog 霧", FONTS.strong) is None
     assert chosen("🌫️", FONTS.strong) is None
+
+
+def test_titles_that_can_be_drawn_are_known_without_drawing() -> None:
+    """Every sign of Latin-1 is in the built-in font; other titles are looked at."""
+    letters = "".join(map(chr, (*range(0x21, 0x7F), *range(0xA1, 0x100))))
+    assert chosen(letters, FONTS.strong) == (letters, STRONG)
+    for title in ("Fog", "Ábc", "Žluťoučký kůň", "ŋ", "!", "七十二候", "   ", "", "🌫️", "Fog 霧", "Туман"):
+        assert can_draw(title, FONTS) == (
+            draw_share_image(replace(CARD, site_name=title, title=title), FONTS) is not None
+        )
 
 
 def test_a_font_of_the_site_comes_first() -> None:

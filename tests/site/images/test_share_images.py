@@ -68,12 +68,13 @@ def test_an_svg_is_not_a_share_image(shared: "ExampleSite") -> None:
 
 def test_only_the_card_of_a_changed_title_is_drawn_again(shared: "ExampleSite") -> None:
     """The old card is pruned; the site equals a clean build."""
-    before = {path.name for path in shared.settings.derived_dir.glob("*.png")}
+    before = {path.name: path.stat().st_mtime_ns for path in shared.public.glob("media/*-1200.png")}
     old = meta(shared, "blog/calm/index.html")["og:image"].removeprefix(f"{HOST}/")
     front = {"published": "2026-02-01T08:00:00Z", "created": "2026-02-01T08:00:00Z", "author": "ann-ray"}
     shared.post("calm", title="Dead calm", **front)
     report = shared.make()
-    assert len({path.name for path in shared.settings.derived_dir.glob("*.png")} - before) == 1
+    after = {path.name: path.stat().st_mtime_ns for path in shared.public.glob("media/*-1200.png")}
+    assert len(after.items() - before.items()) == 1
     assert old in report.orphaned
     assert shared.tree() == shared.clean_tree()
 
