@@ -69,6 +69,9 @@ def load_changes(
     apart = {file.path for file in stream.files} if stream else set()
     others = [file for file in changes.changed if file.path not in apart]
     prepared, errors = prepare(others, settings, schema, source, tick)
+    if stream and source.is_remote:  # everything is read, and its media uploaded, before the store is locked
+        more, failed = stream.read_all()
+        prepared, errors, stream = [*prepared, *more], [*errors, *failed], None
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
     take_named(changes.changed, source)
     source.upload()
@@ -103,12 +106,9 @@ def _stream(
     source: MediaImport,
     tick: Callable[[], None],
 ) -> PostStream | None:
-    """Return the posts that are read while others are stored; None if they are few.
-
-    With a remote library everything is read, and its media uploaded, before the store is locked.
-    """
+    """Return the posts that are read by several processes; None if they are few."""
     posts = [file for file in changed if file.kind is FileKind.POST]
-    if len(posts) < POSTS_WORTH_PROCESSES or source.is_remote:
+    if len(posts) < POSTS_WORTH_PROCESSES:
         return None
     return PostStream(posts, settings, schema, source, tick)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.loading import LoadReport, load_site
+from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.settings.site import load_settings
 from sitecms.store.schema.columns import content_tables
 from tests.support.engines import indexed, is_sound
@@ -86,6 +87,19 @@ def test_the_result_is_that_of_few_posts(
     with folder.database.reading() as session:
         assert len(indexed(session, "tide")) > 50
     assert is_sound(folder.database)
+
+
+def test_posts_are_read_before_media_are_uploaded(
+    folder: "SiteFolder", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a remote library the result is the same, though all posts are read before the first is stored."""
+    write_posts(folder)
+    other = folder.fresh(tmp_path / "other")
+    monkeypatch.setattr(LIMIT, 1)
+    report = folder.load()
+    monkeypatch.setattr(MediaImport, "is_remote", True)
+    assert outcome(other.load()) == outcome(report)
+    assert rows(other) == rows(folder)
 
 
 def test_a_file_with_errors_does_not_reserve_its_id(folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,6 +122,12 @@ class PostStream:
                     media = FileMedia(self._source, read.used)
                     yield Prepared(file, read.content, media, read.notes, read.derived)
 
+    def read_all(self) -> tuple[list[Prepared], list[FileError]]:
+        """Return what all files hold, and the errors of those that cannot be read."""
+        found = list(self.read(self.files))
+        errors = [error for each in found if isinstance(each, Unreadable) for error in each.errors]
+        return [each for each in found if isinstance(each, Prepared)], errors
+
     def _read(self, file: ContentFile) -> _Read:
         """Read a file in another process, and derive what it can: the process that stores has the most to do."""
         found = read_file(file, self._settings, self._schema, self._source)
