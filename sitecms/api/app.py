@@ -35,6 +35,8 @@ from sitecms.tasks.queue import check_queue
 from sitecms.tasks.queue_watch import QueueWatch
 
 DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
+POST_JSON_BYTES = 8 * 1024 * 1024
+"""Size of the cache of single posts as JSON, which lists and searches that were not answered before are made of."""
 ENDPOINTS = (*blog.ENDPOINTS, *content.ENDPOINTS)
 
 
@@ -86,9 +88,10 @@ def _read_handler(
 ) -> ReadHandler:
     addresses = Addresses(runtime.settings, runtime.settings.media.public_url or base_url)
     feed_texts = FeedTexts(runtime.settings)
+    post_json: BoundedCache[bytes] = BoundedCache(POST_JSON_BYTES)
 
     def call(session: Session, params: Params) -> Call:
-        return Call(session, params, runtime.locales, addresses, feed_texts)
+        return Call(session, params, runtime.locales, addresses, feed_texts, post_json)
 
     return ReadHandler(runtime.database, authenticator, router, runtime.locales, call, responses)
 

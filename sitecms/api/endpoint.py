@@ -9,6 +9,7 @@ from werkzeug.routing import Map
 from sitecms.api.addresses import Addresses
 from sitecms.api.params import Params
 from sitecms.api.wsgi import decode
+from sitecms.cache import BoundedCache
 from sitecms.content.field_value import JsonObject
 from sitecms.content.item import Item
 from sitecms.content.json_schema import JsonSchema, any_of, array, record, ref
@@ -44,13 +45,17 @@ _NAME = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One authenticated read, as views get it: a snapshot of the store, the parameters, and writers of addresses."""
+    """One authenticated read, as views get it: a snapshot of the store, the parameters, and writers of addresses.
+
+    `post_json` is the JSON of posts, by id and whether it has a body; its version is the store's change number.
+    """
 
     session: Session
     params: Params
     locales: Locales
     addresses: Addresses
     feed_texts: FeedTexts
+    post_json: BoundedCache[bytes]
 
     @property
     def locale(self) -> str:

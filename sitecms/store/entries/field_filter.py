@@ -93,29 +93,20 @@ def _followed(target: str, rest: tuple[QueryStep, ...], place: _Place, walk: _Wa
     These entries do not depend on the entry with the reference, so the subquery runs once.
     """
     uri = walk.json.text(place.document if place.value is None else place.value, place.keys)
-    named: Any
     if target.startswith(PAGE_TARGET_PREFIX):
         table = VersionTable(PageVersionRow, PageRow).aliased()
         slug = target.removeprefix(PAGE_TARGET_PREFIX)
         page_type = None if slug == SINGLE_PAGES else slug
-        start, key = page_uri_start(page_type), table.owners.slug
+        start, key, end = page_uri_start(page_type), table.owners.slug, "/"
         kind = table.owners.page_type == (page_type or "")
-        named = fn.SUBSTR(uri, _plain(len(start) + 1), fn.LENGTH(uri) - _plain(len(start) + 1))
     else:
         table = VersionTable(ItemVersionRow, ItemRow).aliased()
-        start, key = item_uri_start(target), table.owners.id
+        start, key, end = item_uri_start(target), table.owners.id, "]"
         kind = table.owners.collection == target
-        named = walk.json.number(fn.SUBSTR(uri, _plain(len(start) + 1)))
     inner = _leads(rest, _Place(table, walk.json.start(table.versions)), walk)
-    targets = table.versions.select(key).join(table.owners, on=(table.owners.id == table.versions.owner_id))
-    targets = targets.where(kind & in_scope(table, walk.scope) & inner)
-    begins = fn.SUBSTR(uri, SQL("1"), _plain(len(start))) == start
-    return begins & NodeList([named, SQL("IN"), targets], parens=True)
-
-
-def _plain(number: int) -> Any:
-    """Return a number as text of the statement: PostgreSQL has no such function for a bound one."""
-    return SQL(str(number))
+    target_uri = NodeList([SQL("CAST(? AS TEXT) ||", [start]), key, SQL("|| CAST(? AS TEXT)", [end])])
+    targets = table.versions.select(target_uri).join(table.owners, on=(table.owners.id == table.versions.owner_id))
+    return NodeList([uri, SQL("IN"), targets.where(kind & in_scope(table, walk.scope) & inner)], parens=True)
 
 
 def _column_equals(column: Any, wanted: Sequence[FieldValue]) -> Any:

@@ -41,9 +41,6 @@ class JsonFields(Protocol):
     def entries(self, document: Any, keys: tuple[str, ...], name: str) -> ListEntry:
         """Return the entries of the list at these keys, under that name."""
 
-    def number(self, text: Any) -> Any:
-        """Return the text as a number; the result for other text is undefined."""
-
     def found_by_index(self, versions: Any, steps: tuple[QueryStep, ...], wanted: Sequence[FieldValue]) -> Any:
         """Return the condition that the path leads to one of the values if an index supports it, else None."""
 
@@ -72,10 +69,6 @@ class SqliteFields:
         table = SQL(f"""CASE WHEN "{name}"."type" = 'object' THEN "{name}"."value" END""")
         source = fn.json_each(document, json_path(keys)).alias(name)
         return ListEntry(source, table, SQL(f'"{name}"."value"'))
-
-    def number(self, text: Any) -> Any:
-        """Return the number that the text begins with."""
-        return text.cast("INTEGER")
 
     def found_by_index(self, *_way: object) -> None:
         """Return None: SQLite has no such index."""
@@ -112,10 +105,6 @@ class PostgresFields:
         source = NodeList([fn.jsonb_array_elements(listed), SQL(f'AS "{name}" ("value")')])
         entry = SQL(f'"{name}"."value"')
         return ListEntry(source, entry, entry)
-
-    def number(self, text: Any) -> Any:
-        """Return NULL for text that is not a number: an error would end the query."""
-        return NodeList([SQL("CAST(substring("), text, SQL("from '^[0-9]{1,18}') AS bigint)")])
 
     def found_by_index(self, versions: Any, steps: tuple[QueryStep, ...], wanted: Sequence[FieldValue]) -> Any:
         """Return a containment test for each value; it supports neither unset values nor references."""

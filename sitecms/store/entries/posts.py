@@ -34,14 +34,19 @@ _BODIES = "SELECT id, body FROM post WHERE id IN " + JSON_NUMBERS
 
 def find_posts(session: Session, query: PostQuery, window: Window) -> Results[Post]:
     """Return the posts that match a query, newest published first (drafts by their creation), then by id."""
+    found = find_post_ids(session, query, window)
+    posts = {post.id: post for post in _of_ids(session, found.entries, with_body=query.with_body)}
+    return Results(found.count, tuple([posts[post_id] for post_id in found.entries]))
+
+
+def find_post_ids(session: Session, query: PostQuery, window: Window) -> Results[int]:
+    """Return the ids of the posts that `find_posts` returns."""
     # The cache key: a new condition in `_ids` must be part of it.
     filters = (query.locale, query.author_slug, query.category_slug, query.tag_slug, query.preview)
     if max(map(len, (query.author_slug, query.category_slug, query.tag_slug))) > MAX_SLUG_LENGTH:
         return Results(0, ())  # no slug is so long, and as a key it would fill the cache
     ids = session.cached(("posts", *filters), lambda: _ids(session, query), lambda found: found.itemsize * len(found))
-    wanted = ids[window.offset : window.offset + window.limit].tolist()
-    posts = {post.id: post for post in _of_ids(session, wanted, with_body=query.with_body)}
-    return Results(len(ids), tuple([posts[post_id] for post_id in wanted]))
+    return Results(len(ids), tuple(ids[window.offset : window.offset + window.limit]))
 
 
 def _ids(session: Session, query: PostQuery) -> "array[int]":

@@ -3,6 +3,7 @@
 Each page and item has a live and a draft version in each locale.
 """
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +16,7 @@ from peewee import fn
 from sitecms.content.change import VersionChange
 from sitecms.content.field_path import sort_key
 from sitecms.content.field_value import FieldValue
-from sitecms.content.query import EntryTime, ItemQuery, PageQuery, Visibility, Window
+from sitecms.content.query import EntryTime, ItemQuery, Order, PageQuery, Visibility, Window
 from sitecms.content.response_size import MAX_RESPONSE_BYTES, SizeLimit
 from sitecms.content.status import Status, Version
 from sitecms.store.database import Session, Transaction
@@ -196,45 +197,36 @@ def publish_version(transaction: Transaction, table: VersionTable, version_id: i
 
 MAX_STORED_BYTES = 3 * MAX_RESPONSE_BYTES  # what is stored may be larger than what is shown, but not by far
 
-BYTES_OF_ID = 40
 Rows = list[tuple[Any, ...]]
 Query = PageQuery | ItemQuery
+_BYTES_OF_ID = 8
 
 
 def list_versions(
     session: Session, table: VersionTable, query: Query, wanted: Any, ties: Sequence[Any], window: Window | None
-) -> tuple[int, tuple[int, ...]]:
+) -> tuple[int, Sequence[int]]:
     """Return how many versions are wanted, and the ids of those in the window (None: of all), in the query's order.
 
-    `ties` are the terms by which entries are sorted that are equal in that order, or all if the query has none.
+    `ties` are the terms by which entries are sorted that are equal in that order, or all if the query has none. The ids
+    of all pages of a list are cached until the store changes: filters and orders look at each entry once.
     """
-    order = query.order
-    if order is None:
-        return _list_by_terms(session, table, wanted, ties, window)
-    if isinstance(order.by, EntryTime):
-        first = _by_moment(order.by, table, query.scope, descending=order.descending)
-        return _list_by_terms(session, table, wanted, (first, *ties), window)
-    keys = order.by
     ids = session.cached(
-        ("sorted", query),
-        lambda: _sorted_by_field(session, table, keys, wanted, ties, descending=order.descending),
-        lambda made: BYTES_OF_ID * len(made) + len(repr(query)),
+        ("listed", query),
+        lambda: array("q", _all_ids(session, table, query, wanted, ties)),
+        lambda made: _BYTES_OF_ID * len(made) + len(repr(query)),
     )
-    return len(ids), ids if window is None else ids[window.offset : window.offset + window.limit]
+    return len(ids), (ids if window is None else ids[window.offset : window.offset + window.limit]).tolist()
 
 
-def _list_by_terms(
-    session: Session, table: VersionTable, wanted: Any, terms: Sequence[Any], window: Window | None
-) -> tuple[int, tuple[int, ...]]:
+def _all_ids(session: Session, table: VersionTable, query: Query, wanted: Any, ties: Sequence[Any]) -> Iterable[int]:
     """Return ids alone: the engine then sorts no fields, and fields are read for shown versions only."""
+    order = query.order
+    if order is not None and not isinstance(order.by, EntryTime):
+        return _sorted_by_field(session, table, order.by, wanted, ties, descending=order.descending)
+    terms = ties if order is None else (_by_moment(order, table, query.scope), *ties)
     rows, owners = table.versions, table.owners
     ids = rows.select(rows.id).join(owners, on=(owners.id == rows.owner_id)).where(wanted).order_by(*terms)
-    if window is None:
-        version_ids = tuple(row[0] for row in session.rows(ids))
-        return len(version_ids), version_ids
-    version_ids = tuple(row[0] for row in session.rows(ids.limit(window.limit).offset(window.offset)))
-    counting = rows.select(fn.COUNT(rows.id)).join(owners, on=(owners.id == rows.owner_id)).where(wanted)
-    return int(session.rows(counting)[0][0]), version_ids
+    return (row[0] for row in session.rows(ids))
 
 
 def _sorted_by_field(
@@ -246,10 +238,7 @@ def _sorted_by_field(
     *,
     descending: bool,
 ) -> tuple[int, ...]:
-    """Return the ids of all wanted versions, sorted here: the engines' own collations differ.
-
-    The caller keeps the ids until the store changes, so that they are sorted once for all pages of a list.
-    """
+    """Return the ids of all wanted versions, sorted here: the engines' own collations differ."""
     rows, owners = table.versions, table.owners
     values = rows.select(rows.id, field_value(rows, keys)).join(owners, on=(owners.id == rows.owner_id))
     found = [(sort_key(_value(text)), row_id) for row_id, text in session.rows(values.where(wanted).order_by(*ties))]
@@ -288,10 +277,10 @@ def json_list(numbers: Sequence[int]) -> Any:
     return handwritten(JSON_NUMBERS, orjson.dumps(numbers).decode())
 
 
-def _by_moment(moment: EntryTime, table: VersionTable, scope: Visibility, *, descending: bool) -> Any:
+def _by_moment(order: Order, table: VersionTable, scope: Visibility) -> Any:
     """Return the first term of ORDER BY; unset values come first."""
-    term = _shown_at(table, scope) if moment is EntryTime.PUBLISHED else table.versions.updated_at
-    return term.desc(nulls="LAST") if descending else term.asc(nulls="FIRST")
+    term = _shown_at(table, scope) if order.by is EntryTime.PUBLISHED else table.versions.updated_at
+    return term.desc(nulls="LAST") if order.descending else term.asc(nulls="FIRST")
 
 
 def _shown_at(table: VersionTable, scope: Visibility) -> Any:

@@ -74,6 +74,14 @@ class _Found:
 
 def search_posts(session: Session, search: PostSearch, window: Window) -> Results[Ranked[Post]]:
     """Return the posts that contain every word, best match first, then newest; none for a text without words."""
+    found = search_post_ids(session, search, window)
+    ids = [match.entry for match in found.entries]
+    posts = {post.id: post for post in posts_of_ids(session, ids, with_body=search.with_body)}
+    return Results(found.count, tuple(Ranked(posts[match.entry], match.rank) for match in found.entries))
+
+
+def search_post_ids(session: Session, search: PostSearch, window: Window) -> Results[Ranked[int]]:
+    """Return the ids of the posts that `search_posts` returns."""
     words = match_expressions(search.text)
     if not words:
         return Results(0, ())
@@ -87,9 +95,7 @@ def search_posts(session: Session, search: PostSearch, window: Window) -> Result
         found = _Found(found.count, found.ids[start:end], found.ranks[start:end])
     else:
         found = _find(session, words, search.locale, window)
-    posts = {post.id: post for post in posts_of_ids(session, found.ids.tolist(), with_body=search.with_body)}
-    pairs = zip(found.ids, found.ranks, strict=True)
-    return Results(found.count, tuple(Ranked(posts[post_id], rank) for post_id, rank in pairs))
+    return Results(found.count, tuple(map(Ranked, found.ids, found.ranks)))
 
 
 def _find(session: Session, words: Sequence[str], locale: str, window: Window) -> _Found:

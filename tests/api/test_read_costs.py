@@ -1,0 +1,127 @@
+"""Costs of reads that can be counted, on SQLite: statements, and tables that are read whole. They must not grow."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+import pytest
+from werkzeug.test import TestResponse
+
+from sitecms.api.app import create_api
+from sitecms.content.change import ItemChange, Origin, VersionChange
+from sitecms.content.references import ItemTarget
+from sitecms.content.schema import Collection, ContentSchema, FieldSpec
+from sitecms.content.status import Status, Version
+from sitecms.runtime import Runtime
+from sitecms.store.engines.sqlite.database import SqliteDatabase
+from sitecms.store.entries import items
+from sitecms.store.schema.columns import content_tables
+from sitecms.store.site_state.documents import save_content_schema
+
+pytestmark = pytest.mark.sqlite_only("asks SQLite for its plans")
+SCHEMA = ContentSchema(
+    collections={
+        "part": Collection(
+            "part",
+            "Part",
+            "name",
+            (FieldSpec("name", "short_text"), FieldSpec("next", "reference", targets=("part",))),
+        )
+    }
+)
+
+
+@pytest.fixture
+def content(runtime: Runtime, make_post: Callable[..., int], noon: datetime) -> Runtime:
+    """A store with 80 posts and 40 items."""
+    for number in range(80):
+        make_post(f"p{number}", title="Moon", body="<p>tide and sea</p>", tags=("Tide",), hours=number)
+    with runtime.database.writing() as transaction:
+        save_content_schema(transaction, SCHEMA)
+        for number in range(1, 41):
+            items.insert_item(transaction, "part", Origin.API, noon, number)
+            fields = {"name": f"part {number}", "next": ItemTarget("part", 41 - number).uri}
+            version = VersionChange("en", Version.LIVE, Status.PUBLISHED, fields)
+            items.save_item(transaction, ItemChange(number, "part", (version,)), Origin.API, noon)
+    return runtime
+
+
+_ALIASES = re.compile(r'"(\w+)" AS "(\w+)"')
+
+
+@contextmanager
+def statements(runtime: Runtime) -> Iterator[list[str]]:
+    """Collect the statements that read content, without those that FTS5 runs on its own tables.
+
+    The change number and the token are asked for as often as the clock wants.
+    """
+    assert isinstance(runtime.database, SqliteDatabase)
+    connection = runtime.database._reader.connection()
+    seen: list[str] = []
+
+    def note(*event: object) -> None:
+        text = next(each for each in event if isinstance(each, str))
+        if text.lstrip().startswith(("SELECT", "WITH")) and not any(
+            name in text for name in ("_search_", "change_number", "token")
+        ):
+            seen.append(text)
+
+    connection.trace(note, 1, expand_sql=False)
+    try:
+        yield seen
+    finally:
+        connection.trace(None)
+
+
+def whole_tables(runtime: Runtime, texts: list[str]) -> set[str]:
+    """Return the tables that these statements read from first to last row."""
+    found: set[str] = set()
+    with runtime.database.reading() as session:
+        for text in texts:
+            names = {alias: table for table, alias in _ALIASES.findall(text)}
+            plan = session.sql("EXPLAIN QUERY PLAN " + text, *(None,) * _values(text))
+            lines = [str(row[-1]).split() for row in plan if "VIRTUAL" not in row[-1]]
+            found |= {names.get(line[1], line[1]) for line in lines if line[0] == "SCAN"}
+    return found & {table.name for table in content_tables()}
+
+
+def _values(text: str) -> int:
+    """Return the number of values that a statement takes: `?`, or the highest of `?1`, `?2` and so on."""
+    numbers = [int(part[0]) for part in text.split("?")[1:] if part[:1].isdigit()]
+    return max(numbers) if numbers else text.count("?")
+
+
+@pytest.fixture
+def read(content: Runtime, make_token: Callable[..., str]) -> Callable[[str], TestResponse]:
+    """Read a path with a token; no response is cached."""
+    client = create_api(content, cache_bytes=0).app.test_client()
+    headers = {"Authorization": f"Token {make_token('costs')}"}
+    client.get("/v2/posts/none/", headers=headers)  # the token is known from now on
+    return lambda path: client.get(path, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "later"),
+    [
+        ("/v2/posts/p5/", 4, 2),
+        ("/v2/posts/?limit=10&offset=30", 4, 0),
+        ("/v2/posts/?tag_slug=tide&limit=10&offset=40", 4, 0),
+        ("/v2/posts/search/?query=moon", 6, 4),
+        ("/v2/content/part/?page=2", 5, 4),
+        ("/v2/content/part/?fields.name=part 7", 5, 4),
+        ("/v2/content/part/?fields.next.name=part 7", 5, 4),
+        ("/v2/content/part/1/", 4, 4),
+    ],
+)
+def test_reads_take_few_statements(
+    content: Runtime, read: Callable[[str], TestResponse], path: str, first: int, later: int
+) -> None:
+    """A read sends so many statements the first time and later, and none of them reads a table of content whole."""
+    sent = []
+    for _ in range(2):
+        with statements(content) as seen:
+            assert read(path).status_code == 200
+        sent.append(seen)
+        assert whole_tables(content, seen) <= {"author", "term"}, "\n".join(seen)  # of which thousands are cached
+    assert [len(each) for each in sent] == [first, later], "\n\n".join(map("\n".join, sent))
