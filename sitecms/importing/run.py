@@ -206,7 +206,9 @@ class _Import:
             self._report.count("schema", self._writer.write_shared(path, declaration_text(declaration).encode()))
 
     def _write_lists(self) -> None:
-        lists = [(AUTHORS_FILE, self._terms.author_entries(), "slug")]
+        lists: list[tuple[str, Sequence[Mapping[str, Any]], str]] = [
+            (AUTHORS_FILE, self._terms.author_entries(), "slug")
+        ]
         lists += [(FILES[kind], self._terms.term_entries(kind), "name") for kind in TermKind]
         rules = plan_redirects(self._catalogue, self._plan, self._terms, self._old, self._target, self._report)
         for path, entries, name in (*lists, (REDIRECTS_FILE, rules, "from")):

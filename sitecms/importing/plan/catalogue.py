@@ -30,7 +30,10 @@ from sitecms.importing.spool import Spool
 
 @dataclass(slots=True)
 class Known:
-    """What is kept in memory of one entry; `number` is its place in the spool, `digest` that of its record."""
+    """What is kept in memory of one entry; `number` is its place in the spool, `digest` that of its record.
+
+    `title` is kept only of entries without a slug, which is made of it.
+    """
 
     number: int
     key: str
@@ -155,7 +158,7 @@ def _known(entry: Entry, number: int) -> Known:
         entry.key,
         entry.kind,
         entry.group,
-        entry.title,
+        "" if entry.slug else entry.title,
         entry.slug,
         entry.old_url,
         entry.former_urls,

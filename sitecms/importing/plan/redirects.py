@@ -1,7 +1,7 @@
 """Rules of redirects.yaml for old addresses that are no entry's."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
 
 from sitecms.content.status import Status
 from sitecms.importing.plan.catalogue import Catalogue
@@ -15,11 +15,36 @@ from sitecms.importing.report import Report
 FILE = "redirects.yaml"
 
 
+class Rules(Sequence[Mapping[str, Any]]):
+    """Rules as redirects.yaml has them, each made when it is asked for: there may be one for every entry."""
+
+    def __init__(self, found: Mapping[str, tuple[str, int]]) -> None:
+        self._found, self._sources = found, tuple(found)
+
+    def __len__(self) -> int:
+        """Return the number of rules."""
+        return len(self._sources)
+
+    @overload
+    def __getitem__(self, place: int) -> Mapping[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        """Return a rule."""
+        if isinstance(place, slice):
+            return [self[number] for number in range(len(self))[place]]
+        source = self._sources[place]
+        target, status = self._found[source]
+        if not target:
+            return {"from": source, "gone": True}
+        return {"from": source, "to": target, **({"status": status} if status != 301 else {})}
+
+
 def plan_redirects(
     catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, target: Target, report: Report
-) -> list[dict[str, Any]]:
+) -> "Rules":
     """Return the rules, each `from` once; a rule never covers the address of an entry."""
-    rules: dict[str, dict[str, Any]] = {}
+    rules: dict[str, tuple[str, int]] = {}
     live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
     live |= set(_years(catalogue, target))
     live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
@@ -27,10 +52,7 @@ def plan_redirects(
     def add(source: str, target: str, status: int = 301) -> None:
         if source in live or source in rules or source == target or source in ("", "/"):
             return
-        if not target:
-            rules[source] = {"from": source, "gone": True}
-        else:
-            rules[source] = {"from": source, "to": target, **({"status": status} if status != 301 else {})}
+        rules[source] = (target, status)
 
     for planned in plan.by_key.values():
         if planned.known.status is Status.DRAFT:
@@ -52,7 +74,7 @@ def plan_redirects(
         parent = plan.by_key.get(media.parent)
         for path in _paths(media.old_urls, old):
             add(path, parent.path if parent and parent.known.status is not Status.DRAFT else "")
-    return list(rules.values())
+    return Rules(rules)
 
 
 def _target(redirect: Redirect, plan: EntryPlan, target: Target) -> str | None:

@@ -62,6 +62,15 @@ class ItemConverter:
         self.types: dict[str, set[str]] = {}
         self.patterns: dict[str, str] = {}
         self.months: set[str] = set()
+        self._names: dict[str, int] = {}
+
+    def _key(self, item: RawItem) -> str:
+        """Return the key of an item: its id, or its address where it has none or another item has the same."""
+        name = item["guid"].strip() or item["link"].strip() or item["title"].strip()
+        key = f"wp:{item.id or name}"
+        if self._names.setdefault(key, hash(name)) == hash(name):
+            return key
+        return f"{key}:{name}"
 
     def records(self, item: RawItem, zone: tzinfo | None) -> Iterator[Record]:
         """Yield the records of one item."""
@@ -84,7 +93,7 @@ class ItemConverter:
         pages = [f"{self.site_url}/?attachment_id={item.id}", *([link] if link else [])]
         address = item["wp:attachment_url"].strip() or item["guid"].strip()
         return Media(
-            f"wp:{item.id}",
+            self._key(item),
             address,
             path=item.meta.get("_wp_attached_file", ""),
             alt=unescape(item.meta.get("_wp_attachment_image_alt", "")).strip(),
@@ -108,7 +117,7 @@ class ItemConverter:
         if is_seen and local and kind == "post":
             self.months.add(f"{local:%Y/%m}")
         entry = Entry(
-            f"wp:{item.id}",
+            self._key(item),
             {"post": Kind.POST}.get(kind, Kind.PAGE),
             _title(item["title"]),
             item.place,
