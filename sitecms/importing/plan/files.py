@@ -162,7 +162,8 @@ class FileMaker:
         published, status = entry.published_at, entry.status
         if status is Status.PUBLISHED and published is None:
             published = entry.created_at or entry.updated_at
-            self._texts.note(Note(NoteKind.DATE, "time of publication", entry.place, "set published: in the file"))
+            if entry.kind is not Kind.ITEM:
+                self._texts.note(Note(NoteKind.DATE, "time of publication", entry.place, "set published: in the file"))
         if entry.hidden_as:
             status = Status.DRAFT
         times = {"published": published, "created": entry.created_at, "updated": entry.updated_at}

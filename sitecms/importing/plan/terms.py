@@ -49,6 +49,7 @@ class TermPlan:
         self.authors: dict[str, AuthorFacts] = {}
         self.author_aliases: dict[str, tuple[str, ...]] = {}
         self.by_old_path: dict[str, str] = {}
+        self.paths: set[str] = set()
         taken: dict[TermKind, set[str]] = {kind: set() for kind in TermKind}
         for (kind, key), terms in catalogue.terms.items():
             self._add_term(kind, key, terms, taken[kind])
@@ -104,6 +105,7 @@ class TermPlan:
             slug = numbered(wished, number)
         taken.add(slug)
         path = fill_pattern(self._target.pattern(kind.value), slug, None)
+        self.paths.add(path)
         self.terms[kind, key] = PlannedTerm(name, slug, path, self._aliases((term.old_url for term in terms), path))
         for term in terms:
             if term.description:
@@ -143,6 +145,7 @@ class TermPlan:
             self.authors[key] = AuthorFacts(**{**asdict(facts), "slug": slug})
             path = fill_pattern(self._target.pattern("author"), slug, None)
             self.author_aliases[key] = self._aliases((author.old_url,), path)
+            self.paths.add(path)
 
     def _add_site_author(self, name: str) -> None:
         """Add an author with the name of the site: every post needs one."""

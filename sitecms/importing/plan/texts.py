@@ -58,6 +58,8 @@ class Texts:
             for media in catalogue.media.values()
             if "://" in media.address
         }
+        planned = (*(each.path for each in plan.by_key.values()), *terms.paths)
+        self._new_paths = frozenset(path.rstrip("/") for path in planned)
         self.found = TextNotes()
 
     def media(self, key: str) -> Media | None:
@@ -218,6 +220,9 @@ class Texts:
         if new := self._terms.by_old_path.get(path):
             self.found.count("internal links replaced")
             return new + fragment
+        if path in self._new_paths:
+            self.found.count("internal links that stay")
+            return url
         self.found.count("internal links not resolved")
         self.note(Note(NoteKind.LINK, f"nothing imported stood at {path[:200]}", entry.place))
         return url
