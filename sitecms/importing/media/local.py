@@ -25,7 +25,7 @@ class LocalMedia:
             if address.startswith(SOURCE_SCHEME):
                 return self._source.find(address.removeprefix(SOURCE_SCHEME))
             path = unquote(urlsplit(address).path).lstrip("/")
-            for key in (path, media_path(address)):
+            for key in (path, media_path(address), path.removeprefix("media/")):
                 if found := self._by_path.get(key):
                     return found
         return self._by_path.get(wanted.path)

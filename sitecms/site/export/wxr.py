@@ -60,11 +60,14 @@ def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[
         yield _term(number, term)
     for entry in entries:
         yield "".join(_item(contents, media, entry))
+    alts = _alternative_texts(entries)
     for name in media.used:
         address = settings.url + "/media/" + name
         facts = _line("title", name) + _line("link", address) + _line("wp:post_id", str(_media_id(name)))
         facts += _line("wp:post_name", name.partition(".")[0]) + _line("wp:status", "inherit")
         facts += _line("wp:post_type", "attachment") + _line("wp:attachment_url", address)
+        if name in alts:
+            facts += _meta_line("_wp_attachment_image_alt", alts[name])
         yield f"<item>\n{facts}</item>\n"
     yield "</channel>\n</rss>\n"
 
@@ -95,8 +98,18 @@ def _item(contents: Contents, media: MediaAddresses, entry: OutEntry) -> Iterato
         domain = "category" if term.kind is TermKind.CATEGORY else "post_tag"
         yield f'<category domain="{domain}" nicename="{_attribute(term.slug)}">{_cdata(term.name)}</category>\n'
     for name, value in _meta(media, entry):
-        yield f"<wp:postmeta>\n{_line('wp:meta_key', name)}{_line('wp:meta_value', value)}</wp:postmeta>\n"
+        yield _meta_line(name, value)
     yield "</item>\n"
+
+
+def _alternative_texts(entries: list[OutEntry]) -> dict[str, str]:
+    """Return the alternative texts of featured images by the name of their file."""
+    posts = [entry.post for entry in entries if entry.post and entry.post.featured_image_alt]
+    return {post.featured_image.rpartition("/")[2]: post.featured_image_alt for post in posts}
+
+
+def _meta_line(name: str, value: str) -> str:
+    return f"<wp:postmeta>\n{_line('wp:meta_key', name)}{_line('wp:meta_value', value)}</wp:postmeta>\n"
 
 
 def _type(entry: OutEntry) -> str:
@@ -117,8 +130,6 @@ def _meta(media: MediaAddresses, entry: OutEntry) -> Iterator[tuple[str, str]]:
             yield "_yoast_wpseo_title", post.seo_title
         if post.meta_description:
             yield "_yoast_wpseo_metadesc", post.meta_description
-        if post.featured_image_alt:
-            yield "_sitecms_featured_image_alt", post.featured_image_alt
         return
     version = entry.page or entry.item
     if version:

@@ -9,6 +9,7 @@ from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.readers.blogger import original
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
 
 KIND = "http://schemas.google.com/blogger/2008/kind#"
 PICTURE = (
@@ -36,7 +37,7 @@ def _import(tmp_path: Path, *entries: str) -> Report:
         "xmlns:blogger='http://schemas.google.com/blogger/2018'>" + "".join(entries) + "</feed>"
     )
     (tmp_path / "blog.xml").write_text(text)
-    return import_site(tmp_path / "site", [str(tmp_path / "blog.xml")], ImportOptions())
+    return import_site(tmp_path / "site", [str(tmp_path / "blog.xml")], ImportOptions(media=OFFLINE))
 
 
 def _read(tmp_path: Path, name: str = "posts/slack-1.md") -> Any:

@@ -12,6 +12,7 @@ from sitecms.importing.readers.contentful.content_types import kebab
 from sitecms.importing.readers.contentful.rich_text import RichText
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
 
 Row = dict[str, Any]
 
@@ -68,7 +69,7 @@ def _import(tmp_path: Path, types: list[Row], entries: list[Row], assets: list[R
     }
     data["locales"].append({"code": "es"})
     (tmp_path / "export.json").write_text(json.dumps(data))
-    return import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions())
+    return import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions(media=OFFLINE))
 
 
 def _notes(report: Report) -> set[str]:
@@ -214,4 +215,4 @@ def test_export_without_a_content_model_is_refused(tmp_path: Path) -> None:
     """The error says how to export it."""
     (tmp_path / "export.json").write_text('{"entries": [{"sys": {"contentType": {}}}]}')
     with pytest.raises(InvalidRequest, match="content model"):
-        import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions())
+        import_site(tmp_path / "site", [str(tmp_path / "export.json")], ImportOptions(media=OFFLINE))

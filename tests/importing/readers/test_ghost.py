@@ -17,6 +17,7 @@ from sitecms.importing.readers.ghost.documents import document_html
 from sitecms.importing.readers.ghost.redirects import plain_path
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
 
 Row = dict[str, Any]
 SECRET = "$2a$10$hash-of-a-password"
@@ -52,7 +53,7 @@ def _export(path: Path, *posts: Row, wrapped: bool = True, **tables: list[Row]) 
 
 def _import(tmp_path: Path, *sources: str, members: str = "draft") -> Report:
     reader = ReaderOptions(old_url="https://tide.example", members=members)
-    return import_site(tmp_path / "site", list(sources), ImportOptions(reader=reader))
+    return import_site(tmp_path / "site", list(sources), ImportOptions(media=OFFLINE, reader=reader))
 
 
 def _read(tmp_path: Path, slug: str = "post-1", folder: str = "posts") -> Any:
@@ -255,5 +256,5 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
     """One clear error, and no site."""
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(InvalidRequest):
-        import_site(tmp_path / "site", [str(tmp_path / "x.json")], ImportOptions(kind="ghost"))
+        import_site(tmp_path / "site", [str(tmp_path / "x.json")], ImportOptions(media=OFFLINE, kind="ghost"))
     assert not (tmp_path / "site").exists()

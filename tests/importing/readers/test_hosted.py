@@ -25,6 +25,7 @@ from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
 from sitecms.store.writes.tokens import insert_token
 from sitecms.web.service import create_app
+from tests.importing.offline import OFFLINE
 
 ADDRESS = "http://127.0.0.1:8000/v2/"
 _MEDIA = re.compile(r"(?:https?://[^/\s\"]+)?/media/[^\s\"<>)]+")
@@ -170,7 +171,7 @@ def _import(account: Account, folder: Path, fetch: Fetcher | None = None) -> Rep
         page_types=("landing-page",),
         collections=("menu", "questions"),
     )
-    return import_site(folder, [ADDRESS], ImportOptions(body=BodyChoice.HTML, reader=reader))
+    return import_site(folder, [ADDRESS], ImportOptions(media=OFFLINE, body=BodyChoice.HTML, reader=reader))
 
 
 @pytest.fixture

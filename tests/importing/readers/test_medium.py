@@ -7,6 +7,7 @@ from typing import Any
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
 
 TITLE = '<h3 class="graf graf--h3 graf--leading graf--title">Slack water</h3>'
 LINK = '<a href="https://medium.com/@ann/other-aaaa11112222?source=x" class="markup--anchor" target="_blank">other</a>'
@@ -44,7 +45,7 @@ def _import(tmp_path: Path, **stories: str) -> Report:
             '<section class="h-card"><h3 class="p-name">Ann Ray</h3><a class="u-url" href="https://medium.com/@ann">@ann'
             "</a><li>Email address: ann@tide.example</li></section>",
         )
-    return import_site(tmp_path / "site", [str(tmp_path / "medium.zip")], ImportOptions())
+    return import_site(tmp_path / "site", [str(tmp_path / "medium.zip")], ImportOptions(media=OFFLINE))
 
 
 def _read(tmp_path: Path, slug: str = "slack-water") -> Any:

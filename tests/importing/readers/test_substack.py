@@ -9,6 +9,7 @@ from sitecms.documents import read_front_matter, read_yaml
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
+from tests.importing.offline import OFFLINE
 
 HEADER = "post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n"
 SUBSCRIBE = '<p class="button-wrapper"><a class="button primary" href="https://tide.substack.com/subscribe?"><span>Go</span></a></p>'
@@ -20,7 +21,7 @@ def _import(tmp_path: Path, rows: str, members: str = "draft", **texts: str) -> 
         archive.writestr("email_list.tide.csv", "email\nreader@tide.example\n")
         for name, text in texts.items():
             archive.writestr(f"posts/{name}.html", text)
-    options = ImportOptions(reader=ReaderOptions(members=members))
+    options = ImportOptions(media=OFFLINE, reader=ReaderOptions(members=members))
     return import_site(tmp_path / "site", [str(tmp_path / "substack.zip")], options)
 
 

@@ -16,6 +16,7 @@ import pytest
 from sitecms.actions.loading import load_site
 from sitecms.documents import read_front_matter
 from sitecms.errors import ConfigurationError
+from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.run import ImportOptions, import_site
 from sitecms.settings.site import SiteSettings, load_settings
@@ -83,13 +84,16 @@ def test_wordpress_file_holds_every_entry(exports: Path, snapshot: Snapshot) -> 
 
 
 def test_wordpress_file_is_imported_again(exports: Path, snapshot: Snapshot, tmp_path: Path) -> None:
-    """Posts come back with their slugs, times and addresses."""
-    import_site(tmp_path / "back", [str(exports / "wxr/wordpress.xml")], ImportOptions())
+    """Posts come back with their slugs, times and addresses, and media from the folder beside the file."""
+    local = MediaOptions(MediaChoice.SKIP, given=(str(exports / "wxr/media"),))
+    report = import_site(tmp_path / "back", [str(exports / "wxr/wordpress.xml")], ImportOptions(media=local))
+    assert report.counts["media results", "written"] > 20
     files = {path.stem: read_front_matter(path) for path in (tmp_path / "back/content/posts").rglob("*.md")}
     posts = {post.slug: post for post in snapshot.posts if post.locale == "en"}
     assert posts.keys() <= files.keys()
     for slug, post in posts.items():
         assert files[slug].data["title"] == post.title
+        assert bool(files[slug].data.get("featured_image_alt")) == bool(post.featured_image_alt)  # one for each picture
         assert post.published_at
         assert files[slug].data["published"] == f"{post.published_at:%Y-%m-%dT%H:%M:%SZ}"
         assert "path" not in files[slug].data
