@@ -54,9 +54,9 @@ class PostChange:
     """A post to create or change. `id` names the post to change; without it a new post is made.
 
     `author` is a slug or email ("" means the site's owner), `categories` and `tags` are names, or terms
-    with the slug that they get if they are new (missing terms are created). `body` is sanitised HTML,
-    `translation_of` the slug of the post this is a variant of. `adopt` is for files alone: a file
-    with it may replace a post that it was not loaded into before.
+    with the slug that they get if they are new (missing terms are created). `body` is sanitised HTML, `markdown` the
+    text that it was rendered from (None: it came as HTML), `translation_of` the slug of the post this is a variant of.
+    `adopt` is for files alone: a file with it may replace a post that it was not loaded into before.
     """
 
     locale: str
@@ -77,6 +77,7 @@ class PostChange:
     aliases: tuple[str, ...] = ()
     path: str = ""
     guid: str = ""
+    markdown: str | None = None
     times: Times = field(default_factory=Times)
     adopt: bool = False
 

@@ -1,13 +1,13 @@
 """Files of an export: posts as Markdown, pages and items as YAML, authors, terms and the content schema.
 
-Posts have front matter, and the stored HTML as body.
+Posts have front matter, and as body the Markdown that they were loaded from, else the stored HTML.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from sitecms.actions.exporting.media_paths import MediaPaths
 from sitecms.clock import format_timestamp
@@ -26,19 +26,26 @@ from sitecms.content.status import Version
 from sitecms.content.term import Term, TermKind
 from sitecms.documents import dump_yaml
 
+Markdown: TypeAlias = Callable[[int], str | None]
+"""The Markdown of a post by its id, None for a post whose body came as HTML."""
 FENCE = "---\n"
 _MAX_NAME_BYTES = 200
 
 
 def post_files(
-    posts: Iterable[Post], originals: Mapping[int, Post], media: MediaPaths, default_locale: str
+    posts: Iterable[Post], originals: Mapping[int, Post], media: MediaPaths, default_locale: str, markdown: Markdown
 ) -> Iterator[tuple[str, bytes]]:
     """Yield path and bytes of each post; `originals` are the posts, by group, that the others are translations of."""
     for post in posts:
         original = originals[post.group_id]
         folder = "" if post.locale == default_locale else f"{post.locale}/"
         facts = _facts(post, "" if original.id == post.id else original.slug, media)
-        text = f"{FENCE}{dump_yaml(facts)}{FENCE}{media.html(post.body)}"
+        written = markdown(post.id)
+        if written is None:
+            body = media.html(post.body)
+        else:
+            facts["format"], body = "markdown", written
+        text = f"{FENCE}{dump_yaml(facts)}{FENCE}{body}"
         yield f"content/posts/{folder}{file_name(post.slug)}.md", text.encode()
 
 
@@ -113,10 +120,10 @@ class EntryWriter:
             if first.page_type is not None and first.page_type not in self._schema.page_types:
                 self._notes.append(f"{label}: is of a page type that the schema does not have, so it is not written")
                 continue
-            facts = self._entry(versions, self._schema.page_fields(first.page_type), label)
+            facts = self._entry(versions, self._schema.page_fields(first.page_type, first.slug), label)
             if facts is not None:
                 path = f"content/pages/{first.page_type or '_single'}/{file_name(first.slug)}.yaml"
-                named = {"title": first.title, "slug": first.slug, **self._addresses(first)}
+                named = {"id": first.id, "title": first.title, "slug": first.slug, **self._addresses(first)}
                 yield path, dump_yaml({**named, **facts}).encode()
 
     def item_files(self, items: Iterable[Item]) -> Iterator[tuple[str, bytes]]:
@@ -207,7 +214,7 @@ def _together(by_locale: Mapping[str, str | None]) -> str | dict[str, str | None
 
 
 _TERM_FILES = {TermKind.CATEGORY: "categories", TermKind.TAG: "tags"}
-_SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug"}
+_SCHEMA_FOLDERS = {"page_types": "slug", "collections": "key", "components": "slug", "single_pages": "slug"}
 
 
 def author_file(authors: Sequence[Author], media: MediaPaths) -> Iterator[tuple[str, bytes]]:
@@ -237,5 +244,5 @@ def schema_files(schema: ContentSchema) -> Iterator[tuple[str, bytes]]:
     """Yield a file for each page type, collection and component."""
     declared: dict[str, Any] = schema.as_json()
     for folder, key in _SCHEMA_FOLDERS.items():
-        for entry in declared[folder]:
+        for entry in declared.get(folder, ()):
             yield f"schema/{folder}/{entry[key]}.yaml", dump_yaml(entry).encode()

@@ -24,11 +24,12 @@ class MediaPaths:
     `lost` are files with links that `load` does not resolve, such as one with an anchor.
     """
 
-    def __init__(self, known: Mapping[str, MediaFile]) -> None:
+    def __init__(self, known: Mapping[str, MediaFile], written: Mapping[str, str] | None = None) -> None:
+        """Prepare paths of the known files; `written` are the names of files by the addresses that posts have."""
         self._known = known
         self._taken: set[str] = set()
         self._linked: set[str] = set()
-        self._paths = _paths(known)
+        self._paths = _paths(known, written or {})
         self._names = {path: name for name, path in self._paths.items()}
         self.used: dict[str, str] = {}
 
@@ -40,6 +41,15 @@ class MediaPaths:
     def all(self) -> dict[str, str]:
         """Return the path of every known file with its name, and the further paths that entries name."""
         return {**self._names, **self.used}
+
+    def keeps(self, written: Mapping[str, str]) -> bool:
+        """Write files to the addresses that a text names; return False if one is gone, or its address is taken."""
+        places = self.all()
+        if any(name not in self._known or places.get(address, name) != name for address, name in written.items()):
+            return False
+        self.used |= {address: name for address, name in written.items() if address not in self._names}
+        self._taken.update(written.values())
+        return True
 
     def address(self, stored: str) -> str:
         """Return `media/sea.jpg` for `/media/<digest>.jpg`; other addresses unchanged."""
@@ -96,7 +106,7 @@ class MediaPaths:
         return found.src if found else None
 
 
-def _paths(known: Mapping[str, MediaFile]) -> dict[str, str]:
+def _paths(known: Mapping[str, MediaFile], written: Mapping[str, str]) -> dict[str, str]:
     """Return a path for each file: its original name if that is valid and unique, else one with its digest.
 
     `media/sea.jpg`, `media/9f86d081/sea.jpg` if two have the name, `media/<digest>.jpg` if the name is not valid.
@@ -104,12 +114,19 @@ def _paths(known: Mapping[str, MediaFile]) -> dict[str, str]:
     holders: dict[str, int] = {}
     for media in known.values():
         holders[media.original_name.casefold()] = holders.get(media.original_name.casefold(), 0) + 1
-    paths = {}
+    paths: dict[str, str] = {}
+    taken: set[str] = set()
+    for address, name in sorted(written.items()):
+        if name in known and name not in paths and address.casefold() not in taken and ".." not in address.split("/"):
+            paths[name] = address
+            taken.add(address.casefold())
     for name, media in known.items():
+        if name in paths:
+            continue
         original = media.original_name
         if not original or _UNFIT.search(original) or len(original.encode(errors="replace")) > _MAX_NAME_BYTES:
             paths[name] = MEDIA_FOLDER + name
-        elif holders[original.casefold()] > 1:
+        elif holders[original.casefold()] > 1 or (MEDIA_FOLDER + original).casefold() in taken:
             paths[name] = f"{MEDIA_FOLDER}{name[:8]}/{original}"
         else:
             paths[name] = MEDIA_FOLDER + original

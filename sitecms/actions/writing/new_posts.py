@@ -52,6 +52,7 @@ class NewPosts:
 
     def _forget(self) -> None:
         self._rows: list[dict[str, object]] = []
+        self._markdown: list[tuple[int, str]] = []
         self._terms_of: dict[int, tuple[int, ...]] = {}
         self._searched: list[IndexRow] = []
         self._ids: dict[str, int] = {}
@@ -90,6 +91,8 @@ class NewPosts:
                 "deleted_at": None,
             }
         )
+        if change.markdown is not None:
+            self._markdown.append((post_id, change.markdown))
         self._terms_of[post_id] = tuple(term_ids)
         if change.status is Status.PUBLISHED:
             self._searched.append((post_id, derived.title, derived.body))
@@ -104,6 +107,7 @@ class NewPosts:
         """Insert the rows. Those of the index come last: each statement on a table before them would flush it."""
         if self._rows:
             posts.insert_posts(self._transaction, self._rows)
+            posts.set_markdown_of(self._transaction, self._markdown)
             terms.set_terms_of_new_posts(self._transaction, self._terms_of)
             index.index_new_posts(self._transaction, self._searched)
             self._forget()

@@ -138,9 +138,13 @@ def save_post(
         given = {**derived_columns(change.body), **({} if new_id is None else {"id": new_id})}
         post_id = posts.insert_post(transaction, {**values, **given, "origin": origin.value, "deleted_at": None})
         replaced: dict[str, str] = {}
+        if change.markdown is not None:
+            posts.set_markdown(transaction, post_id, change.markdown)
     else:
         post_id = current.id
         replaced = _replaced(transaction, current, values, term_ids)
+        if origin is Origin.FILE or "body" in replaced:  # another change through the API leaves the text
+            posts.set_markdown(transaction, post_id, change.markdown)
         if not replaced:
             return Applied(EntryKind.POST, post_id, created=False)
         values["updated_at"] = _updated_at(change, at)

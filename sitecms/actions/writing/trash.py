@@ -212,6 +212,7 @@ def _restore_post(transaction: Transaction, copy_id: int, entry_id: int, at: dat
     post = posts.get_trashed_post(transaction, copy_id)
     posts.update_post(transaction, entry_id, {"group_id": post.group_id})
     save_post(transaction, replace(change_of_post(post), id=entry_id), owner="", origin=Origin.API, at=at)
+    posts.set_markdown(transaction, entry_id, posts.find_markdown(transaction, copy_id))
 
 
 def _restore_page(transaction: Transaction, copy_id: int, entry_id: int, at: datetime) -> None:

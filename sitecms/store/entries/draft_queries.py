@@ -60,13 +60,14 @@ def all_items(session: Session) -> tuple[Item, ...]:
 def stored_fields(session: Session, kind: EntryKind) -> Iterator[tuple[int, str, bool, dict[str, FieldValue]]]:
     """Yield (id, group, is in the trash, fields) of all versions of pages or items, in the trash or not.
 
-    The group is the page type ("": a Single Page) or the collection.
+    The group is the page type (`*/<slug>`: a Single Page) or the collection.
     """
     versions, owners = (PageVersionRow, PageRow) if kind is EntryKind.PAGE else (ItemVersionRow, ItemRow)
     group = PageRow.page_type if kind is EntryKind.PAGE else ItemRow.collection
-    query = versions.select(owners.id, group, owners.deleted_at, versions.fields)
+    slug = PageRow.slug if kind is EntryKind.PAGE else ItemRow.collection
+    query = versions.select(owners.id, group, owners.deleted_at, versions.fields, slug)
     for row in session.rows(query.join(owners, on=(owners.id == versions.owner_id))):
-        yield row[0], row[1], row[2] is not None, row[3]
+        yield row[0], row[1] or f"*/{row[4]}", row[2] is not None, row[3]
 
 
 def count_by_locale(session: Session, kind: EntryKind) -> list[tuple[str, int, int]]:

@@ -18,7 +18,7 @@ from sitecms.errors import NotFound
 from sitecms.store.database import Session, Transaction
 from sitecms.store.entries.post_rows import read_posts
 from sitecms.store.schema.tables import AuthorRow, PostRow, PostTermRow, TermRow
-from sitecms.store.site_state.last_ids import last_id, set_last_id
+from sitecms.store.site_state import last_ids
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
 _IS_PRESENT = PostRow.deleted_at.is_null()
@@ -96,9 +96,7 @@ def id_is_taken(session: Session, post_id: int) -> bool:
 
 def reserve_ids(transaction: Transaction, ids: Sequence[int]) -> None:
     """Reserve these ids: a post that is inserted without an id gets none of them."""
-    highest = max(ids, default=0)
-    if last_id(transaction, "post") < highest:
-        set_last_id(transaction, "post", highest)
+    last_ids.reserve_ids(transaction, "post", ids)
 
 
 def bodies_of(session: Session, ids: Sequence[int]) -> dict[int, str]:
@@ -198,6 +196,30 @@ def insert_post(transaction: Transaction, values: Mapping[str, object]) -> int:
     if any(values.get(name) for name in _ADDRESS):
         transaction.sql(_PUT_ADDRESS, post_id, *(values.get(name, "") for name in _ADDRESS))
     return post_id
+
+
+def set_markdown(transaction: Transaction, post_id: int, markdown: str | None) -> None:
+    """Set the text that the body was rendered from; None for a body that came as HTML."""
+    if markdown is None:
+        transaction.sql("DELETE FROM post_source WHERE post_id = ?", post_id)
+    else:
+        transaction.sql(_PUT_MARKDOWN, post_id, markdown)
+
+
+def set_markdown_of(transaction: Transaction, texts: Sequence[tuple[int, str]]) -> None:
+    """Set the texts that the bodies of new posts were rendered from."""
+    transaction.sql_many(_PUT_MARKDOWN, texts)
+
+
+def find_markdown(session: Session, post_id: int) -> str | None:
+    """Return the text that the body was rendered from, or None for a body that came as HTML."""
+    row = session.sql_row("SELECT markdown FROM post_source WHERE post_id = ?", post_id)
+    return str(row[0]) if row else None
+
+
+_PUT_MARKDOWN = """
+INSERT INTO post_source (post_id, markdown) VALUES (?, ?)
+ON CONFLICT (post_id) DO UPDATE SET markdown = excluded.markdown WHERE post_source.markdown <> excluded.markdown"""
 
 
 def insert_posts(transaction: Transaction, rows: Sequence[Mapping[str, object]]) -> None:

@@ -104,6 +104,7 @@ _ROWS: dict[EntryKind, Any] = {EntryKind.POST: PostRow, EntryKind.PAGE: PageRow,
 _VERSIONS: dict[EntryKind, VersionTable] = {EntryKind.PAGE: PAGES, EntryKind.ITEM: ITEMS}
 _PARTS_OF_POSTS = (
     "INSERT INTO post_term (post_id, term_id, position) SELECT {}, term_id, position FROM post_term WHERE post_id = ?",
+    "INSERT INTO post_source (post_id, markdown) SELECT {}, markdown FROM post_source WHERE post_id = ?",
     "INSERT INTO post_address (post_id, path, guid) SELECT {}, path, guid FROM post_address WHERE post_id = ?",
 )
 

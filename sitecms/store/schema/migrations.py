@@ -26,6 +26,7 @@ class Step(NamedTuple):
 STEPS: tuple[Step, ...] = (
     Step("tables", sqlite.TABLES, postgres.TABLES),
     Step("addresses", sqlite.ADDRESSES, postgres.ADDRESSES),
+    Step("sources", sqlite.SOURCES, postgres.SOURCES),
 )
 LATEST = len(STEPS)
 

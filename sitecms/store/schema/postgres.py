@@ -14,7 +14,15 @@ Triggers keep a digest of each row in `row_digest`, also of rows that replicatio
 
 from collections.abc import Iterator, Mapping
 
-from sitecms.store.schema.sqlite import ADDRESS_KEYS, FIRST_KEYS, SEPARATOR, SHARED_ADDRESSES, SHARED_TABLES
+from sitecms.store.schema.sqlite import (
+    ADDRESS_KEYS,
+    FIRST_KEYS,
+    SEPARATOR,
+    SHARED_ADDRESSES,
+    SHARED_SOURCES,
+    SHARED_TABLES,
+    SOURCE_KEYS,
+)
 
 _TEXT = 'TEXT COLLATE "C"'
 _FROM_SQLITE = {"INTEGER": "BIGINT", "TEXT": _TEXT, " AUTOINCREMENT": "", " WITHOUT ROWID": ""}
@@ -196,3 +204,4 @@ ADDRESSES = "".join(
         ),
     )
 )
+SOURCES = "".join((_shared(SHARED_SOURCES), *_digested(SOURCE_KEYS)))

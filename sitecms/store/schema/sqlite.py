@@ -158,6 +158,11 @@ CREATE TABLE former_address (
 CREATE INDEX former_address_of_entry ON former_address (entry_id, kind);
 """
 """The second step. Posts have a table of their own for own paths and feed ids: the body stays the last column."""
+SHARED_SOURCES = """
+CREATE TABLE post_source (
+  post_id INTEGER PRIMARY KEY REFERENCES post (id) ON DELETE CASCADE, markdown TEXT NOT NULL);
+"""
+"""The third step: the text of posts that came as Markdown, as it was written. Other bodies are HTML."""
 FIRST_KEYS: Mapping[str, tuple[str, ...]] = {
     "document": ("name",),
     "author": ("id",),
@@ -183,7 +188,8 @@ ADDRESS_KEYS: Mapping[str, tuple[str, ...]] = {
     "post_address": ("post_id",),
     "former_address": ("kind", "place", "locale", "path", "slug", "published_at"),
 }
-KEYS: Mapping[str, tuple[str, ...]] = {**FIRST_KEYS, **ADDRESS_KEYS}
+SOURCE_KEYS: Mapping[str, tuple[str, ...]] = {"post_source": ("post_id",)}
+KEYS: Mapping[str, tuple[str, ...]] = {**FIRST_KEYS, **ADDRESS_KEYS, **SOURCE_KEYS}
 """The key columns of each table whose rows have a digest, with which `sitecms verify` compares each row."""
 SEPARATOR = "\x1f"
 """Separates the values of a key of several columns; none of them contains it."""
@@ -297,3 +303,4 @@ ADDRESSES = "".join(
         "UPDATE row_digest SET digest = NULL WHERE name IN ('page', 'item', 'author', 'term');\n",
     )
 )
+SOURCES = "".join((SHARED_SOURCES, *_digested(SOURCE_KEYS)))

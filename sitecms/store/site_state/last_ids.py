@@ -1,5 +1,7 @@
 """The highest id that each kind of entry, and writes, ever had: no id is given out twice, whatever was removed."""
 
+from collections.abc import Sequence
+
 from sitecms.store.database import Session, Transaction
 from sitecms.store.sql import Sql
 
@@ -23,6 +25,13 @@ _INSERT = Sql(
 def last_id(session: Session, table: str) -> int:
     """Return the highest id that was given out, 0 if none was."""
     return int(session.sql(_LAST[table])[0][0])
+
+
+def reserve_ids(transaction: Transaction, table: str, ids: Sequence[int]) -> None:
+    """Reserve these ids: an entry that is inserted without an id gets none of them."""
+    highest = max(ids, default=0)
+    if last_id(transaction, table) < highest:
+        set_last_id(transaction, table, highest)
 
 
 def set_last_id(transaction: Transaction, table: str, number: int) -> None:

@@ -72,6 +72,7 @@ def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, no
         aliases=tuple(data.get("aliases") or ()),
         path=path,
         guid=data.get("guid") or "",
+        markdown=None if data.get("format") == "html" else front.body,
         times=times,
         author=data.get("author") or "",
         featured_image_alt=data.get("featured_image_alt") or "",

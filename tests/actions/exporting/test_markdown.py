@@ -1,0 +1,126 @@
+"""Posts keep the Markdown that they came as, until their body changes through the API."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitecms.actions.exporting import export_site
+from sitecms.actions.writing.entry_events import EventCause
+from sitecms.actions.writing.save_entry import save_post
+from sitecms.actions.writing.trash import restore_entry
+from sitecms.content.change import EntryKind, Origin, change_of_post
+from sitecms.store.entries import trash
+from sitecms.store.entries.posts import find_markdown, get_post
+from sitecms.store.maintenance.row_digests import damaged_rows
+
+if TYPE_CHECKING:
+    from tests.support.sites import ExampleSite
+
+FRONT = "---\ntitle: Calm\nslug: calm\npublished: 2026-02-01T08:00:00Z\n---\n"
+BODY = (
+    "\n\n*  A   list,\t\n\n```python\nx = '<b>'  \n```\n\n![Sea](media/2012/sea.png \"x\") and "
+    "![up](../../media/sea.png)\n\n"
+    "Hard  \nbreak &amp; ünïcode <span>html</span>\n\n[ref]: https://x.example 'y'\n\n---\nno end of line"
+)
+
+
+def write(example: "ExampleSite", body: str = BODY) -> None:
+    example.image("media/2012/sea.png", "red")
+    example.write("content/posts/calm.md", FRONT + body)
+
+
+def exported(example: "ExampleSite", folder: Path) -> str:
+    export_site(example.database, example.settings, folder, force=True)
+    text = (folder / "content/posts/calm.md").read_text(encoding="utf-8")
+    return text.split("\n---\n", 1)[1]
+
+
+def markdown_of(example: "ExampleSite") -> str | None:
+    with example.database.reading() as session:
+        return find_markdown(session, get_post(session, "calm").id)
+
+
+def change_through_the_api(example: "ExampleSite", **values: str) -> None:
+    with example.database.writing() as transaction:
+        change = replace(change_of_post(get_post(transaction, "calm")), **values)  # type: ignore[arg-type]
+        save_post(transaction, change, owner="ann-ray", origin=Origin.API, at=example.now)
+
+
+def test_markdown_is_exported_as_it_was_written(
+    example: "ExampleSite", open_example: "Callable[[Path], ExampleSite]", tmp_path: Path
+) -> None:
+    """It loads into the same post, with pictures at the paths that it names."""
+    write(example)
+    example.load()
+    assert exported(example, tmp_path / "files") == BODY
+    again = open_example(tmp_path / "files")
+    again.load()
+    bodies = []
+    for site in (example, again):
+        with site.database.reading() as session:
+            bodies.append(get_post(session, "calm").body)
+    assert bodies[0] == bodies[1]
+    assert (again.folder / "media/2012/sea.png").read_bytes() == (example.folder / "media/2012/sea.png").read_bytes()
+    assert exported(again, tmp_path / "more") == BODY
+    again.database.close()
+
+
+def test_a_body_that_changes_through_the_api_is_html(example: "ExampleSite", tmp_path: Path) -> None:
+    """Another change leaves the Markdown."""
+    write(example)
+    example.load()
+    change_through_the_api(example, title="Calmer")
+    assert markdown_of(example) == BODY
+    change_through_the_api(example, body="<p>New.</p>")
+    assert markdown_of(example) is None
+    assert exported(example, tmp_path / "files") == "<p>New.</p>"
+    assert "format: html\n" in (tmp_path / "files/content/posts/calm.md").read_text()
+
+
+def test_a_change_of_the_file_that_renders_alike_is_kept(example: "ExampleSite") -> None:
+    """Neither the post nor its time of update changes."""
+    write(example, "One.\n")
+    example.load()
+    with example.database.reading() as session:
+        before = get_post(session, "calm")
+    write(example, "One.  \n\n\n")
+    example.load()
+    assert markdown_of(example) == "One.  \n\n\n"
+    with example.database.reading() as session:
+        assert get_post(session, "calm") == before
+    example.post("calm", "<p>One.</p>", published="2026-02-01T08:00:00Z", format="html")
+    example.load()
+    assert markdown_of(example) is None
+
+
+def test_a_former_version_has_its_markdown(example: "ExampleSite") -> None:
+    """It comes back with it, and rows have their digests."""
+    write(example)
+    example.load()
+    with example.database.writing() as transaction:
+        copy_id = trash.copy_to_trash(transaction, EntryKind.POST, get_post(transaction, "calm").id, example.now)
+    change_through_the_api(example, body="<p>New.</p>")
+    with example.database.writing() as transaction:
+        restore_entry(transaction, EntryKind.POST, copy_id, example.settings.limits, EventCause("en", example.now))
+    assert markdown_of(example) == BODY
+    with example.database.reading() as session:
+        assert list(damaged_rows(session)) == []
+
+
+@pytest.mark.parametrize("is_other", [True, False])
+def test_pictures_of_two_posts_with_one_address_are_both_written(
+    example: "ExampleSite", tmp_path: Path, is_other: bool
+) -> None:
+    """A post whose picture was replaced since under the same address is written as HTML, which names its own."""
+    write(example, "![Sea](media/2012/sea.png)\n")
+    example.load()
+    if is_other:
+        example.image("media/2012/sea.png", "green")
+    example.write("content/posts/other.md", "---\ntitle: Other\nstatus: published\n---\n![Sea](media/2012/sea.png)\n")
+    example.load()
+    body = exported(example, tmp_path / "files")
+    assert body == "![Sea](media/2012/sea.png)\n" or is_other
+    assert (tmp_path / "files/media/2012/sea.png").is_file()
