@@ -52,7 +52,7 @@ def specs_of(entry: Entry, schema: ContentSchema) -> tuple[FieldSpec, ...]:
         collection = schema.collections.get(entry.collection)
         return collection.fields if collection else ()
     if entry.page_type is None or entry.page_type in schema.page_types:
-        return schema.page_fields(entry.page_type)
+        return schema.page_fields(entry.page_type, entry.slug)
     return ()
 
 

@@ -87,11 +87,12 @@ SINGLE_PAGE_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ContentSchema:
-    """All page types, collections and components, by slug (collections by key)."""
+    """All page types, collections, components and Single Pages with own fields, by slug (collections by key)."""
 
     page_types: Mapping[str, PageType] = field(default_factory=dict)
     collections: Mapping[str, Collection] = field(default_factory=dict)
     components: Mapping[str, Component] = field(default_factory=dict)
+    single_pages: Mapping[str, PageType] = field(default_factory=dict)
 
     def page_type(self, slug: str) -> PageType:
         """Return the page type. Raises NotFound."""
@@ -107,13 +108,17 @@ class ContentSchema:
         """Return the component. Raises NotFound."""
         return _get(self.components, slug, "component")
 
-    def page_fields(self, page_type: str | None) -> tuple[FieldSpec, ...]:
-        """Return the fields of a page of that type; None is a Single Page. Raises NotFound."""
-        return SINGLE_PAGE_FIELDS if page_type is None else self.page_type(page_type).fields
+    def page_fields(self, page_type: str | None, slug: str = "") -> tuple[FieldSpec, ...]:
+        """Return the fields of a page of that type and slug; None is a Single Page. Raises NotFound."""
+        if page_type is not None:
+            return self.page_type(page_type).fields
+        return self.single_pages[slug].fields if slug in self.single_pages else SINGLE_PAGE_FIELDS
 
     def as_json(self) -> dict[str, FieldValue]:
         """Return plain data that `from_json` reads back; equal schemas give equal data."""
+        single = [_as_json(entry) for _, entry in sorted(self.single_pages.items())]
         return {
+            **({"single_pages": [*single]} if single else {}),
             "page_types": [_as_json(entry) for _, entry in sorted(self.page_types.items())],
             "collections": [_as_json(entry) for _, entry in sorted(self.collections.items())],
             "components": [_as_json(entry) for _, entry in sorted(self.components.items())],
@@ -125,10 +130,12 @@ class ContentSchema:
         page_types = [page_type_from(entry) for entry in data.get("page_types", ())]
         collections = [collection_from(entry) for entry in data.get("collections", ())]
         components = [component_from(entry) for entry in data.get("components", ())]
+        single_pages = [page_type_from(entry) for entry in data.get("single_pages", ())]
         return cls(
             {entry.slug: entry for entry in page_types},
             {entry.key: entry for entry in collections},
             {entry.slug: entry for entry in components},
+            {entry.slug: entry for entry in single_pages},
         )
 
 

@@ -25,12 +25,14 @@ class SchemaKind(StrEnum):
     PAGE_TYPE = "page_types"
     COLLECTION = "collections"
     COMPONENT = "components"
+    SINGLE_PAGE = "single_pages"
 
 
 _DEEPEST = {
     SchemaKind.PAGE_TYPE: Nesting.COMPONENTS,
     SchemaKind.COLLECTION: Nesting.SIMPLE,
     SchemaKind.COMPONENT: Nesting.ROWS,
+    SchemaKind.SINGLE_PAGE: Nesting.COMPONENTS,
 }
 
 
@@ -66,6 +68,7 @@ def schema_of(files: Sequence[SchemaFile]) -> ContentSchema:
         {entry.slug: page_type_from(entry.data, entry.stem) for entry in of[SchemaKind.PAGE_TYPE]},
         {entry.slug: collection_from(entry.data, entry.stem) for entry in of[SchemaKind.COLLECTION]},
         {entry.slug: component_from(entry.data, entry.stem) for entry in of[SchemaKind.COMPONENT]},
+        {entry.slug: page_type_from(entry.data, entry.stem) for entry in of[SchemaKind.SINGLE_PAGE]},
     )
 
 

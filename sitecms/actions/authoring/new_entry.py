@@ -207,8 +207,9 @@ def new_page(settings: SiteSettings, asked: NewPage, at: datetime) -> Written:
         if known.is_page(asked.page_type, slug):
             raise Conflict("slug", f"There is a page {slug} already. Nothing was changed; name another with --slug.")
         group = FieldLines(schema, known, at)
-        specs = schema.page_fields(asked.page_type or None)
-        is_markdown = not asked.page_type and len(locales) == 1
+        specs = schema.page_fields(asked.page_type or None, slug)
+        has_body = any(spec.slug == BODY_FIELD for spec in specs)
+        is_markdown = not asked.page_type and len(locales) == 1 and has_body
         if is_markdown:
             specs = tuple(spec for spec in specs if spec.slug != BODY_FIELD)
         lines = [*_head(asked, slug, settings, locales, at), *_fields(specs, group, settings, locales)]

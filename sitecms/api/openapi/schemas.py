@@ -139,7 +139,7 @@ def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     return {
         "Page": {"description": "A page of any type.", **any_of(*map(ref, pages), ref("SinglePage"))},
         "SinglePage": make.page(None, "Single Page"),
-        "SinglePage.fields": make.fields(SINGLE_PAGE_FIELDS),
+        **_single_page_fields(make, schema),
         **pages,
         **{f"Page.{slug}.fields": make.fields(kind.fields) for slug, kind in schema.page_types.items()},
         "Item": {
@@ -154,6 +154,13 @@ def content_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
             for slug, each in schema.components.items()
         },
     }
+
+
+def _single_page_fields(make: "_ContentSchemas", schema: ContentSchema) -> dict[str, JsonSchema]:
+    """Return the schema of the fields of Single Pages, and of those that declare fields of their own."""
+    own = {f"SinglePage.{slug}.fields": make.fields(each.fields) for slug, each in schema.single_pages.items()}
+    plain = make.fields(SINGLE_PAGE_FIELDS)
+    return {"SinglePage.fields": any_of(*map(ref, own), plain) if own else plain, **own}
 
 
 _ANY_ITEM = record({"meta": ref("ItemMeta")})
@@ -240,8 +247,13 @@ def field_schemas(schema: ContentSchema) -> dict[str, JsonSchema]:
     specs |= {f"PageFields.{slug}": kind.fields for slug, kind in schema.page_types.items()}
     specs |= {f"ItemFields.{key}": kind.fields for key, kind in schema.collections.items()}
     specs |= {f"ComponentFields.{slug}": kind.fields for slug, kind in schema.components.items()}
+    specs |= {f"SinglePageFields.{slug}": each.fields for slug, each in schema.single_pages.items()}
     schemas = _WriteSchemas(schema)
-    return {name: schemas.fields(each) for name, each in specs.items()}
+    result = {name: schemas.fields(each) for name, each in specs.items()}
+    if schema.single_pages:
+        own = (ref(f"SinglePageFields.{slug}") for slug in schema.single_pages)
+        result["PageFields"] = any_of(*own, result["PageFields"])
+    return result
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def list_pages(call: Call, page_type: str) -> JsonObject:
     schema = load_content_schema(call.session)
     if page_type not in schema.page_types:
         raise NotFound("Not found.")
-    specs = schema.page_fields(page_type)
+    specs = schema.page_type(page_type).fields
     filters, order = filters_of(call, specs, schema), order_of(call, specs, schema)
     found = pages.find_pages(call.session, PageQuery(scope_of(call), page_type, filters, order), call.params.window)
     return paginated(call.params, found.count, serialize_entries(call, schema, found.entries))
@@ -59,7 +59,7 @@ def retrieve_page(call: Call, page_type: str, page_slug: str) -> EntryPayload:
         raise Forbidden(f"Several pages have this slug; ask for it with a page type. There are: {names}.")
     page = found[0]
     if call.params.fields:
-        filters = filters_of(call, schema.page_fields(page.page_type), schema)
+        filters = filters_of(call, schema.page_fields(page.page_type, page.slug), schema)
         if not pages.pages_by_slug(call.session, page.slug, (page.page_type,), scope_of(call), filters):
             raise NotFound(NO_PAGE)
     return EntryPayload({"data": serialize_entries(call, schema, (page,))[0]}, page)

@@ -19,7 +19,7 @@ from sitecms.content.references import (
     parse_target,
     read_item_id,
 )
-from sitecms.content.schema import ContentSchema, FieldSpec
+from sitecms.content.schema import SINGLE_PAGE_FIELDS, ContentSchema, FieldSpec
 from sitecms.documents import suggest
 
 _PAGE_OWN = {"slug": Own.SLUG, "name": Own.NAME}
@@ -208,5 +208,5 @@ def _target_fields(target: str, schema: ContentSchema) -> tuple[Sequence[FieldSp
         return (collection.fields if collection else ()), {}
     slug = target.removeprefix(PAGE_TARGET_PREFIX)
     if slug == SINGLE_PAGES:
-        return schema.page_fields(None), _PAGE_OWN
-    return (schema.page_fields(slug) if slug in schema.page_types else ()), _PAGE_OWN
+        return SINGLE_PAGE_FIELDS, _PAGE_OWN
+    return (schema.page_type(slug).fields if slug in schema.page_types else ()), _PAGE_OWN

@@ -71,7 +71,7 @@ class Contents:
         """Return the declared fields of a page or an item."""
         if entry.item:
             return self.schema.collections[entry.item.collection].fields
-        return self.schema.page_fields(entry.page.page_type) if entry.page else ()
+        return self.schema.page_fields(entry.page.page_type, entry.page.slug) if entry.page else ()
 
 
 def entry_of(contents: Contents, target: Target, locale: str) -> OutEntry | None:

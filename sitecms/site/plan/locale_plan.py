@@ -168,7 +168,7 @@ class LocalePlan:
         image = self._images.of_page(page)
         return PlannedPage(
             path=self._routes.page(page),
-            template=self._theme.choose(f"page/{page.page_type or '_single'}.html", "page/_default.html"),
+            template=self._theme.choose(*_templates(page)),
             inputs=(shown, image, translations),
             pages=UniquePage(
                 f"page {page.page_type or '*'}/{page.slug} ({self._locale})",
@@ -214,3 +214,10 @@ class LocalePlan:
 
     def _not_found_context(self, _bodies: Bodies) -> dict[str, object]:
         return {"head": self._metadata.head(self._text("Page not found"), "", "", "404")}
+
+
+def _templates(page: Page) -> tuple[str, ...]:
+    """Return the names of templates that a page may have, the one of its own first."""
+    if page.page_type is not None:
+        return f"page/{page.page_type}.html", "page/_default.html"
+    return f"page/_single/{page.slug}.html", "page/_single.html", "page/_default.html"

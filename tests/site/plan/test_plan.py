@@ -227,3 +227,10 @@ def test_a_missing_home_page_is_noted(example: "ExampleSite") -> None:
     """The site is built."""
     example.settings_are(build={"home": "zzz"})
     assert any('build.home is "zzz"' in note for note in example.make().notes)
+
+
+def test_a_single_page_may_have_a_template_of_its_own(example: "ExampleSite") -> None:
+    """It is named by the slug; others have the one of Single Pages."""
+    example.write("templates/page/_single/about.html", "<html><head></head><body>{{ page.title }}!</body></html>")
+    example.make()
+    assert "About!" in example.text("about/index.html")

@@ -48,26 +48,26 @@ def prepare_page(
 
     Markup that was removed from a Markdown body goes to `notes`; that of fields is noted when they are cleaned.
     """
-    specs = schema.page_fields(file.group or None)
     front = read_front_matter(file.file, file.path) if file.file.suffix == ".md" else None
     data: Any = dict(front.data) if front else read_yaml(file.file, file.path)
     locate = locator(file.file)
     errors = file_errors(data, "page", file.path, locate)
     if errors:
         raise InvalidFiles(errors)
+    slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
+    specs = schema.page_fields(file.group or None, slug)
     if front:
         removed: list[Dropped] = []
         data["fields"] = {**(data.get("fields") or {}), BODY: _body(front, specs, settings, media, removed.append)}
         notes += removed_notes(file, (RemovedMarkup(BODY, dropped) for dropped in removed))
     versions = tuple(_versions(data, specs, settings, file.path, locate, Status.DRAFT))
     notes += _schedule_notes(file.path, versions, media.at)
-    slug = read_slug(file.path, data.get("slug"), (file.file.stem,), locate)
     locales = Locales(settings.locales, settings.default_locale)
     addresses = read_addresses(file.path, data, locales, locate)
     if there := what_stands_at(settings, file.group or None, slug, addresses.path(settings.default_locale)):
         problem = f'is "{slug}", and {there} stands at that address'
         raise InvalidFiles([FileError(file.path, "slug", problem, "choose another slug", locate(("slug",)))])
-    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")), addresses)
+    return RawPage(slug, data["title"], versions, locate, bool(data.get("adopt")), addresses, data.get("id"))
 
 
 def prepare_items(

@@ -37,6 +37,7 @@ class RawPage:
     locate: Locate
     adopt: bool = False
     addresses: OwnAddresses = NO_ADDRESSES
+    id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ _FOLDERS = (
     (SchemaKind.PAGE_TYPE, "page_types", "page_type"),
     (SchemaKind.COLLECTION, "collections", "collection"),
     (SchemaKind.COMPONENT, "components", "component"),
+    (SchemaKind.SINGLE_PAGE, "single_pages", "page_type"),
 )
 
 

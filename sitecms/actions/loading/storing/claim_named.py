@@ -13,6 +13,7 @@ from sitecms.store.database import Transaction
 from sitecms.store.entries import entry_state, items, pages
 from sitecms.store.entries.trash import find_entry_of, find_part
 from sitecms.store.writes.reservations import page_name
+from sitecms.store.writes.writes import find_creation
 
 
 def claim_page(
@@ -26,6 +27,7 @@ def claim_page(
     if there and holder not in (None, there[0]):
         claims.refuse(path, EntryKind.PAGE, holder or 0, page.slug, line)
     wanted = Wanted(path, "slug", page.slug, lambda: line, page.adopt)
+    _check_page_id(transaction, path, page, there[0] if there else holder)
     if not there and holder is not None:
         claims.find(EntryKind.PAGE, holder, wanted)
         return holder
@@ -34,9 +36,23 @@ def claim_page(
         if pages.rename_page(transaction, there[0], page.slug, Origin.FILE):
             claims.renamed_pages.add(there[0])
         return there[0]
-    found = pages.insert_page(transaction, page_type, page.slug, page.title, Origin.FILE, at)
+    found = pages.insert_page(transaction, page_type, page.slug, page.title, Origin.FILE, at, page.id)
     claims.check(path, EntryKind.PAGE, found, "slug", page.slug, line)
     return found
+
+
+def _check_page_id(transaction: Transaction, path: str, page: RawPage, page_id: int | None) -> None:
+    """Raise InvalidFiles if the file gives its page an id that the page cannot have."""
+    if page.id in (None, page_id):
+        return
+    problem, remedy = f"is {page.id}, the id of another page", "choose another id, or leave it out"
+    if page_id is not None:
+        problem, remedy = f"is {page.id}, and this page has the id {page_id} for good", "leave it out"
+    elif not entry_state.exists(transaction, EntryKind.PAGE, page.id or 0) and not find_creation(
+        transaction, EntryKind.PAGE, page.id or 0
+    ):
+        return
+    raise InvalidFiles([FileError(path, "id", problem, remedy, page.locate(("id",)))])
 
 
 def release_items(transaction: Transaction, path: str, collection: Collection, raw: RawItems, claims: Claims) -> None:

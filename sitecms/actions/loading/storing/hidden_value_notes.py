@@ -10,6 +10,7 @@ from sitecms.store.database import Session
 from sitecms.store.entries.draft_queries import count_by_locale, stored_fields
 
 _UNSEEN = "nobody sees; put it back to show them"
+_SINGLE = "*/"  # before the slug of a Single Page
 _FOLDERS = {EntryKind.PAGE: "schema/page_types", EntryKind.ITEM: "schema/collections"}
 
 
@@ -46,10 +47,12 @@ def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]
 
 
 def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[FieldSpec] | None:
-    """Return the fields of a page type ("": Single Pages) or collection; None if the schema does not have it."""
+    """Return the fields of a page type, Single Page or collection; None if the schema does not have it."""
     if kind is EntryKind.ITEM:
         return schema.collections[group].fields if group in schema.collections else None
-    return schema.page_fields(group or None) if not group or group in schema.page_types else None
+    if group.startswith(_SINGLE):
+        return schema.page_fields(None, group.removeprefix(_SINGLE))
+    return schema.page_type(group).fields if group in schema.page_types else None
 
 
 def _told(value: HiddenValue, count: str) -> str:

@@ -143,7 +143,7 @@ def clean_page(
     page_id: int, page_type: str | None, raw: RawPage, cleaner: FieldCleaner, schema: ContentSchema
 ) -> PageChange:
     """Return the change of a page. Raises InvalidFiles."""
-    versions = cleaner.versions(raw.versions, schema.page_fields(page_type))
+    versions = cleaner.versions(raw.versions, schema.page_fields(page_type, raw.slug))
     cleaner.raise_errors()
     return PageChange(page_id, page_type, raw.slug, raw.title, versions, raw.addresses)
 

@@ -34,6 +34,7 @@ from sitecms.store.entries import authors, entry_state, media_files, posts
 from sitecms.store.entries.terms import save_terms
 from sitecms.store.entries.versions import ADDED
 from sitecms.store.site_state import loaded_files
+from sitecms.store.site_state.last_ids import reserve_ids
 from sitecms.store.site_state.loaded_files import LoadedFile, MediaStamp, loaded_file
 from sitecms.store.writes.webhooks import all_webhooks
 
@@ -170,6 +171,8 @@ class Storing:
             is_change = is_pruning or any(file.path in self._known for file in stream.files)
             heads |= stream.heads(all_matter=is_change)
         posts.reserve_ids(self._transaction, [head.id for head in heads.values()])
+        page_ids = [each.content.id or 0 for each in prepared if isinstance(each.content, RawPage)]
+        reserve_ids(self._transaction, EntryKind.PAGE.value, page_ids)
         for path in ({each.file.path for each in prepared} | heads.keys()) & self._known.keys():
             for kind, key in self._known[path].entries:
                 self._take_over.keep(EntryKind(kind), key)

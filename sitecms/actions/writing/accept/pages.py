@@ -54,7 +54,7 @@ def create_page(context: WriteContext, caller: Caller, body: Body, locale: str =
         raw = body.get("fields")
         by_locale = check.split({} if raw is None else raw, reader)
         fields = SentFields(by_locale, status_of(reader) or Status.DRAFT)
-        specs = schema.page_fields(page_type) if is_known else ()
+        specs = schema.page_fields(page_type, slug) if is_known else ()
         merged = check.merged(session, media, (), fields, specs, schema)
         if is_known:
             _note(reader, merged.errors)
@@ -88,7 +88,7 @@ def update_page(
         waiting = writes.find_open(session, EntryKind.PAGE, page_id)
         is_pending = any(write.operation is Operation.CREATE for write in waiting)
         current = None if is_pending else pages.page_versions(session, page_id)
-        specs = schema.page_fields(found_type)
+        specs = schema.page_fields(found_type, slug)
         merged = check.merged(session, media, current, fields, specs, schema, is_settled=not waiting)
         _note(reader, merged.errors)
         check.check_marks(reader)

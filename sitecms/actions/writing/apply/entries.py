@@ -156,7 +156,7 @@ def _specs(write: Write, schema: ContentSchema) -> tuple[FieldSpec, ...]:
     """Return the declared fields. Raises NotFound if the schema no longer has the page type or collection."""
     if write.kind is EntryKind.PAGE:
         page_type: Any = write.payload["page_type"]
-        return schema.page_fields(page_type)
+        return schema.page_fields(page_type, str(write.payload["slug"]))
     return schema.collection(str(write.payload["collection"])).fields
 
 
