@@ -27,6 +27,7 @@ from sitecms.settings.theme import (
 )
 
 SETTINGS_FILE = "site.toml"
+REDIRECTS_FILE = "redirects.yaml"
 STATE_FOLDER = ".sitecms"
 STORE_IN_FILE = "sqlite"
 STORE_SCHEMES = ("postgresql", "postgres")

@@ -14,8 +14,7 @@ from tempfile import TemporaryDirectory
 from sitecms.actions.operations.store_transfer import renew_copy
 from sitecms.settings.media import InBuild
 from sitecms.settings.service_url import ServiceUrl
-from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER, SiteSettings
-from sitecms.site.plan.redirect_rules import RULES_FILE
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, STATE_FOLDER, SiteSettings
 from sitecms.store.database import Database
 from sitecms.store.opening import open_database
 
@@ -35,7 +34,7 @@ class ScratchSite:
 
     def link_files(self) -> None:
         """Link to the settings and folders that the site has now; a link to a missing one would be an error."""
-        for name in (SETTINGS_FILE, RULES_FILE, *FOLDERS):
+        for name in (SETTINGS_FILE, REDIRECTS_FILE, *FOLDERS):
             link, there = self.folder / name, os.path.lexists(self._real.folder / name)
             if there and not link.is_symlink():
                 link.symlink_to(self._real.folder / name)

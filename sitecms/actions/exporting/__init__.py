@@ -1,6 +1,6 @@
 """Export of the store as files of a site folder, which `load` reads into an equal store.
 
-Not exported: the trash, tokens, webhooks and their deliveries, writes, and former addresses. Reading order: `export`
+Not exported: tokens, webhooks and their deliveries, writes; the trash on request alone. Reading order: `export`
 (the steps), `media_paths` (names of media files), `entry_files` (entries to files).
 """
 

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,12 +21,17 @@ from sitecms.actions.exporting.entry_files import (
     schema_files,
     term_files,
 )
+from sitecms.actions.exporting.former_paths import FormerPaths
 from sitecms.actions.exporting.media_paths import MediaPaths
+from sitecms.actions.exporting.readme import OTHER_README, README, readme_text
+from sitecms.actions.exporting.trash_files import trash_files
 from sitecms.actions.operations.backup.site_files import GIT_IGNORE, site_files
 from sitecms.actions.originals import Originals, find_originals
+from sitecms.content.change import EntryKind
 from sitecms.content.locale import Locales
 from sitecms.content.post import Post
 from sitecms.content.term import TermKind
+from sitecms.content.text.media_links import MEDIA_FOLDER
 from sitecms.content.text.slug import slugify
 from sitecms.documents.folders import Listing
 from sitecms.errors import ConfigurationError, MediaUnusable
@@ -38,9 +43,10 @@ from sitecms.progress import Progress
 from sitecms.resources import resource_dir
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session
-from sitecms.store.entries import authors, draft_queries, entry_state, media_files, terms
+from sitecms.store.entries import authors, draft_queries, media_files, terms
+from sitecms.store.entries.posts import find_markdown
 from sitecms.store.maintenance.statistics import count_rows
-from sitecms.store.site_state import documents
+from sitecms.store.site_state import documents, loaded_files
 
 MARK = ".sitecms-export.json"
 _FORMAT = 1
@@ -72,28 +78,40 @@ class ExportFolder:
         return (self._folder / path).exists() and path not in (self._before or ())
 
     def write(
-        self, files: Mapping[str, bytes], copies: Mapping[str, str], library: MediaLibrary, originals: Originals
+        self,
+        files: Mapping[str, bytes],
+        copies: Mapping[str, str],
+        plain: Collection[str],
+        library: MediaLibrary,
+        originals: Originals,
     ) -> tuple[str, ...]:
         """Write the files, and media by path: the original from the site folder, else a copy of the published file.
 
-        Files that only an earlier export wrote are removed; their paths are returned.
+        `plain` are files that are copied from the site folder. Files that only an earlier export wrote are removed;
+        their paths are returned.
         """
-        mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies})}, option=orjson.OPT_INDENT_2)
+        mark = orjson.dumps({"format": _FORMAT, "files": sorted({*files, *copies, *plain})}, option=orjson.OPT_INDENT_2)
         if not self._is_new:
             self._fill(self._folder, files, copies, library, originals)
-            gone = tuple(sorted({*(self._before or ())} - {*files, *copies}))
+            self._copy(self._folder, plain, originals.folder)
+            gone = tuple(sorted({*(self._before or ())} - {*files, *copies, *plain}))
             _remove(self._folder, gone)
             _put(self._folder / MARK, mark)
             return gone
         aside = Path(tempfile.mkdtemp(prefix=f".{self._folder.name}.", dir=self._folder.absolute().parent))
         try:
             self._fill(aside, files, copies, library, originals)
+            self._copy(aside, plain, originals.folder)
             _put(aside / MARK, mark)
             aside.chmod(0o755)
             aside.rename(self._folder)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         return ()
+
+    def _copy(self, root: Path, plain: Collection[str], site: Path) -> None:
+        for path in plain:
+            _put(root / path, (site / path).read_bytes())
 
     def _fill(
         self,
@@ -170,9 +188,15 @@ class ExportReport:
 
 
 def export_site(
-    database: Database, settings: SiteSettings, folder: Path, *, force: bool = False, progress: Progress | None = None
+    database: Database,
+    settings: SiteSettings,
+    folder: Path,
+    *,
+    force: bool = False,
+    with_trash: bool = False,
+    progress: Progress | None = None,
 ) -> ExportReport:
-    """Write everything outside the trash into `folder`, from one snapshot of the store.
+    """Write everything into `folder`, from one snapshot of the store; what is in the trash only `with_trash`.
 
     Raises ConfigurationError if the folder is the site's own, or contains other files and `force` is not given.
     """
@@ -185,15 +209,19 @@ def export_site(
         for path in site_files(settings.folder, settings.output_dir)
         if path.startswith(_KEPT_FOLDERS) or "/" not in path
     }
+    files |= _readme(settings.name, target, with_trash=with_trash)
     if not target.has_own(GIT_IGNORE):
         files[GIT_IGNORE] = _git_ignore(settings.folder)
     with media_held(library):
         with database.reading() as session:
             known, originals = media_files.all_media(session), find_originals(session, settings.folder)
-            media = MediaPaths(known)
-            files |= _content(session, settings, media, notes, progress)
+            named = _media_of_files(session)
+            media = MediaPaths(known, {address: name for each in named.values() for address, name in each.items()})
+            files |= _content(session, settings, media, named, notes, progress)
+            if with_trash:
+                files |= trash_files(session, settings, media, notes)
             counts = count_rows(session)
-            notes += _left_out(session, counts)
+            notes += _left_out(counts)
         notes += [f"media {name}: is linked to in a way that load does not follow (an anchor?)" for name in media.lost]
         there, copies = frozenset(library.names()), {}
         for path, name in sorted(media.all().items()):
@@ -201,7 +229,8 @@ def export_site(
                 copies[path] = name
             else:
                 notes.append(f"media {name}: is missing, so {path} is not written (sitecms verify)")
-        removed = target.write(files, copies, library, originals)
+        unused = _unused_media(settings.folder, copies, originals)
+        removed = target.write(files, copies, unused, library, originals)
         notes += [
             f"media {name}: the site folder no longer has its original, so the export holds it without metadata"
             for name in target.without_original
@@ -211,6 +240,18 @@ def export_site(
     return ExportReport(*made, removed, tuple(notes), time.perf_counter() - started)
 
 
+def _readme(name: str, target: ExportFolder, *, with_trash: bool) -> dict[str, bytes]:
+    """Return the README, under another name where the folder has one that no export wrote."""
+    return {OTHER_README if target.has_own(README) else README: readme_text(name, with_trash=with_trash)}
+
+
+def _unused_media(site: Path, copies: Mapping[str, str], originals: Originals) -> tuple[str, ...]:
+    """Return the media files of the site folder that no entry names."""
+    used = {address for address, _stamp in originals.stamps.values()}
+    found = (path for path in Listing(f"{site}/").files(MEDIA_FOLDER.rstrip("/")) if path not in used)
+    return tuple(path for path in found if path not in copies)
+
+
 def _git_ignore(site: Path) -> bytes:
     """Return the site's `.gitignore`, or that of a new site."""
     own = site / GIT_IGNORE
@@ -218,21 +259,39 @@ def _git_ignore(site: Path) -> bytes:
 
 
 def _content(
-    session: Session, settings: SiteSettings, media: MediaPaths, notes: list[str], progress: Progress | None
+    session: Session,
+    settings: SiteSettings,
+    media: MediaPaths,
+    named: Mapping[int, Mapping[str, str]],
+    notes: list[str],
+    progress: Progress | None,
 ) -> dict[str, bytes]:
     """Return every content and schema file."""
     schema = documents.load_content_schema(session)
     found_terms = (*terms.find_terms(session, TermKind.CATEGORY), *terms.find_terms(session, TermKind.TAG))
     posts = _writable(draft_queries.all_whole_posts(session), settings, notes)
+    pages = draft_queries.all_pages(session)
+    former = FormerPaths(session, settings, posts, pages)
+    posts = tuple(map(former.post, posts))
     originals = originals_of(posts, settings.default_locale)
     writer = EntryWriter(schema, Locales(settings.locales, settings.default_locale), media, notes)
+
+    def markdown(post_id: int) -> str | None:
+        text = find_markdown(session, post_id)
+        if text is None or media.keeps(named.get(post_id, {})):
+            return text
+        notes.append(
+            f"post {post_id}: its Markdown names media that are gone or have changed, so it is written as HTML"
+        )
+        return None
+
     files = dict(schema_files(schema))
     files |= author_file(authors.find_authors(session), media)
     files |= term_files(found_terms)
     steps = (
-        ("Posts", post_files(posts, originals, media, settings.default_locale)),
-        ("Pages", writer.page_files(draft_queries.all_pages(session))),
-        ("Items", writer.item_files(draft_queries.all_items(session))),
+        ("Posts", post_files(posts, originals, media, settings.default_locale, markdown)),
+        ("Pages", writer.page_files(former.entries(EntryKind.PAGE, pages))),
+        ("Items", writer.item_files(former.entries(EntryKind.ITEM, draft_queries.all_items(session)))),
     )
     for phase, made in steps:
         for path, data in made:
@@ -242,6 +301,16 @@ def _content(
             if progress:
                 progress(phase, len(files), len(files))
     return files
+
+
+def _media_of_files(session: Session) -> dict[int, dict[str, str]]:
+    """Return the media that the file of each post names, as names in the library by address, by id of the post."""
+    found: dict[int, dict[str, str]] = {}
+    for file in loaded_files.all_loaded_files(session).values():
+        for kind, entry_id in file.present if file.media_json != "{}" else ():
+            if kind == EntryKind.POST.value:
+                found[entry_id] = {address: stamp.name for address, stamp in file.media.items()}
+    return found
 
 
 def _writable(posts: tuple[Post, ...], settings: SiteSettings, notes: list[str]) -> tuple[Post, ...]:
@@ -262,11 +331,9 @@ def _unread(site: Path) -> list[str]:
     return [f"{error.file}: {error.problem}: not written ({error.remedy})" for error in listing.errors]
 
 
-def _left_out(session: Session, counts: dict[str, int]) -> list[str]:
+def _left_out(counts: dict[str, int]) -> list[str]:
     """Return notes about content that files cannot express."""
     notes = []
-    if former := len(entry_state.find_former_names(session)):
-        notes.append(f"redirects from {counted(former, 'former address', 'former addresses')} are not exported")
     if writes := counts["open_writes"]:
         notes.append(f"{counted(writes, 'accepted write')} not applied yet, so not written")
     return notes

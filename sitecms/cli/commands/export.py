@@ -20,18 +20,22 @@ from sitecms.store.opening import open_database
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty; files of other names stay.")
 @click.option(
+    "--with-trash", is_flag=True, help="Write entries in the trash too, into DIR/trash, which no command reads."
+)
+@click.option(
     "--to",
     "format_name",
     type=click.Choice(["plain", "wxr", "hugo", "ghost"]),
     default="plain",
     help="Format: plain (files that load reads, default), wxr (WordPress), hugo, ghost.",
 )
-def export(settings: SiteSettings, folder: Path, force: bool, format_name: str) -> None:
+def export(settings: SiteSettings, folder: Path, force: bool, with_trash: bool, format_name: str) -> None:
     """Write everything in the store into DIR as files that `sitecms load` reads.
 
     DIR is empty, missing, or an earlier export, which is updated: files whose entries are gone are removed. Settings,
-    .gitignore, templates, assets and translations are copied. The trash, tokens, webhooks, and writes that were not
-    applied yet are not exported. The exit code is 1 if something could not be written.
+    .gitignore, templates, assets, translations and unused media are copied. Former addresses become aliases. Tokens,
+    webhooks, and writes that were not applied yet are not exported. The exit code is 1 if something could not be
+    written.
 
     With --to, DIR is a new folder in the format of another system, with media and redirects; what the format cannot
     hold is listed.
@@ -41,7 +45,7 @@ def export(settings: SiteSettings, folder: Path, force: bool, format_name: str) 
         _export_to(format_name, database, settings, folder)
         return
     with progress_bar() as progress:
-        report = export_site(database, settings, folder, force=force, progress=progress)
+        report = export_site(database, settings, folder, force=force, with_trash=with_trash, progress=progress)
     for note in report.notes:
         click.echo(note, err=True)
     for path in report.removed:

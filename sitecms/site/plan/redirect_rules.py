@@ -11,9 +11,9 @@ from sitecms.content.addresses import PAGE_EXTENSIONS, path_problem, site_path
 from sitecms.content.permalink import url_path
 from sitecms.documents import Locate, locator, read_yaml, schema_errors
 from sitecms.errors import FileError, InvalidFiles
+from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.routes import output_path
 
-RULES_FILE = "redirects.yaml"
 _GONE = 410
 _MOST_STEPS = 20
 
@@ -56,12 +56,12 @@ class Rule:
 
 def read_rules(folder: Path) -> tuple[Rule, ...]:
     """Return the rules of a site, () without the file. Raises InvalidFiles with every error in it."""
-    file = folder / RULES_FILE
+    file = folder / REDIRECTS_FILE
     if not file.is_file():
         return ()
-    data: Any = read_yaml(file, RULES_FILE)
+    data: Any = read_yaml(file, REDIRECTS_FILE)
     locate = locator(file)
-    errors = schema_errors(data, "redirects", RULES_FILE, locate)
+    errors = schema_errors(data, "redirects", REDIRECTS_FILE, locate)
     if errors:
         raise InvalidFiles(errors)
     rules = [_rule(entry, number, locate, errors) for number, entry in enumerate(data or ())]
@@ -74,7 +74,7 @@ def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[Fi
     """Return the rule of an entry; add its errors."""
 
     def refuse(key: str, problem: str, remedy: str) -> None:
-        errors.append(FileError(RULES_FILE, f"[{number}].{key}", problem, remedy, locate((number, key))))
+        errors.append(FileError(REDIRECTS_FILE, f"[{number}].{key}", problem, remedy, locate((number, key))))
 
     written, _, query = entry["from"].partition("?")
     is_prefix, to = written.endswith("*"), entry.get("to") or ""
@@ -204,7 +204,7 @@ def _path_of(target: str) -> str:
 
 
 def _fault(rule: Rule, problem: str, remedy: str) -> FileError:
-    return FileError(RULES_FILE, rule.source, problem, remedy, rule.line)
+    return FileError(REDIRECTS_FILE, rule.source, problem, remedy, rule.line)
 
 
 def server_notes(rules: Sequence[Rule]) -> Iterator[str]:
@@ -212,4 +212,4 @@ def server_notes(rules: Sequence[Rule]) -> Iterator[str]:
     if count := sum(not rule.has_page for rule in rules):
         why = "no page can stand for a query, a prefix, a file or a removed page"
         need = "1 rule needs" if count == 1 else f"{count} rules need"
-        yield f"{RULES_FILE}: {need} a web server: {why} (_redirects, nginx-redirects.conf)"
+        yield f"{REDIRECTS_FILE}: {need} a web server: {why} (_redirects, nginx-redirects.conf)"

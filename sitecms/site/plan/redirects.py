@@ -11,10 +11,11 @@ from urllib.parse import quote
 
 from sitecms.content.fingerprint import digest
 from sitecms.content.former_addresses import FormerAddress, FormerName
+from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirect_rule_files import LONGEST_PLAIN, hosted_lines, nginx_files, rule_target
-from sitecms.site.plan.redirect_rules import RULES_FILE, Rule
+from sitecms.site.plan.redirect_rules import Rule
 from sitecms.site.plan.redirect_sources import Addressed, Redirect, alias_redirects, former_redirects, home_redirects
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.theme.assets import FileJob
@@ -73,7 +74,9 @@ def _context(redirect: Redirect, metadata: PageMetadata, routes: Routes, _bodies
 def rule_page(rule: Rule, metadata: PageMetadata, routes: Routes) -> PlannedPage:
     """Return the page at the address of a rule, for hosts without redirects."""
     url = rule_target(rule, routes)
-    pages = UniquePage(f"redirect of line {rule.line} in {RULES_FILE}", partial(_rule_context, rule, metadata, routes))
+    pages = UniquePage(
+        f"redirect of line {rule.line} in {REDIRECTS_FILE}", partial(_rule_context, rule, metadata, routes)
+    )
     return PlannedPage(rule.path, "redirect.html", (url,), pages, listed=False)
 
 

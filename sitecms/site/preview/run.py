@@ -16,8 +16,7 @@ import orjson
 
 from sitecms.errors import ConfigurationError
 from sitecms.resources import resource_dir
-from sitecms.settings.site import SETTINGS_FILE, SiteSettings
-from sitecms.site.plan.redirect_rules import RULES_FILE
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, SiteSettings
 from sitecms.site.preview.pages import Found
 from sitecms.site.preview.rebuild import PreviewRebuilder, Rebuilt
 from sitecms.site.preview.responses import EVENTS, Board, PreviewResponse, PreviewResponses
@@ -94,7 +93,7 @@ class Watcher:
             before = now
 
     def _glance(self) -> tuple[tuple[tuple[int, int] | None, ...], tuple[Path, ...], tuple[int, int] | None]:
-        files = tuple(self._stamp(name) for name in (SETTINGS_FILE, RULES_FILE))
+        files = tuple(self._stamp(name) for name in (SETTINGS_FILE, REDIRECTS_FILE))
         return files, self._present(), self._changes.now()
 
     def _stamp(self, name: str) -> tuple[int, int] | None:

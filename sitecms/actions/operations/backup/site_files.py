@@ -9,7 +9,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from sitecms.documents.folders import is_fit_name
-from sitecms.settings.site import SETTINGS_FILE, STATE_FOLDER
+from sitecms.settings.site import REDIRECTS_FILE, SETTINGS_FILE, STATE_FOLDER
 
 SITE_FOLDERS = ("assets", "content", "media", "schema", "templates", "translations")
 _GIT_FOLDER = ".git"
@@ -22,6 +22,8 @@ def site_files(folder: Path, without: Path) -> Iterator[str]:
     The folder `without` (the built site), hidden files, and files whose names are not fit to be read are left out.
     """
     yield SETTINGS_FILE
+    if (folder / REDIRECTS_FILE).is_file():
+        yield REDIRECTS_FILE
     for name in SITE_FOLDERS:
         for root, folders, files in os.walk(folder / name):
             here = Path(root)
