@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, urlsplit
@@ -60,14 +60,17 @@ class MediaCollector:
     ) -> None:
         self._folder, self._name, self._state, self._local = folder, name, state, local
         self._options, self._report, self._is_dry = options, report, is_dry
-        self._by_digest = {each.digest: each.file for each in state.media.values() if each.digest and each.file}
-        self._taken = {each.file.lower() for each in state.media.values() if each.file}
-        self.is_anything_new = False
+        self._taken = {each.file.lower(): url for url, each in state.media.items() if each.file}
+        self._wished: dict[str, str] = {}
+        self._written: set[str] = set()
 
     def collect(self, wanted: Mapping[str, Wanted], progress: Progress | None) -> dict[str, str]:
         """Get all files, and return the address of each by placeholder: `media/...`, or the old one."""
         places: dict[str, str] = {}
         missing: list[Wanted] = []
+        before = {each.digest: each.file for each in self._state.media.values() if each.digest and each.file}
+        for each in wanted.values():
+            self._wished[each.addresses[0]] = self._free_path(each)
         for token, each in wanted.items():
             self._report.count("media", "named in texts")
             known = self._state.media.get(each.addresses[0])
@@ -90,6 +93,7 @@ class MediaCollector:
             places[token] = ""
         if missing and not self._is_dry:
             self._download(missing, progress)
+        self._deduplicate(wanted.values(), before)
         return {token: self._address(wanted[token]) for token in places}
 
     def _address(self, wanted: Wanted) -> str:
@@ -138,35 +142,43 @@ class MediaCollector:
         except InvalidMedia as error:
             self._fail(wanted, _short(str(error), data))
             return
-        found = digest(data)
-        path = self._by_digest.get(found, "")
-        if path and (self._folder / path).is_file():
-            self._report.count("media results", "deduplicated")
-        else:
-            path = self._free_path(wanted, extension, data)
-            target = self._folder / path
-            if not target.is_file():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(target, data)
-            self._by_digest[found] = path
-            self._report.count("media results", "written")
-        self._state.media[wanted.addresses[0]] = MediaState(path, found, etag)
-        self.is_anything_new = True
-
-    def _free_path(self, wanted: Wanted, extension: str, data: bytes) -> str:
-        """Return the wished path with the extension of its type; another one if a different file has it."""
-        wished = PurePosixPath("media") / wanted.path
+        wished = PurePosixPath(self._wished[wanted.addresses[0]])
         suffix = wished.suffix.lower().lstrip(".")
         if _SAME.get(suffix, suffix) != _SAME.get(extension, extension):
             wished = wished.with_name(f"{wished.name}.{extension}")
-        path = str(wished)
-        current = self._folder / path
-        is_same = current.is_file() and current.read_bytes() == data
-        if not is_same and (path.lower() in self._taken or current.exists()):
-            path = str(wished.with_name(f"{wished.stem}-{digest(wanted.addresses[0].encode())[:6]}{wished.suffix}"))
-            self._report.add(NoteKind.MEDIA, "another file has its name, so it got another one", Place(path))
-        self._taken.add(path.lower())
-        return path
+        target = self._folder / wished
+        if target.is_file() and target.read_bytes() != data:  # a person's file, or one that differs only in its type
+            wished = _renamed(wished, wanted)
+            target = self._folder / wished
+        if not target.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(target, data)
+        self._written.add(str(wished))
+        self._report.count("media results", "written")
+        self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag)
+
+    def _free_path(self, wanted: Wanted) -> str:
+        """Return the wished path, or another one if a different file of the import has it, in any letter case."""
+        identity, wished = wanted.addresses[0], PurePosixPath("media") / wanted.path
+        if self._taken.setdefault(str(wished).lower(), identity) == identity:
+            return str(wished)
+        path = _renamed(wished, wanted)
+        self._taken[str(path).lower()] = identity
+        self._report.add(NoteKind.MEDIA, "another file has its name, so it got another one", Place(str(path)))
+        return str(path)
+
+    def _deduplicate(self, wanted: Iterable[Wanted], before: Mapping[str, str]) -> None:
+        """Let equal files of this run be the first of them; decided at the end, so that no order of arrival counts."""
+        first = dict(before)
+        for each in wanted:
+            known = self._state.media.get(each.addresses[0])
+            if not known or not known.file or not known.digest:
+                continue
+            kept = first.setdefault(known.digest, known.file)
+            if kept != known.file and known.file in self._written and (self._folder / kept).is_file():
+                (self._folder / known.file).unlink(missing_ok=True)
+                self._state.media[each.addresses[0]] = replace(known, file=kept)
+                self._report.count("media results", "equal to another one")
 
     def _fail(self, wanted: Wanted, problem: str) -> None:
         self._report.count("media results", "failed")
@@ -178,6 +190,11 @@ class MediaCollector:
         self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
         remedy = "its old address stays; try again with --retry"
         self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)
+
+
+def _renamed(path: PurePosixPath, wanted: Wanted) -> PurePosixPath:
+    """Return the path with a part that belongs to the address of the file."""
+    return path.with_name(f"{path.stem}-{digest(wanted.addresses[0].encode())[:6]}{path.suffix}")
 
 
 def _short(problem: str, data: bytes) -> str:

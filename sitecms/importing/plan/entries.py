@@ -69,6 +69,7 @@ class EntryPlan:
             self._note_old(planned)
         for planned in self.by_key.values():
             planned.aliases = tuple(self._aliases(planned))
+            self._count_address(planned)
 
     def _take(self, known: Known, file: str, slug: str) -> None:
         self._taken.setdefault((known.kind, known.group), set()).add(slug)
@@ -144,6 +145,22 @@ class EntryPlan:
         for url in (planned.known.old_url, *planned.known.former_urls):
             if path := self._old.path_of(url) if url else None:
                 self.by_old_path.setdefault(path, planned.known.key)
+
+    def _count_address(self, planned: Planned) -> None:
+        """Count what becomes of the old address of an entry that readers could see."""
+        known = planned.known
+        path = self._old.path_of(known.old_url) if known.old_url else None
+        if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
+            return
+        if path == planned.path.rstrip("/") or path == "/":
+            self._report.count("old addresses", "kept")
+        elif "?" in path or any(alias.rstrip("/") == path for alias in planned.aliases):
+            self._report.count("old addresses", "redirected")
+        else:
+            self._report.count("old addresses", "lost")
+            self._report.add(
+                NoteKind.ADDRESS, "an old address cannot be kept", Place(path), "add a rule to redirects.yaml"
+            )
 
     def _aliases(self, planned: Planned) -> Iterator[str]:
         """Yield the old paths that have to lead to the entry."""
