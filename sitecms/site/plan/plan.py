@@ -187,16 +187,14 @@ def make_plan(
     default = locals_[settings.default_locale][1]
     jobs += map(default.job, crawler_pages(listing, routes))
     redirects = _redirects(snapshot, routes, jobs)
-    for redirect in redirects.found:
-        local, shared = locals_[redirect.locale]
-        jobs.append(shared.job(local.redirect(redirect)))
+    jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
     originals = media - images.variants.stand_ins.keys() if images else media
     copies = () if linked_at(settings) else plan_media(originals, snapshot.media, open_library(settings))
     copies += tuple(images.jobs(media)) if images else ()
     files += copies + plan_headers(settings, searchable=searchable)
     rules = _rules(settings, jobs, files, redirects)
-    local, shared = locals_[settings.default_locale]
-    jobs += [shared.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
+    local = locals_[settings.default_locale][0]
+    jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
     files += plan_redirect_files(redirects.found, routes, rules.rules)
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
     plan = Plan(tuple(jobs), files, notes, rules.rules, rules.faults)

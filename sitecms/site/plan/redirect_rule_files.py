@@ -20,6 +20,11 @@ LONGEST_PLAIN = 40
 """Most bytes of an address in nginx's hash table with its default size, on 64-bit processors."""
 
 
+def _precedence(rule: Rule) -> tuple[int, bool]:
+    """Return the sort key of rules where the first one that fits is used: as `RuleIndex` finds them."""
+    return -len(rule.query), rule.is_prefix
+
+
 def rule_target(rule: Rule, routes: Routes) -> str:
     """Return the address that a rule leads to, without what takes the place of `*`."""
     to = rule.to.removesuffix("*") if rule.takes_rest else rule.to
@@ -31,7 +36,7 @@ def rule_target(rule: Rule, routes: Routes) -> str:
 
 def hosted_lines(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
     """Yield the lines of `_redirects`: rules with a query first, since the first one that fits is used."""
-    for rule in sorted(rules, key=lambda each: (not each.query, each.is_prefix)):
+    for rule in sorted(rules, key=_precedence):
         source = quote(routes.base_path + rule.path, safe="/~@!&'()+,;=-._") + "*" * rule.is_prefix
         query = "".join(f" {quote(name)}={quote(value)}" for name, value in rule.query)
         to = rule_target(rule, routes) + ":splat" * rule.takes_rest if rule.to else f"{routes.base_path}/404.html"
@@ -44,7 +49,7 @@ def nginx_files(rules: Sequence[Rule], routes: Routes) -> dict[str, bytes]:
         return {}
     name = f"sitecms_{digest(routes.settings.url.encode())[:8]}"
     groups: dict[tuple[str, int], list[Rule]] = defaultdict(list)
-    for rule in sorted(filter(_is_possible, rules), key=lambda each: (not each.query, each.is_prefix)):
+    for rule in sorted(filter(_is_possible, rules), key=_precedence):
         groups[_matched_text(rule), rule.status].append(rule)
     maps = [
         "# Written by sitecms. In http { } of nginx, with a name of its own for each site:",

@@ -35,6 +35,18 @@ def test_sound_site_has_no_error(checked: "Checked") -> None:
     assert report.pages > 5
 
 
+def test_faults_of_redirects_are_errors_at_their_line(checked: "Checked") -> None:
+    """A rule that hides a page, and a file that cannot be read as rules."""
+    (checked.folder / "redirects.yaml").write_text("- {from: /x/, to: /}\n- {from: /y/, to: /nowhere/}\n")
+    (found,) = (each for each in checked.check().findings if each.file == "redirects.yaml")
+    assert (found.kind, found.severity, found.line) == (CheckKind.REDIRECT, Severity.ERROR, 2)
+    assert "which the site does not have" in found.what
+    (checked.folder / "redirects.yaml").write_text("- {from: /x/}\n")
+    (found,) = (each for each in checked.check().findings if each.file == "redirects.yaml")
+    assert (found.severity, found.line) == (Severity.ERROR, 1)
+    assert "leads nowhere" in found.what
+
+
 def test_sample_site_has_no_error(sample: Path) -> None:
     """The site that ships has no broken link, and nothing it should be ashamed of."""
     report = check_site(load_settings(sample), NOW, CheckOptions())

@@ -96,7 +96,7 @@ def test_rules_are_written_for_hosts_and_nginx_and_as_pages(example: "ExampleSit
     report = example.make()
     lines = [line for line in example.text(HOSTED).splitlines() if not line.startswith("#")]
     assert lines == [
-        "/mag/ p=12 /mag/blog/calm/ 301!", "/mag/ cat=3 p=12 /mag/blog/flow/ 301!",
+        "/mag/ cat=3 p=12 /mag/blog/flow/ 301!", "/mag/ p=12 /mag/blog/calm/ 301!",
         "/mag/old-shop/ /mag/blog/ebb/ 301", "/mag/feed/ /mag/rss.xml 302", "/mag/private/ /mag/404.html 410",
         "/mag/caf%C3%A9.php /mag/about/#team 308",
         "/mag/archive/* /mag/blog/:splat 301", "/mag/forum/* https://forum.example/a?b=c#d 301",

@@ -260,3 +260,19 @@ def test_preview_ends_on_sigterm(preview: Start, site: Path, number: int) -> Non
     log = (site.parent / "tide.log").read_text(encoding="utf-8")
     assert "Traceback" not in log
     assert list((site.parent / "temporary").iterdir()) == []
+
+
+def test_rules_of_redirects_hold_in_the_preview(site: Path, preview: Start) -> None:
+    """Queries, prefixes, files and removed pages; the file is read again when it changes."""
+    file = site / "redirects.yaml"
+    file.write_text("- {from: '/?p=1', to: /blog/fog/}\n- {from: /old/*, to: /blog/*, status: 302}\n")
+    shown = preview()
+    moved = [shown.get(path) for path in ("/?p=1", "/old/fog/", "/")]
+    assert [(each.status_code, each.headers.get("Location")) for each in moved] == [
+        (301, "/blog/fog/"),
+        (302, "/blog/fog/"),
+        (200, None),
+    ]
+    shown.changed(lambda: file.write_text("- {from: /old/*, gone: true}\n"))
+    assert shown.get("/old/fog/").status_code == 410
+    assert shown.get("/?p=1").status_code == 200
