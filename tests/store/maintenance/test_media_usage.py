@@ -28,7 +28,7 @@ TEXTS = (
     f'{{"seo": {{"image": "{ADDRESS}"}}, "rows": [[1, "{ADDRESS}"]]}}',
 )
 SETUP = """
-INSERT INTO author VALUES (1, 'ann', '', '', '', '', '', '', '', '', '', '', '');
+INSERT INTO author VALUES (1, 'ann', '', '', '', '', '', '', '', '', '', '', '', '[]');
 INSERT INTO post (id, group_id, locale, slug, title, status, author_id, featured_image, featured_image_alt, summary,
   seo_title, meta_description, aliases_json, origin, reading_minutes, body_digest, body_media, created_at, updated_at,
   body) VALUES (1, 1, 'en', 'ebb', '', 'draft', 1, '', '', '', '', '', '[]', '', 1, '', '', 1, 1, '');
@@ -50,7 +50,7 @@ COLUMNS = [
     for column in place.texts
 ]
 NAMELESS = {  # columns of text that people fill, and that no file is named in
-    "author": {"slug", "first_name", "last_name", "email", "twitter_handle"},
+    "author": {"slug", "first_name", "last_name", "email", "twitter_handle", "aliases_json"},
     "post": {"locale", "slug", "status", "aliases_json", "origin", "body_digest", "body_media"},
 }
 
