@@ -164,3 +164,13 @@ def test_a_list_of_the_owner_is_added_to(tmp_path: Path) -> None:
         text = (site / "content/authors.yaml").read_text()
         assert text.startswith("# mine\n- slug: me\n  first_name: Me\n- slug: ann\n")
         assert text.count("slug: ann") == 1
+
+
+def test_a_second_run_orders_as_the_first(tmp_path: Path) -> None:
+    """Drafts and scheduled posts between published ones do not change the order of rules."""
+    later = item(2, status="future", local="2099-01-01 10:00:00", utc="2099-01-01 09:00:00")
+    source = _write(tmp_path / "export.xml", item(1, status="draft"), later, item(3), item(4, status="private"), item(5))
+    import_site(tmp_path / "site", [source], ImportOptions())
+    before = _tree(tmp_path / "site")
+    import_site(tmp_path / "site", [source], ImportOptions())
+    assert _tree(tmp_path / "site") == before

@@ -59,12 +59,11 @@ class EntryPlan:
         self.by_old_path: dict[str, str] = {}
         posts = sum(known.kind is Kind.POST for known in catalogue.entries.values())
         self._by_year = posts >= FOLDERS_BY_YEAR_FROM
-        for key, known in catalogue.entries.items():
-            if key in kept:
-                self._take(known, *kept[key])
-        for known in sorted(catalogue.entries.values(), key=lambda each: each.status is not Status.PUBLISHED):
-            if known.key not in self.by_key:
-                self._take(known, "", self._free_slug(known))
+        for key, (_file, slug) in kept.items():
+            self._taken.setdefault((catalogue.entries[key].kind, catalogue.entries[key].group), set()).add(slug)
+        for known in sorted(catalogue.entries.values(), key=lambda each: each.status is Status.DRAFT):
+            file, slug = kept.get(known.key) or ("", self._free_slug(known))
+            self._take(known, file, slug)
         for planned in self.by_key.values():
             self._note_old(planned)
         for planned in self.by_key.values():

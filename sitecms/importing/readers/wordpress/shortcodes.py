@@ -12,7 +12,9 @@ _ATTR = re.compile(
     r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|[“”″]([^“”″]*)[“”″]|([^\s"'\]]+))|"([^"]*)"|([^\s"'=]+)"""
 )
 _CODE = re.compile(r"<(pre|code|script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.I | re.S)
+_END = re.compile(rf"\[/({_NAME})\]")
 _MAX_DEPTH = 20
+_MAX_OPEN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class _Replacing:
         if "[" not in text or depth > _MAX_DEPTH:
             return text
         spans = [match.span() for match in _CODE.finditer(text)]
+        last_ends = {match[1].lower(): match.start() for match in _END.finditer(text)}
         parts, position = [], 0
         while match := _OPEN.search(text, position):
             span = next((span for span in spans if span[0] <= match.start() < span[1]), None)
@@ -61,19 +64,19 @@ class _Replacing:
                 parts.append(match[0][1:-1])
                 position = match.end()
                 continue
-            made, position = self._one(text, match, depth)
+            made, position = self._one(text, match, last_ends, depth)
             parts.append(made)
         return "".join((*parts, text[position:]))
 
-    def _one(self, text: str, match: re.Match[str], depth: int) -> tuple[str, int]:
+    def _one(self, text: str, match: re.Match[str], last_ends: Mapping[str, int], depth: int) -> tuple[str, int]:
         """Return what stands in place of the shortcode at a match, and the position after it."""
         before, name, end = match[1], match[2].lower(), match.end() - len(match[5])
-        closing = None if match[4] else _closing(text, match[2], end)
-        is_known = self._known(name)
-        if not is_known:
-            if closing is not None or _looks_meant(match):
+        is_closed = not match[4] and last_ends.get(name, -1) >= end
+        if not self._known(name):
+            if is_closed or _looks_meant(match):
                 self._unknown(name)
             return text[match.start() : end], end
+        closing = _closing(text, match[2], end) if is_closed else None
         inner = text[end : closing[0]] if closing else None
         stop = closing[1] if closing else end
         if inner is not None and name not in CODE:
@@ -105,6 +108,8 @@ def _closing(text: str, name: str, start: int) -> tuple[int, int] | None:
     for match in marks.finditer(text, start):
         if not match[1]:
             depth += 1
+            if depth > _MAX_OPEN:
+                return None
         elif depth == 0:
             return match.span()
         else:
