@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sitecms.actions.authoring.new_site import refuse_folder
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
 from sitecms.errors import InvalidRequest
@@ -27,11 +28,13 @@ from sitecms.importing.readers import detect, open_reader
 from sitecms.importing.records import Kind, NoteKind, Place, Site
 from sitecms.importing.report import Report
 from sitecms.importing.source import Source
+from sitecms.importing.state import FOLDER as STATE_FOLDER
 from sitecms.importing.state import NAME, EntryState, ImportState, load_state, state_path
 from sitecms.importing.write.comments import write_comments
 from sitecms.importing.write.site_files import declaration_text, write_list, write_settings
 from sitecms.importing.write.writer import Writer
 from sitecms.progress import Progress
+from sitecms.settings.site import SETTINGS_FILE
 
 _SAVE_EVERY_SECONDS = 20.0
 
@@ -66,6 +69,8 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"{name!r} is no name of an import: use lower-case letters, digits and hyphens.")
     state = load_state(state_path(folder, name))
+    if not (folder / SETTINGS_FILE).is_file() and not (folder / STATE_FOLDER).is_dir():  # nor one that was interrupted
+        refuse_folder(folder)
     report, reader = Report(), open_reader(kind)
     with Catalogue() as catalogue:
         catalogue.collect(_told(reader.read(source, options.reader), progress), report)

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from sitecms.cli.main import cli
 from sitecms.documents import read_front_matter, read_yaml
-from sitecms.errors import InvalidRequest
+from sitecms.errors import ConfigurationError, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.wxr import export, item
@@ -169,8 +169,19 @@ def test_a_list_of_the_owner_is_added_to(tmp_path: Path) -> None:
 def test_a_second_run_orders_as_the_first(tmp_path: Path) -> None:
     """Drafts and scheduled posts between published ones do not change the order of rules."""
     later = item(2, status="future", local="2099-01-01 10:00:00", utc="2099-01-01 09:00:00")
-    source = _write(tmp_path / "export.xml", item(1, status="draft"), later, item(3), item(4, status="private"), item(5))
+    items = (item(1, status="draft"), later, item(3), item(4, status="private"), item(5))
+    source = _write(tmp_path / "export.xml", *items)
     import_site(tmp_path / "site", [source], ImportOptions())
     before = _tree(tmp_path / "site")
     import_site(tmp_path / "site", [source], ImportOptions())
     assert _tree(tmp_path / "site") == before
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    """A site is made only where `sitecms init` would make one."""
+    source = _write(tmp_path / "export.xml", item(1))
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos/a.jpg").write_bytes(b"x")
+    with pytest.raises(ConfigurationError, match="not empty"):
+        import_site(tmp_path / "photos", [source], ImportOptions())
+    assert [path.name for path in (tmp_path / "photos").iterdir()] == ["a.jpg"]

@@ -73,6 +73,10 @@ class EntryPlan:
     def _take(self, known: Known, file: str, slug: str) -> None:
         self._taken.setdefault((known.kind, known.group), set()).add(slug)
         locale = self._target.locale_of(known.locale or self._target.default_locale)
+        if known.locale and known.locale != locale:
+            remedy = "add it to locales in site.toml before the import"
+            subject = f"entries in {known.locale}, which the site does not have, are taken as {locale}"
+            self._report.add(NoteKind.SETTING, subject, Place(known.key), remedy)
         planned = Planned(known, slug, file or self._file(known, slug, locale), locale)
         self._files.add(planned.file)
         self.by_key[known.key] = planned

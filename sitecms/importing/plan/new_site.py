@@ -20,7 +20,8 @@ def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Rep
         return target
     facts = catalogue.site
     locale = facts.locale or "en"
-    locales = tuple(dict.fromkeys((locale, *facts.locales)))
+    written_in = sorted({known.locale for known in catalogue.entries.values()} - {""})
+    locales = tuple(dict.fromkeys((locale, *facts.locales, *written_in)))
     made = replace(
         target,
         name=facts.name.strip()[:100] or "My site",
