@@ -66,6 +66,6 @@ def _rebuild(
             pruned = pipeline.publish(generation)
     passing = (*images.notes, *generation.notes)
     report = pipeline.report(
-        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.faults), *notes, *passing)
+        plan, difference, results, generation, pruned, (*plan.notes, *map(str, plan.rule_errors), *notes, *passing)
     )
     return report, not (passing or results.failed)

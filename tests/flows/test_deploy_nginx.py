@@ -22,7 +22,7 @@ from requests.adapters import HTTPAdapter
 from sitecms.actions.operations.deploy_files import guide
 from sitecms.clock import now
 from sitecms.content.token import Scope, new_secret, secret_digest
-from sitecms.site.plan.server_files import FOREVER, security_policy
+from sitecms.site.plan.header_files import FOREVER, security_policy
 from sitecms.store.writes.tokens import NO_LIMITS, insert_token
 from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 

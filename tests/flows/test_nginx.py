@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from sitecms.site.plan.server_files import FOREVER, FRESH, security_policy
+from sitecms.site.plan.header_files import FOREVER, FRESH, security_policy
 from tests.support.nginx import MISSING, free_port, nginx_program, running_nginx
 
 if TYPE_CHECKING:

@@ -55,8 +55,8 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
     outputs = frozenset((*(job.path for job in site.plan.pages), *(job.path for job in site.plan.files)))
     notes = tuple(check_finding(CheckKind.SITE, note) for note in site.notes)
     notes += tuple(
-        check_finding(CheckKind.REDIRECT, fault.problem, fault.remedy, fault.file, fault.line, fault.place)
-        for fault in site.plan.faults
+        check_finding(CheckKind.REDIRECT, error.problem, error.remedy, error.file, error.line, error.place)
+        for error in site.plan.rule_errors
     )
     return Rendered(outputs, tuple(sorted(facts, key=_path)), (*_failures(failed, scratch), *notes))
 

@@ -17,12 +17,13 @@ from sitecms.settings.site import SiteSettings
 from sitecms.site.images.image_plan import ImagePlan, file_name
 from sitecms.site.images.media_links import linked_at
 from sitecms.site.output.manifest import is_inside
+from sitecms.site.plan.header_files import plan_headers
 from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
-from sitecms.site.plan.redirect_rules import Rule, SortedRules, read_rules, server_notes, sort_rules
+from sitecms.site.plan.redirect_files import plan_redirect_files
+from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, read_rules, server_notes
 from sitecms.site.plan.redirect_sources import addressed
-from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
-from sitecms.site.plan.server_files import plan_headers
+from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.snapshot import Snapshot
@@ -104,14 +105,14 @@ class PageJob:
 class Plan:
     """All outputs of a build, in the order of planning; `notes`: problems for the owner.
 
-    `rules` are those of redirects.yaml that hold, `faults` what is wrong with others.
+    `rules` are the valid rules of redirects.yaml, `rule_errors` the errors of all of them.
     """
 
     pages: tuple[PageJob, ...]
     files: tuple[FileJob, ...]
     notes: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
-    faults: tuple[FileError, ...] = ()
+    rule_errors: tuple[FileError, ...] = ()
 
 
 class _SharedValues:
@@ -197,18 +198,18 @@ def make_plan(
     jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
     files += plan_redirect_files(redirects.found, routes, rules.rules)
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
-    plan = Plan(tuple(jobs), files, notes, rules.rules, rules.faults)
+    plan = Plan(tuple(jobs), files, notes, rules.rules, rules.errors)
     _check_paths(plan)
     return plan
 
 
 def _rules(
     settings: SiteSettings, jobs: Iterable[PageJob], files: Iterable[FileJob], redirects: Redirects
-) -> SortedRules:
-    """Return the rules of redirects.yaml that hold beside the pages and redirects of the site. Raises InvalidFiles."""
+) -> CheckedRules:
+    """Check the rules of redirects.yaml against the pages and redirects of the site. Raises InvalidFiles."""
     rules = read_rules(settings.folder)
     if not rules:
-        return SortedRules()
+        return CheckedRules()
     live = {job.path: job.shows for job in jobs if job.template != _REDIRECT}
     live |= {file.path: f"the file {file.path}" for file in files}
     is_linked = bool(linked_at(settings))
@@ -216,7 +217,7 @@ def _rules(
     def is_output(path: str) -> bool:
         return path in live or (is_linked and path.startswith(MEDIA_FOLDER))
 
-    return sort_rules(rules, live, is_output, {each.path: each.target for each in redirects.found})
+    return check_rules(rules, live, is_output, {each.path: each.target for each in redirects.found})
 
 
 def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:

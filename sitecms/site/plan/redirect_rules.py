@@ -20,9 +20,10 @@ _MOST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. `path` is readable text, of a prefix its beginning; `to` is "" for a page that was removed.
+    """One rule of redirects.yaml.
 
-    `query` are parameters that a request must have. `line` is that of the rule in the file.
+    `path` is the old path as readable text, for a prefix rule without its `*`. `to` is the target, "" for a page that
+    was removed. `query` are the parameters that a request must have. `line` is the line of the rule in the file.
     """
 
     path: str
@@ -39,8 +40,8 @@ class Rule:
         return self.path + "*" * self.is_prefix + (f"?{query}" if query else "")
 
     @property
-    def takes_rest(self) -> bool:
-        """True if the target ends with what the prefix leaves of an address."""
+    def appends_rest(self) -> bool:
+        """True if the requested path, without the prefix, is appended to the target: both end with `*`."""
         return self.is_prefix and self.to.endswith("*")
 
     @property
@@ -50,8 +51,8 @@ class Rule:
         return is_plain and self.path.endswith(("/", *PAGE_EXTENSIONS))
 
     def target(self, path: str) -> str:
-        """Return the target of a request for a path that the rule fits."""
-        return self.to[:-1] + url_path(path.removeprefix(self.path)) if self.takes_rest else self.to
+        """Return the target of a request for a path that matches the rule."""
+        return self.to[:-1] + url_path(path.removeprefix(self.path)) if self.appends_rest else self.to
 
 
 def read_rules(folder: Path) -> tuple[Rule, ...]:
@@ -71,7 +72,7 @@ def read_rules(folder: Path) -> tuple[Rule, ...]:
 
 
 def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[FileError]) -> Rule:
-    """Return the rule of an entry; add its errors."""
+    """Return the rule of one element of the file; append its problems to `errors`."""
 
     def refuse(key: str, problem: str, remedy: str) -> None:
         errors.append(FileError(REDIRECTS_FILE, f"[{number}].{key}", problem, remedy, locate((number, key))))
@@ -88,57 +89,63 @@ def _rule(entry: Mapping[str, Any], number: int, locate: Locate, errors: list[Fi
     if query and is_prefix:
         refuse("from", "has both * and a query", "write two rules")
     if to and status == _GONE:
-        refuse("to", "is given, and the rule says that the page is gone", "remove to, or gone and status")
+        refuse("to", "is set, but the rule marks the page as gone", "remove to, or gone and status")
     elif not to and status != _GONE:
         refuse("from", "leads nowhere", "add to: /new-address/, or gone: true")
     if "*" in to.removesuffix("*") or (to.endswith("*") and not is_prefix):
-        refuse("to", "has a * that stands for nothing", "end from with * too, or write %2A for the character")
+        refuse(
+            "to",
+            "has a *, but from does not end with one, or it is not the last character",
+            "end from with * too, or write %2A for the character",
+        )
     parameters = tuple(sorted(parse_qsl(query, keep_blank_values=True)))
     return Rule(path, to, status, is_prefix, parameters, locate((number,)))
 
 
 @dataclass(frozen=True, slots=True)
-class SortedRules:
-    """The rules that hold, those for one address before prefixes; and what is wrong with rules."""
+class CheckedRules:
+    """The valid rules, exact ones before prefixes, and the errors of all rules; some valid rules have errors, too."""
 
     rules: tuple[Rule, ...] = ()
-    faults: tuple[FileError, ...] = ()
+    errors: tuple[FileError, ...] = ()
 
 
-def sort_rules(
+def check_rules(
     rules: Sequence[Rule], live: Mapping[str, str], outputs: Callable[[str], bool], aliases: Mapping[str, str]
-) -> SortedRules:
-    """Return the rules without those that hide a page, repeat another one, or lead back to themselves.
+) -> CheckedRules:
+    """Return the rules without those that hide a page, repeat another one, or lead back to themselves; and the errors.
 
-    `live` names the pages by output path, `outputs` tells if the site has an output; `aliases` are the targets of all
-    other redirects by address.
+    `live` maps output paths to the names of their pages, `outputs` returns whether the site has an output path, and
+    `aliases` maps the old addresses of entries to their targets.
     """
-    faults: list[FileError] = []
-    kept: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Rule] = {}
+    errors: list[FileError] = []
+    unique: dict[tuple[str, bool, tuple[tuple[str, str], ...]], Rule] = {}
     pages = sorted(live)
     for rule in rules:
         key = (rule.path, rule.is_prefix, rule.query)
-        if covered := _covered(rule, live, pages):
-            faults.append(_fault(rule, f"covers {covered}, so it is left out", "remove the rule, or move the page"))
+        if hidden := _hidden_page(rule, live, pages):
+            errors.append(_error(rule, f"hides {hidden}, so it is left out", "remove the rule, or move the page"))
         elif not rule.is_prefix and not rule.query and rule.path in aliases:
             known = f"is a former address of {aliases[rule.path]} already, so the rule is left out"
-            faults.append(_fault(rule, known, "remove the rule"))
-        elif key in kept:
-            faults.append(_fault(rule, f"repeats line {kept[key].line}, so it is left out", "remove one of the rules"))
+            errors.append(_error(rule, known, "remove the rule"))
+        elif key in unique:
+            errors.append(
+                _error(rule, f"repeats line {unique[key].line}, so it is left out", "remove one of the rules")
+            )
         else:
-            kept[key] = rule
-    ordered = sorted(kept.values(), key=lambda each: (each.is_prefix, -len(each.path) if each.is_prefix else 0))
-    index, sound = RuleIndex(ordered), list[Rule]()
+            unique[key] = rule
+    ordered = sorted(unique.values(), key=lambda each: (each.is_prefix, -len(each.path) if each.is_prefix else 0))
+    index, valid = RuleIndex(ordered), list[Rule]()
     for rule in ordered:
         if index.is_loop(rule):
-            faults.append(_fault(rule, "leads back to itself, so it is left out", "choose another target"))
+            errors.append(_error(rule, "leads back to itself, so it is left out", "choose another target"))
         else:
-            sound.append(rule)
-    faults += _target_faults(sound, RuleIndex(sound), outputs, aliases)
-    return SortedRules(tuple(sound), tuple(sorted(faults, key=lambda each: each.line or 0)))
+            valid.append(rule)
+    errors += _target_errors(valid, RuleIndex(valid), outputs, aliases)
+    return CheckedRules(tuple(valid), tuple(sorted(errors, key=lambda each: each.line or 0)))
 
 
-def _covered(rule: Rule, live: Mapping[str, str], pages: Sequence[str]) -> str:
+def _hidden_page(rule: Rule, live: Mapping[str, str], pages: Sequence[str]) -> str:
     """Return the name of a page that the rule would hide, or ""."""
     if rule.query:
         return ""
@@ -150,7 +157,7 @@ def _covered(rule: Rule, live: Mapping[str, str], pages: Sequence[str]) -> str:
 
 
 class RuleIndex:
-    """Finds the rule that fits a request: rules with a query first, then exact ones, then the longest prefix."""
+    """Index that finds the rule for a request: rules with a query first, then exact ones, then the longest prefix."""
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
         self._exact: dict[str, list[Rule]] = {}
@@ -162,7 +169,7 @@ class RuleIndex:
                 self._exact.setdefault(rule.path, []).append(rule)
 
     def find(self, target: str) -> Rule | None:
-        """Return the rule that fits a request for an address of the site, with its query."""
+        """Return the rule for a request, given as path and query, or None."""
         parts = urlsplit(target)
         sent = frozenset(parse_qsl(parts.query, keep_blank_values=True))
         exact = (rule for rule in self._exact.get(site_path(parts.path), ()) if sent.issuperset(rule.query))
@@ -171,11 +178,11 @@ class RuleIndex:
         return next(exact, None) or next(prefixes, None)
 
     def follow(self, target: str) -> Rule | None:
-        """Return the rule that fits the target of another one; None for an address elsewhere."""
+        """Return the rule for the target of another rule, or None; a target on another host has none."""
         return self.find(target) if target.startswith("/") else None
 
     def is_loop(self, rule: Rule) -> bool:
-        """Return whether a request that the rule fits comes back to the rule."""
+        """Return whether the targets lead from the rule back to the rule."""
         target, steps = rule.target(rule.path), 0
         while (found := self.follow(target)) and steps < _MOST_STEPS:
             if found is rule:
@@ -184,31 +191,31 @@ class RuleIndex:
         return steps >= _MOST_STEPS
 
 
-def _target_faults(
+def _target_errors(
     rules: Iterable[Rule], index: RuleIndex, outputs: Callable[[str], bool], aliases: Mapping[str, str]
 ) -> Iterator[FileError]:
     for rule in rules:
-        if rule.takes_rest or not rule.to.startswith("/"):
+        if rule.appends_rest or not rule.to.startswith("/"):
             continue
         path, next_rule = _path_of(rule.to), index.follow(rule.to)
         if next_rule and not next_rule.to:
-            yield _fault(rule, f"leads to {rule.to}, which line {next_rule.line} says is gone", "write gone: true")
+            yield _error(rule, f"leads to {rule.to}, which line {next_rule.line} marks as gone", "write gone: true")
         elif on := next_rule.target(path) if next_rule else aliases.get(path, ""):
-            yield _fault(rule, f"leads to {rule.to}, which leads on to {on}", f"write to: {on}")
+            yield _error(rule, f"leads to {rule.to}, which leads on to {on}", f"write to: {on}")
         elif not outputs(output_path(path)):
-            yield _fault(rule, f"leads to {rule.to}, which the site does not have", "correct the address")
+            yield _error(rule, f"leads to {rule.to}, which the site does not have", "correct the address")
 
 
 def _path_of(target: str) -> str:
     return site_path(urlsplit(target).path)
 
 
-def _fault(rule: Rule, problem: str, remedy: str) -> FileError:
+def _error(rule: Rule, problem: str, remedy: str) -> FileError:
     return FileError(REDIRECTS_FILE, rule.source, problem, remedy, rule.line)
 
 
 def server_notes(rules: Sequence[Rule]) -> Iterator[str]:
-    """Yield a note if there are rules that only a web server can carry out."""
+    """Yield a note if there are rules that only a web server can apply."""
     if count := sum(not rule.has_page for rule in rules):
         why = "no page can stand for a query, a prefix, a file or a removed page"
         need = "1 rule needs" if count == 1 else f"{count} rules need"

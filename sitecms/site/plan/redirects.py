@@ -3,26 +3,19 @@
 Every redirect leads to the present address of an entry, so there are no chains. No redirect replaces a page.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from urllib.parse import quote
 
-from sitecms.content.fingerprint import digest
 from sitecms.content.former_addresses import FormerAddress, FormerName
 from sitecms.settings.site import REDIRECTS_FILE
 from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
-from sitecms.site.plan.redirect_rule_files import LONGEST_PLAIN, hosted_lines, nginx_files, rule_target
+from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import Rule
 from sitecms.site.plan.redirect_sources import Addressed, Redirect, alias_redirects, former_redirects, home_redirects
 from sitecms.site.routes import Routes, output_path
-from sitecms.site.theme.assets import FileJob
 from sitecms.site.views.page_metadata import PageMetadata
-
-HOSTED = "_redirects"
-NGINX = "nginx-redirects.map"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,55 +79,3 @@ def _rule_context(rule: Rule, metadata: PageMetadata, routes: Routes, _bodies: B
     absolute = host + url if url.startswith("/") else url
     head = replace(metadata.head(rule.to, "", rule.path, "page"), noindex=True, absolute_url=absolute)
     return {"head": head, "target_url": url}
-
-
-def plan_redirect_files(
-    redirects: tuple[Redirect, ...], routes: Routes, rules: tuple[Rule, ...] = ()
-) -> tuple[FileJob, ...]:
-    """Return the redirects and rules in the formats of web servers; no file without them."""
-    texts = {}
-    if redirects or rules:
-        texts[HOSTED] = _hosted(redirects, rules, routes)
-    if redirects:
-        texts[NGINX] = _nginx(redirects, routes)
-    files = {path: "".join(f"{line}\n" for line in lines).encode() for path, lines in texts.items()}
-    return tuple(_file(path, data) for path, data in {**files, **nginx_files(rules, routes)}.items())
-
-
-def _file(path: str, data: bytes) -> FileJob:
-    return FileJob(path, digest(data), lambda: data)
-
-
-def _hosted(redirects: tuple[Redirect, ...], rules: tuple[Rule, ...], routes: Routes) -> Iterator[str]:
-    yield "# Read by Netlify, Cloudflare Pages and others. Written by sitecms."
-    yield from hosted_lines([rule for rule in rules if rule.query], routes)
-    for each in redirects:
-        yield f"{_plain(routes.url(each.path))} {_plain(routes.url(each.target))} 301"
-    yield from hosted_lines([rule for rule in rules if not rule.query], routes)
-
-
-def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
-    """Yield the lines of an nginx map of `$uri`, which is decoded text.
-
-    nginx compares plain entries without case in a hash table, and expressions with case, one after another. So an
-    expression is used only if case matters, or if the address is too long for the hash table.
-    """
-    yield "# Written by sitecms. In http { } of nginx, and then in the server { } of the site:"
-    yield f"#   map $uri $sitecms_moved {{ include /path/to/{NGINX}; }}"
-    yield "#   if ($sitecms_moved) { return 301 $sitecms_moved; }"
-    for each in redirects:
-        source = routes.base_path + each.path
-        if source.isprintable():
-            is_plain = source == source.lower() != each.target.lower() and len(source.encode()) <= LONGEST_PLAIN
-            key = source if is_plain else f"~^{re.escape(source)}$"
-            yield f'"{_quoted(key)}" "{_plain(routes.url(each.target))}";'
-
-
-def _quoted(text: str) -> str:
-    """Return the text as it is written between nginx's quotation marks."""
-    return text.replace("\\", r"\\").replace('"', r"\"")
-
-
-def _plain(url: str) -> str:
-    """Return the URL without characters that have a meaning in these files."""
-    return quote(url, safe="/%~@!&'()+,;=-._")

@@ -17,9 +17,9 @@ import orjson
 
 from sitecms.content.permalink import url_path
 from sitecms.settings.site import SiteSettings
-from sitecms.site.plan.redirect_rule_files import rule_target
+from sitecms.site.plan.header_files import security_policy
+from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import RuleIndex
-from sitecms.site.plan.server_files import security_policy
 from sitecms.site.preview.pages import Found
 from sitecms.site.routes import INDEX, Routes
 
@@ -196,7 +196,7 @@ class PreviewResponses:
             page = self._not_found(settings, name)
             return replace(page, status=HTTPStatus.GONE)
         routes = Routes(settings)
-        rest = url_path(path.removeprefix(rule.path)) if rule.takes_rest else ""
+        rest = url_path(path.removeprefix(rule.path)) if rule.appends_rest else ""
         return PreviewResponse(HTTPStatus(rule.status), headers={"Location": rule_target(rule, routes) + rest})
 
     def _file(self, name: str, target: str, settings: SiteSettings) -> PreviewResponse:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sitecms.actions.exporting import export_site
 from sitecms.actions.writing.trash import delete_entry
 from sitecms.content.change import EntryKind
-from sitecms.site.plan.redirects import HOSTED
+from sitecms.site.plan.redirect_files import HOSTED
 from sitecms.store.entries import draft_queries, pages
 from sitecms.store.entries.posts import get_post
 

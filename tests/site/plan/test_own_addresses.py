@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.errors import ConfigurationError
-from sitecms.site.plan.redirects import HOSTED
+from sitecms.site.plan.redirect_files import HOSTED
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite

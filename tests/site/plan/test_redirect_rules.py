@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.errors import InvalidFiles
-from sitecms.site.plan.redirect_rule_files import NGINX_MAPS, NGINX_SERVER
-from sitecms.site.plan.redirect_rules import RuleIndex, SortedRules, read_rules, sort_rules
-from sitecms.site.plan.redirects import HOSTED
+from sitecms.site.plan.redirect_files import HOSTED, NGINX_MAPS, NGINX_SERVER
+from sitecms.site.plan.redirect_rules import CheckedRules, RuleIndex, check_rules, read_rules
 
 if TYPE_CHECKING:
     from tests.support.sites import ExampleSite
@@ -26,10 +25,10 @@ RULES = """\
 LIVE = {"about/index.html": "page */about (en)", "blog/ebb/index.html": "post ebb", "index.html": "the home page"}
 
 
-def rules_of(folder: Path, text: str) -> SortedRules:
+def rules_of(folder: Path, text: str) -> CheckedRules:
     """Return the rules of a file beside these pages."""
     (folder / "redirects.yaml").write_text(text, encoding="utf-8")
-    return sort_rules(read_rules(folder), LIVE, LIVE.__contains__, {"/alias/": "/about/"})
+    return check_rules(read_rules(folder), LIVE, LIVE.__contains__, {"/alias/": "/about/"})
 
 
 @pytest.mark.parametrize(("request_for", "target"), [
@@ -47,8 +46,8 @@ def test_the_first_rule_that_fits_a_request_is_found(tmp_path: Path, request_for
 
 @pytest.mark.parametrize(("rule", "problem"), [
     ("{from: old/, to: /a/}", 'is "old/"'), ("{from: /a/}", "leads nowhere"), ("{from: /a/, to: b}", 'is "b"'),
-    ("{from: /a/, to: /b/, gone: true}", "the rule says that the page is gone"), ("{to: /a/}", "is missing"),
-    ("{from: /a*b/, to: /c/}", "has a * that is not at its end"), ("{from: /a/, to: /b/*}", "stands for nothing"),
+    ("{from: /a/, to: /b/, gone: true}", "marks the page as gone"), ("{to: /a/}", "is missing"),
+    ("{from: /a*b/, to: /c/}", "has a * that is not at its end"), ("{from: /a/, to: /b/*}", "does not end with one"),
     ("{from: /../a/, to: /b/}", "contains an empty part"), ("{from: '/a/*?b=1', to: /b/}", "both * and a query"),
     ("{from: /a/, to: /b/, status: 303}", "is 303"), ("{from: /a/, target: /b/}", "is not a known key"),
 ])  # fmt: skip
@@ -63,9 +62,9 @@ def test_invalid_rules_are_errors_with_their_line(tmp_path: Path, rule: str, pro
 
 
 @pytest.mark.parametrize(("rules", "kept", "problem"), [
-    ("- {from: /about/, to: /blog/ebb/}", 0, "covers page */about (en)"),
-    ("- {from: /blog/*, to: /about/}", 0, "covers post ebb"),
-    ("- {from: /*, to: /about/}", 0, "covers page */about (en)"),
+    ("- {from: /about/, to: /blog/ebb/}", 0, "hides page */about (en)"),
+    ("- {from: /blog/*, to: /about/}", 0, "hides post ebb"),
+    ("- {from: /*, to: /about/}", 0, "hides page */about (en)"),
     ("- {from: /alias, to: /about/}", 0, "is a former address of /about/ already"),
     ("- {from: /a/, to: /about/}\n- {from: /a, gone: true}", 1, "repeats line 1"),
     ("- {from: /a/, to: /a/}", 0, "leads back to itself"),
@@ -78,15 +77,15 @@ def test_faults_of_rules_are_found(tmp_path: Path, rules: str, kept: int, proble
     """Rules that hide a page, repeat another one or lead in a circle are left out."""
     found = rules_of(tmp_path, rules)
     assert len(found.rules) == kept
-    assert [problem in fault.problem for fault in found.faults] == [True]
-    assert all(fault.line for fault in found.faults)
+    assert [problem in fault.problem for fault in found.errors] == [True]
+    assert all(fault.line for fault in found.errors)
 
 
 def test_rules_in_a_circle_are_all_left_out(tmp_path: Path) -> None:
     """Each is reported at its line."""
     found = rules_of(tmp_path, "- {from: /a/, to: /b/}\n- {from: /b/, to: /a/}\n- {from: /c/, to: /about/}\n")
     assert [rule.path for rule in found.rules] == ["/c/"]
-    assert [fault.line for fault in found.faults] == [1, 2]
+    assert [fault.line for fault in found.errors] == [1, 2]
 
 
 def test_rules_are_written_for_hosts_and_nginx_and_as_pages(example: "ExampleSite") -> None:
@@ -122,6 +121,6 @@ def test_a_build_notes_faults_and_keeps_pages(example: "ExampleSite") -> None:
     report = example.make()
     assert example.text("about/index.html") == before
     assert [note for note in report.notes if note.startswith("redirects.yaml:1")] == [
-        "redirects.yaml:1 /about/: covers page */about (en), so it is left out (remove the rule, or move the page)"
+        "redirects.yaml:1 /about/: hides page */about (en), so it is left out (remove the rule, or move the page)"
     ]
     assert HOSTED not in example.tree()

@@ -12,8 +12,9 @@ from sitecms.content.former_addresses import FormerName
 from sitecms.content.post import Post
 from sitecms.content.status import Status
 from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.redirect_files import plan_redirect_files
 from sitecms.site.plan.redirect_sources import Addressed
-from sitecms.site.plan.redirects import Redirects, find_redirects, plan_redirect_files
+from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.routes import Routes
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from sitecms.content.text.html import sanitize
 from sitecms.errors import InvalidFiles
 from sitecms.settings.site import SiteSettings, load_settings
-from sitecms.site.plan.server_files import plan_headers, security_policy
+from sitecms.site.plan.header_files import plan_headers, security_policy
 
 
 def settings_of(folder: Path, text: str = "", url: str = "https://tide.example") -> SiteSettings:
