@@ -15,6 +15,7 @@ from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
+from sitecms.site.plan.redirect_rules import Rule, read_rules
 from sitecms.site.plan.redirect_sources import addressed
 from sitecms.site.plan.redirects import find_redirects
 from sitecms.site.routes import Routes, item_paths, item_slug, item_title
@@ -65,6 +66,7 @@ class Contents:
     authors: tuple[Author, ...]
     terms: tuple[Term, ...]
     media_names: tuple[str, ...]
+    rules: tuple[Rule, ...]
     notes: tuple[str, ...]
 
     def specs(self, entry: OutEntry) -> Sequence[FieldSpec]:
@@ -119,6 +121,7 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
         snapshot.authors,
         (*snapshot.categories, *snapshot.tags),
         tuple(snapshot.media),
+        read_rules(settings.folder),
         tuple(notes),
     )
 

@@ -1,5 +1,6 @@
 """Ghost: one zip with the JSON of the content and `content/images`, and redirects.json beside it."""
 
+import re
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -77,6 +78,8 @@ def losses(contents: Contents) -> Iterator[str]:
         yield "locales: entries in other locales have an internal tag such as #es"
     if any(entry.post and len(entry.post.summary) > MAX_EXCERPT for entry in contents.entries):
         yield f"summaries of more than {MAX_EXCERPT} characters: shortened"
+    if count := sum(not rule.to or bool(rule.query) for rule in contents.rules):
+        yield f"{count} rules of redirects.yaml for removed pages and queries"
     yield "addresses: Ghost has one pattern for all posts; redirects.json leads from the others"
 
 
@@ -89,6 +92,12 @@ def redirects(contents: Contents) -> bytes:
         target = f"/{_slug(contents, entry)}/"
         paths = [path for path in dict.fromkeys((*entry.former, entry.path)) if path not in (target, "/")]
         rules += [{"from": contents.routes.url(path), "to": target, "permanent": True} for path in paths]
+    for rule in contents.rules:
+        if rule.to and not rule.query:
+            beginning = re.escape(rule.path)
+            source = f"^{beginning}(.*)$" if rule.is_prefix else rule.path
+            to = rule.to.removesuffix("*") + "$1" if rule.takes_rest else rule.to
+            rules.append({"from": source, "to": to, "permanent": rule.status in (301, 308)})
     return orjson.dumps(rules, option=orjson.OPT_INDENT_2)
 
 

@@ -12,6 +12,7 @@ from sitecms.documents import dump_yaml
 from sitecms.site.export.contents import Contents, OutEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
+from sitecms.site.plan.redirect_rule_files import hosted_lines
 
 FENCE = "---\n"
 _SECTIONS = {EntryKind.POST: "posts", EntryKind.PAGE: "pages"}
@@ -76,6 +77,9 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
     for collection, found in items.items():
         yield f"data/{collection.replace('-', '_')}.yaml", dump_yaml(found).encode()
     yield from _list_files(contents)
+    if contents.rules:
+        lines = hosted_lines(contents.rules, contents.routes)
+        yield "static/_redirects", "".join(f"{line}\n" for line in lines).encode()
     if contents.authors:
         authors = [
             {"slug": author.slug, "name": author.name, "bio": author.bio, "image": media.replace(author.profile_image)}
@@ -86,6 +90,9 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
 
 def losses(contents: Contents) -> Iterator[str]:
     """Yield a line about everything that the format cannot hold."""
+    yield "Markdown: bodies are HTML, as the site shows them"
+    if contents.rules:
+        yield "rules of redirects.yaml: in static/_redirects, which not every host reads"
     yield "the theme: the folder has the fewest layouts that show every page"
     if any(entry.kind is not EntryKind.POST for entry in contents.entries):
         yield "fields of pages and items: as parameters and as HTML in the body, items in data/ too"

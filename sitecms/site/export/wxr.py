@@ -44,6 +44,8 @@ def losses(contents: Contents) -> Iterator[str]:
         yield f"fields of pages and items: as text in the body, and as JSON in the custom field {FIELDS_META}"
     if any(entry.translations for entry in contents.entries if entry.locale != contents.settings.default_locale):
         yield "links between translations: each locale is a file of its own, for a plug-in to join"
+    if contents.rules:
+        yield "rules of redirects.yaml: WordPress needs a plug-in for redirects"
     if not contents.settings.url:
         yield "media: site.toml has no url, so WordPress cannot download them; upload the folder media/ yourself"
 

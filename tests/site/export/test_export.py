@@ -37,6 +37,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory, repo: Path) -> Iterator[tup
     """The sample site, loaded."""
     folder = tmp_path_factory.mktemp("export") / "sample"
     shutil.copytree(repo / "sample_site", folder, ignore=shutil.ignore_patterns(".sitecms", "public"))
+    (folder / "redirects.yaml").write_text(
+        "- {from: /old/*, to: /blog/*}\n- {from: /shop/, to: /about/, status: 302}\n- {from: /gone/, gone: true}\n"
+    )
     settings = load_settings(folder)
     database = open_database(settings.store, create=True)
     assert load_site(database, settings, NOW).errors == ()
@@ -125,6 +128,17 @@ def test_ghost_redirects_lead_from_present_addresses(exports: Path, snapshot: Sn
     for post in snapshot.posts:
         prefix = "" if post.locale == "en" else f"/{post.locale}"
         assert sources[f"{prefix}/blog/{post.slug}/"] == f"/{post.slug}/"
+
+
+def test_rules_of_redirects_go_along(exports: Path) -> None:
+    """Those that a format can hold are in it; a prefix becomes an expression in Ghost."""
+    rules: Any = json.loads((exports / "ghost/redirects.json").read_text())
+    assert {"from": "^/old/(.*)$", "to": "/blog/$1", "permanent": True} in rules
+    assert {"from": "/shop/", "to": "/about/", "permanent": False} in rules
+    assert not any(rule["from"] == "/gone/" for rule in rules)
+    lines = (exports / "hugo/static/_redirects").read_text().splitlines()
+    assert "/old/* /blog/:splat 301" in lines
+    assert "/shop/ /about/ 302" in lines
 
 
 def test_exports_are_deterministic(sample: tuple[Database, SiteSettings], exports: Path, tmp_path: Path) -> None:
