@@ -96,7 +96,7 @@ def redirects(contents: Contents) -> bytes:
         if rule.to and not rule.query:
             beginning = re.escape(rule.path)
             source = f"^{beginning}(.*)$" if rule.is_prefix else rule.path
-            to = rule.to.removesuffix("*") + "$1" if rule.takes_rest else rule.to
+            to = rule.to.removesuffix("*") + "$1" if rule.appends_rest else rule.to
             rules.append({"from": source, "to": to, "permanent": rule.status in (301, 308)})
     return orjson.dumps(rules, option=orjson.OPT_INDENT_2)
 

@@ -12,7 +12,7 @@ from sitecms.documents import dump_yaml
 from sitecms.site.export.contents import Contents, OutEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
-from sitecms.site.plan.redirect_rule_files import hosted_lines
+from sitecms.site.plan.redirect_files import hosted_rules
 
 FENCE = "---\n"
 _SECTIONS = {EntryKind.POST: "posts", EntryKind.PAGE: "pages"}
@@ -78,7 +78,7 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
         yield f"data/{collection.replace('-', '_')}.yaml", dump_yaml(found).encode()
     yield from _list_files(contents)
     if contents.rules:
-        lines = hosted_lines(contents.rules, contents.routes)
+        lines = hosted_rules(contents.rules, contents.routes)
         yield "static/_redirects", "".join(f"{line}\n" for line in lines).encode()
     if contents.authors:
         authors = [

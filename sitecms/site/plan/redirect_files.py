@@ -46,10 +46,10 @@ def _file(path: str, data: bytes) -> FileJob:
 
 def _hosted(redirects: tuple[Redirect, ...], rules: tuple[Rule, ...], routes: Routes) -> Iterator[str]:
     yield "# Read by Netlify, Cloudflare Pages and others. Written by sitecms."
-    yield from _hosted_rules([rule for rule in rules if rule.query], routes)
+    yield from hosted_rules([rule for rule in rules if rule.query], routes)
     for each in redirects:
         yield f"{_plain(routes.url(each.path))} {_plain(routes.url(each.target))} 301"
-    yield from _hosted_rules([rule for rule in rules if not rule.query], routes)
+    yield from hosted_rules([rule for rule in rules if not rule.query], routes)
 
 
 def _nginx(redirects: tuple[Redirect, ...], routes: Routes) -> Iterator[str]:
@@ -83,7 +83,7 @@ def rule_target(rule: Rule, routes: Routes) -> str:
     return routes.base_path + quote(path, safe="/%~@!&'()+,;=-._:") + mark + quote(rest, safe="/%~@!&'()+,;=-._:?#")
 
 
-def _hosted_rules(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
+def hosted_rules(rules: Sequence[Rule], routes: Routes) -> Iterator[str]:
     """Yield lines of `_redirects`, rules with a query first: the host uses the first line that matches a request."""
     for rule in sorted(rules, key=_precedence):
         source = quote(routes.base_path + rule.path, safe="/~@!&'()+,;=-._") + "*" * rule.is_prefix
