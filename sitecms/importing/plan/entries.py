@@ -155,7 +155,7 @@ class EntryPlan:
         path = self._old.path_of(known.old_url) if known.old_url else None
         if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
             return
-        if path == planned.path.rstrip("/") or path == "/":
+        if path == planned.path.rstrip("/") or path == "/" or path + "/" in RESERVED_PATHS:
             self._report.count("old addresses", "kept")
         elif "?" in path or any(alias.rstrip("/") == path for alias in planned.aliases):
             self._report.count("old addresses", "redirected")
@@ -176,7 +176,8 @@ class EntryPlan:
                 continue
             seen.add(path)
             alias = path if "." in path.rsplit("/", 1)[-1] else path + "/"
-            if self.by_old_path.get(path) == planned.known.key and alias not in self._paths:
+            is_own = self.by_old_path.get(path) == planned.known.key
+            if is_own and alias not in self._paths and alias not in RESERVED_PATHS:
                 yield alias
 
 

@@ -5,7 +5,7 @@ from typing import Any, overload
 
 from sitecms.content.status import Status
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.entries import EntryPlan
+from sitecms.importing.plan.entries import RESERVED_PATHS, EntryPlan
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
@@ -47,6 +47,7 @@ def plan_redirects(
     rules: dict[str, tuple[str, int]] = {}
     live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
     live |= set(_years(catalogue, target))
+    live |= RESERVED_PATHS
     live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
 
     def add(source: str, target: str, status: int = 301) -> None:
@@ -55,7 +56,7 @@ def plan_redirects(
         rules[source] = (target, status)
 
     for planned in plan.by_key.values():
-        if planned.known.status is Status.DRAFT:
+        if planned.known.status is not Status.PUBLISHED:
             continue
         for url in (planned.known.old_url, *planned.known.former_urls):
             path = old.path_of(url) if url else None
@@ -73,7 +74,7 @@ def plan_redirects(
     for media in catalogue.media.values():
         parent = plan.by_key.get(media.parent)
         for path in _paths(media.old_urls, old):
-            add(path, parent.path if parent and parent.known.status is not Status.DRAFT else "")
+            add(path, parent.path if parent and parent.known.status is Status.PUBLISHED else "")
     return Rules(rules)
 
 
