@@ -172,7 +172,9 @@ def _values(
         "created": moment,
         "published": moment if asked.published else None,
         "scheduled": None,
+        "path": None,
         "aliases": [],
+        "guid": None,
         "format": "markdown",
         **given,
     }

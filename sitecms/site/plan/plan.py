@@ -185,7 +185,7 @@ def make_plan(
                 listing.add(sitemap_page(planned, locale))
         media |= shared.media
         locals_[locale] = local, shared
-    default = locals_[settings.default_locale][1]
+    local, default = locals_[settings.default_locale]
     jobs += map(default.job, crawler_pages(listing, routes))
     redirects = _redirects(snapshot, routes, jobs)
     jobs += [locals_[each.locale][1].job(locals_[each.locale][0].redirect(each)) for each in redirects.found]
@@ -194,7 +194,6 @@ def make_plan(
     copies += tuple(images.jobs(media)) if images else ()
     files += copies + plan_headers(settings, searchable=searchable)
     rules = _rules(settings, jobs, files, redirects)
-    local = locals_[settings.default_locale][0]
     jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
     files += plan_redirect_files(redirects.found, routes, rules.rules)
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
