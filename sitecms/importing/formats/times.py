@@ -12,6 +12,7 @@ _LOCAL = re.compile(
     r"\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?\s*$",
     re.I,
 )
+_MAIL_YEAR = re.compile(r"(?<![-\d])(?:19|20)\d\d(?!\d)")
 _USUAL = (
     "UTC", "Europe/London", "Europe/Berlin", "Europe/Helsinki", "Europe/Moscow", "Europe/Istanbul",
     "Africa/Johannesburg", "Africa/Lagos", "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka",
@@ -31,6 +32,8 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     """
     match = _LOCAL.match(text)
     try:
+        if not match and not _MAIL_YEAR.search(text):  # such as the year -0001 of what was never published
+            return None
         if not match:
             found = parsedate_to_datetime(text)
             return (found if found.tzinfo else found.replace(tzinfo=zone or UTC)).astimezone(UTC)
@@ -90,5 +93,21 @@ def infer_zone(pairs: Iterable[tuple[datetime, datetime]]) -> str:
             break
     if best_hits >= 0.9 * len(sample):
         return best
-    hours = most // 3600
-    return f"Etc/GMT{-hours:+d}" if most % 3600 == 0 and -12 <= hours <= 14 and hours else best
+    return _fixed_zone(most) or best
+
+
+def iana_name(name: str) -> str:
+    """Return the name of a zone that this machine knows, also for an offset as `+02:00`; "" for any other text."""
+    zone = zone_of(name)
+    if zone is None:
+        return ""
+    offset = zone.utcoffset(None) or timedelta()
+    return name if isinstance(zone, ZoneInfo) else _fixed_zone(round(offset.total_seconds()))
+
+
+def _fixed_zone(seconds: int) -> str:
+    """Return the IANA name of a fixed offset; "" for one that has none."""
+    hours, rest = divmod(seconds, 3600)
+    if rest or not -12 <= hours <= 14:
+        return ""
+    return f"Etc/GMT{-hours:+d}" if hours else "UTC"

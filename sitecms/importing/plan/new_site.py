@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from zoneinfo import ZoneInfo
 
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
+from sitecms.importing.formats.times import iana_name
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.permalinks import infer_pattern, pattern_of
@@ -46,12 +46,11 @@ def _zone(name: str, report: Report) -> str:
     """Return the zone if this machine knows it, else UTC with a note."""
     if not name:
         return "UTC"
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):
-        report.add(NoteKind.SETTING, f"the time zone {name} is unknown; UTC is used", remedy="set it with --timezone")
-        return "UTC"
-    return name
+    known = iana_name(name)
+    if not known:
+        remedy = "set it with --timezone, as Europe/Lisbon"
+        report.add(NoteKind.SETTING, f"the time zone {name} is unknown; UTC is used", remedy=remedy)
+    return known or "UTC"
 
 
 def _post_patterns(target: Target, catalogue: Catalogue, old: OldSite) -> Iterable[str]:
