@@ -76,8 +76,9 @@ class XmlRepair:
         if match is not None:
             return len(self._held) - match.start()
         tail = self._held[max(position, len(self._held) - 40) :]
-        cut = max(tail.rfind("&"), tail.rfind("<"), tail.rfind("]]"), tail.rfind("]") if tail.endswith("]") else -1)
-        return len(tail) - cut if cut >= 0 else 0
+        brackets = min(2, len(tail) - len(tail.rstrip("]")))
+        cuts = [place for place in (tail.rfind("&"), tail.rfind("<")) if place >= 0]
+        return max(brackets, *(len(tail) - place for place in cuts), 0)
 
     def _out(self, text: str, *, in_cdata: bool) -> str:
         """Return a part without marks as XML allows it, and move the position on."""
