@@ -62,6 +62,7 @@ def _subjects(report: Report, kind: NoteKind) -> set[str]:
         ),
         ('[contact-form-7 id="3"]', '\\[contact-form-7 id="3"\\]'),
         ("a<!--more-->b", "a\n\nb"),
+        ('<!-- wp:social-link {"url":"https://x.example/me","service":"mastodon"} /-->', "[mastodon](https://x.example/me)"),
     ],
 )  # fmt: skip
 def test_bodies(tmp_path: Path, content: str, expected: str) -> None:

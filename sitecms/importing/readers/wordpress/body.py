@@ -104,6 +104,8 @@ class BodyConverter:
             yield from self._blocks(self._patterns[str(attrs["ref"])], depth + 1)
         elif isinstance(url := attrs.get("url"), str) and "embed" in name:
             yield embed_html(url)
+        elif name == "social-link" and isinstance(url, str) and url:
+            yield f'<p><a href="{escape(url)}">{escape(str(attrs.get("label") or attrs.get("service") or url))}</a></p>'
         elif name not in _SILENT_BLOCKS:
             self._lookup.note(
                 Note(NoteKind.UNKNOWN_BLOCK, f"wp:{name}", self._entry.place, "it had no text of its own")
