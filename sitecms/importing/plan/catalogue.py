@@ -49,6 +49,8 @@ class Known:
     digest: str
     has_body: bool
     variants: list[int] = field(default_factory=list)
+    variant_urls: list[tuple[str, str, str]] = field(default_factory=list)
+    """Key, locale and old address of each variant in another locale."""
 
 
 @dataclass(slots=True)
@@ -106,8 +108,11 @@ class Catalogue:
         self.spool.flush()
         for main, number in following:
             if known := self.entries.get(main):
+                variant = self.spool[number]
                 known.variants.append(number)
-                known.digest = digest((known.digest + record_digest(self.spool[number])).encode())
+                known.digest = digest((known.digest + record_digest(variant)).encode())
+                if not variant.draft_of:
+                    known.variant_urls.append((variant.key, variant.locale, variant.old_url))
             else:
                 entry = self.spool[number]
                 self.entries[entry.key] = _known(entry, number)

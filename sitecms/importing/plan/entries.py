@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sitecms.actions.exporting.entry_files import file_name
 from sitecms.content.permalink import BLOG, locale_root
@@ -57,6 +58,8 @@ class EntryPlan:
         self._paths: dict[str, str] = {}
         self.by_key: dict[str, Planned] = {}
         self.by_old_path: dict[str, str] = {}
+        self.variant_paths: dict[str, str] = {}
+        self.variant_keys: dict[str, str] = {}
         posts = sum(known.kind is Kind.POST for known in catalogue.entries.values())
         self._by_year = posts >= FOLDERS_BY_YEAR_FROM
         for key, (_file, slug) in kept.items():
@@ -66,6 +69,8 @@ class EntryPlan:
             self._take(known, file, slug)
         for planned in self.by_key.values():
             self._note_old(planned)
+        for planned in self.by_key.values():
+            self._note_variants(planned)
         for planned in self.by_key.values():
             planned.aliases = tuple(self._aliases(planned))
             self._count_address(planned)
@@ -138,10 +143,10 @@ class EntryPlan:
         path = self._old.path_of(known.old_url) if known.old_url and known.status is not Status.DRAFT else None
         if not path or path == "/" or "?" in path or not is_site_path(path):
             return ""
-        suffix = "." + path.rpartition(".")[2] if "." in path.rsplit("/", 1)[-1] else ""
-        if suffix and suffix.lower() not in (".html", ".htm"):
-            return ""
-        return path if suffix else "" if path + "/" in RESERVED_PATHS else path + "/"
+        written = as_written(path, known.old_url)
+        if not written.endswith("/"):
+            return written if written.lower().endswith((".html", ".htm")) else ""
+        return "" if written in RESERVED_PATHS else written
 
     def _note_old(self, planned: Planned) -> None:
         """Remember the old addresses of an entry: links to them become links to it."""
@@ -165,6 +170,15 @@ class EntryPlan:
                 NoteKind.ADDRESS, "an old address cannot be kept", Place(path), "add a rule to redirects.yaml"
             )
 
+    def _note_variants(self, planned: Planned) -> None:
+        """Remember addresses, old and new, of an entry in its other locales."""
+        default = self._target.default_locale
+        rest = planned.path.removeprefix(locale_root(planned.locale, default))
+        for key, locale, url in planned.known.variant_urls:
+            self.variant_keys[key] = path = locale_root(self._target.locale_of(locale), default) + rest
+            if old := self._old.path_of(url) if url else None:
+                self.variant_paths.setdefault(old, path)
+
     def _aliases(self, planned: Planned) -> Iterator[str]:
         """Yield the old paths that have to lead to the entry."""
         if planned.known.status is Status.DRAFT:
@@ -175,10 +189,16 @@ class EntryPlan:
             if not path or path == "/" or "?" in path or path in seen or not is_site_path(path):
                 continue
             seen.add(path)
-            alias = path if "." in path.rsplit("/", 1)[-1] else path + "/"
+            alias = as_written(path, url)
             is_own = self.by_old_path.get(path) == planned.known.key
             if is_own and alias not in self._paths and alias not in RESERVED_PATHS:
                 yield alias
+
+
+def as_written(path: str, url: str) -> str:
+    """Return an old path with a slash at its end, unless its address names a file: `/v1.2/` is none, `/feed.xml` is."""
+    is_file = "." in path.rsplit("/", 1)[-1] and not urlsplit(url).path.endswith("/")
+    return path if is_file else path + "/"
 
 
 def is_site_path(path: str) -> bool:

@@ -154,7 +154,8 @@ class FileMaker:
             return {}
         description = entry.meta_description or entry.summary
         image = self._texts.picture(entry, entry.featured_image)
-        named = {"url": image, "alt": entry.featured_image_alt} if image and entry.featured_image_alt else image
+        alt = self._limited("featured_image_alt", entry.featured_image_alt, entry)
+        named = {"url": image, "alt": alt} if image and alt else image
         return _without_empty({"description": description, "image": named})
 
     def _state(self, entry: Entry) -> dict[str, Any]:

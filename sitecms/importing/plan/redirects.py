@@ -5,7 +5,7 @@ from typing import Any, overload
 
 from sitecms.content.status import Status
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.entries import RESERVED_PATHS, EntryPlan
+from sitecms.importing.plan.entries import RESERVED_PATHS, EntryPlan, as_written
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
@@ -62,6 +62,10 @@ def plan_redirects(
             path = old.path_of(url) if url else None
             if path and "?" in path:
                 add(path, planned.path)
+        for _key, _locale, url in planned.known.variant_urls:
+            path = old.path_of(url) if url else None
+            if path and path != plan.variant_paths[path].rstrip("/"):
+                add(as_written(path, url), plan.variant_paths[path])
     for redirect in catalogue.redirects:
         to = _target(redirect, plan, target)
         if to is None:

@@ -49,6 +49,11 @@ class Texts:
         self._catalogue, self._plan, self._terms, self._old, self._target = catalogue, plan, terms, old, target
         self._choice = choice
         self._media_by_address = {media.address: key for key, media in catalogue.media.items() if media.address}
+        self._media_by_path = {
+            path: key
+            for key, media in catalogue.media.items()
+            if media.address and (path := old.path_of(media.address))
+        }
         self._media_pages = {
             path: key for key, media in catalogue.media.items() for url in media.old_urls if (path := old.path_of(url))
         }
@@ -192,7 +197,7 @@ class Texts:
         parts = urlsplit(url)
         fragment = f"#{parts.fragment}" if parts.fragment else ""
         plain = url.partition("#")[0]
-        if key := self._media_by_address.get(plain):
+        if key := self._media_by_address.get(plain) or self._media_by_path.get(self._old.path_of(plain) or ""):
             return self._media(plain, self._catalogue.media[key]) + fragment
         is_own = not parts.netloc or bare_host(parts.hostname or "") in self._hosts
         if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self.find_old(plain))):
@@ -215,6 +220,9 @@ class Texts:
             media = self._catalogue.media[found.removeprefix("media:")]
             return self._media(media.address or f"{SOURCE_SCHEME}{media.file}", media)
         path = self._old.path_of(plain) or ""
+        if new := self._plan.variant_paths.get(path):
+            self.found.count("internal links replaced")
+            return new + fragment
         if path == "/":
             return "/" + fragment
         if new := self._terms.by_old_path.get(path):
@@ -230,6 +238,8 @@ class Texts:
     def _entry_path(self, rest: str, entry: Entry) -> str:
         key, hash_sign, fragment = rest.partition("#")
         planned = self._plan.by_key.get(key)
+        if planned is None and key in self._plan.variant_keys:
+            return self._plan.variant_keys[key] + hash_sign + fragment
         if planned is None:
             self.note(Note(NoteKind.LINK, f"link to {key}, which is not in the source", entry.place))
             return f"#{fragment}" if hash_sign else "#"
