@@ -12,11 +12,17 @@ from sitecms.importing.source import Source
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """A kind of source: `module` has a function `detect(source)` and a class `reader`; `title` is for people."""
+    """A kind of source: `module` has a function `detect(source)` and a class `reader`; `title` is for people.
+
+    A `variant` is given to the class; it is only taken where somebody names it.
+    """
 
     title: str
     module: str
+    variant: str = ""
 
+
+_MARKDOWN = "sitecms.importing.readers.markdown"
 
 KINDS: Mapping[str, SourceKind] = {
     "wordpress": SourceKind("a WordPress export (WXR)", "sitecms.importing.readers.wordpress"),
@@ -26,13 +32,21 @@ KINDS: Mapping[str, SourceKind] = {
     "substack": SourceKind("an export of Substack (zip)", "sitecms.importing.readers.substack"),
     "contentful": SourceKind("a Contentful export (JSON)", "sitecms.importing.readers.contentful"),
     "hosted": SourceKind("the address of a /v2 read API", "sitecms.importing.readers.hosted"),
+    "markdown": SourceKind("a folder of Markdown", _MARKDOWN),
+    "jekyll": SourceKind("a site of Jekyll or Octopress", _MARKDOWN, "jekyll"),
+    "hugo": SourceKind("a site of Hugo", _MARKDOWN, "hugo"),
+    "zola": SourceKind("a site of Zola", _MARKDOWN, "zola"),
+    "eleventy": SourceKind("a site of Eleventy", _MARKDOWN, "eleventy"),
+    "astro": SourceKind("a site of Astro", _MARKDOWN, "astro"),
+    "pelican": SourceKind("a site of Pelican", _MARKDOWN, "pelican"),
+    "hexo": SourceKind("a site of Hexo", _MARKDOWN, "hexo"),
 }
 """In the order in which they are asked: the first that recognises a source reads it."""
 
 
 def detect(source: Source) -> str:
     """Return the kind of the source by its content. Raises InvalidRequest if no reader recognises it."""
-    found = next((kind for kind, known in KINDS.items() if _module(known).detect(source)), "")
+    found = next((kind for kind, known in KINDS.items() if not known.variant and _module(known).detect(source)), "")
     if not found:
         known = "; ".join(f"{kind}: {each.title}" for kind, each in KINDS.items())
         raise InvalidRequest(f"{source} is nothing that can be imported. Name its kind with --from ({known}).")
@@ -41,7 +55,8 @@ def detect(source: Source) -> str:
 
 def open_reader(kind: str) -> Reader:
     """Return a new reader of that kind."""
-    made: Reader = _module(KINDS[kind]).reader()
+    known = KINDS[kind]
+    made: Reader = _module(known).reader(*([known.variant] if known.variant else []))
     return made
 
 

@@ -1,0 +1,208 @@
+"""One file of the source: its text, and the keys of its front matter as they are asked for."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from typing import Any
+
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.markdown.front_matter import FrontMatter, split
+from sitecms.importing.records import Note, NoteKind, Place
+from sitecms.importing.source import SourceFile
+
+_TRUE = frozenset({"true", "yes", "on", "1", "y"})
+_FALSE = frozenset({"false", "no", "off", "0", "n"})
+_WORDS = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|,")
+_HALF_DAY = re.compile(r"(.*?\b)(\d{1,2})(:\d{2}(?::\d{2})?)\s*([ap])\.?m\.?(.*)", re.I)
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
+         "sep sept september", "oct october", "nov november", "dec december"), 1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_NAMED_DATE = re.compile(
+    r"(?:[a-z]+\.?\s+)??(?:(?P<m1>[a-z]{3,9})\.?\s+(?P<d1>\d{1,2})|(?P<d2>\d{1,2})\s+(?P<m2>[a-z]{3,9})\.?)\s+(?P<y>\d{4})(?P<rest>.*)",
+    re.I,
+)
+_NAMED_ZONES = {"est": "-0500", "edt": "-0400", "cst": "-0600", "cdt": "-0500", "mst": "-0700", "mdt": "-0600",
+                "pst": "-0800", "pdt": "-0700", "bst": "+0100", "cet": "+0100", "cest": "+0200"}  # fmt: skip
+_SHORT_OFFSET = re.compile(r"(:\d\d\s*)([+-])(\d)(?::?00)?$")
+_ZONE_NAME = re.compile(r"(.*\d)\s+([A-Za-z]{3,4})$")
+
+
+def read_lenient(text: str, zone: tzinfo | None) -> datetime | None:
+    """Return a time as authors write it: ISO and its variants, `Jan 2, 2006 3:04 pm EST`."""
+    plain = _SHORT_OFFSET.sub(r"\g<1>\g<2>0\g<3>00", text.strip())
+    found = read_time(plain, zone) if plain[:4].isdigit() else None
+    if found or not plain:
+        return found
+    if match := _HALF_DAY.fullmatch(plain):
+        hour = int(match[2]) % 12 + (12 if match[4] in "pP" else 0)
+        plain = f"{match[1]}{hour:02}{match[3]}{match[5]}"
+    if match := _ZONE_NAME.fullmatch(plain):
+        plain = f"{match[1]} {_NAMED_ZONES.get(match[2].lower(), match[2])}"
+    if match := _NAMED_DATE.fullmatch(_WORDS.sub("", plain)):
+        month = _MONTHS.get((match["m1"] or match["m2"]).lower())
+        if month:
+            plain = f"{match['y']}-{month:02}-{int(match['d1'] or match['d2']):02}{match['rest']}"
+    return read_time(plain, zone)
+
+
+@dataclass(slots=True)
+class Document:
+    """A file with front matter, at `path` below the root of the site. Keys are found in any case of their letters."""
+
+    file: SourceFile
+    path: str
+    front: FrontMatter
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    _keys: dict[str, Any] = field(default_factory=dict)
+    _used: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._keys = {str(name).lower(): value for name, value in {**self.defaults, **self.front.data}.items()}
+
+    @property
+    def place(self) -> Place:
+        """The file, for the report."""
+        return Place(self.file.name)
+
+    @property
+    def folder(self) -> str:
+        """The path of the folder, "" or with a slash at its end."""
+        head, slash, _name = self.path.rpartition("/")
+        return head + slash
+
+    @property
+    def stem(self) -> str:
+        """The file name without its extension."""
+        return self.path.rpartition("/")[2].rpartition(".")[0]
+
+    @property
+    def suffix(self) -> str:
+        """The extension in lower case, as `.md`."""
+        return "." + self.path.rpartition(".")[2].lower()
+
+    def has(self, name: str) -> bool:
+        """Return whether the front matter itself has a key."""
+        return name in self._keys
+
+    def get(self, *names: str) -> Any:
+        """Return the value of the first of these keys that has one, and take all of them as understood."""
+        found = None
+        for name in names:
+            value = self.peek(name)
+            if value is not None:
+                self._used.add(name)
+                found = value if found is None else found
+        return found
+
+    def peek(self, name: str) -> Any:
+        """Return the value of a key without taking it as understood."""
+        if name in self._keys:
+            return self._keys[name]
+        outer, dot, inner = name.partition(".")
+        table = self._keys.get(outer) if dot else None
+        if isinstance(table, Mapping):
+            return next((value for key, value in table.items() if str(key).lower() == inner), None)
+        return None
+
+    def text(self, *names: str) -> str:
+        """Return the first of these keys as text; "" for one that is a list or table."""
+        value = self.get(*names)
+        return as_text(value)
+
+    def texts(self, *names: str) -> list[str]:
+        """Return the first of these keys as a list of texts; a single text is a list of one."""
+        value = self.get(*names)
+        values = value if isinstance(value, list) else [value]
+        return [text for each in values if (text := as_text(each).strip())]
+
+    def truth(self, name: str, default: bool | None = None) -> bool | None:
+        """Return a key as true or false, YAML 1.1's words included; `default` where it says neither."""
+        plain = self.text(name).strip().lower()
+        return True if plain in _TRUE else False if plain in _FALSE else default
+
+    def time(self, names: tuple[str, ...], zone: tzinfo | None, notes: list[Note]) -> datetime | None:
+        """Return the first time of these keys, those without zone in `zone`. What is no time is noted."""
+        for name in names:
+            written = self.text(name).strip()
+            if written.lower() in ("", *_TRUE, *_FALSE):
+                continue
+            if found := read_lenient(written, zone):
+                self._used.update(names)
+                return found
+            place = Place(f"{self.file.name}: {written[:60]}")
+            notes.append(Note(NoteKind.DATE, f"a {name} that is no time", place, "set published: in the file"))
+        return None
+
+    def unknown(self) -> Iterator[str]:
+        """Yield the keys that nothing asked for; those of inner tables as `extra.name`."""
+        for name, value in self.front.data.items():
+            key = str(name).lower()
+            if key in self._used or value in (None, "", []):
+                continue
+            inner = [each for each in self._used if each.startswith(f"{key}.")]
+            if isinstance(value, Mapping) and (inner or key in ("params", "extra", "taxonomies")):
+                yield from (f"{name}.{each}" for each in value if f"{key}.{each}".lower() not in inner)
+            else:
+                yield str(name)[:60]
+
+    def scalars(self) -> dict[str, str]:
+        """Return the keys with a text, which templates may name."""
+        return {name: as_text(value) for name, value in self._keys.items() if not isinstance(value, Mapping | list)}
+
+
+def as_text(value: Any) -> str:
+    """Return a value as text; "" for null, lists and tables."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None or isinstance(value, Mapping | list) else str(value)
+
+
+def read_document(
+    file: SourceFile, path: str, notes: list[Note], *, has_meta: bool = False, defaults: Mapping[str, Any] | None = None
+) -> Document:
+    """Return a file as document; what was mended is noted. Raises InvalidRequest."""
+    data = file.read()
+    text = _decoded(data, file, notes)
+    is_html = path.lower().endswith((".html", ".htm"))
+    front = split(text, is_html=is_html, has_meta=has_meta)
+    for line, problem in front.problems:
+        notes.append(Note(NoteKind.REPAIRED, f"front matter: {problem}", Place(file.name, line)))
+    return Document(file, path, front, defaults or {})
+
+
+def _decoded(data: bytes, file: SourceFile, notes: list[Note]) -> str:
+    """Return the text without byte order mark, with plain line ends; bytes that are no UTF-8 are replaced and noted."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            column = error.start - data.rfind(b"\n", 0, error.start)
+            what = "bytes that are no UTF-8, read as Windows-1252"
+            place = Place(f"{file.name}:{line}:{column}")
+            notes.append(Note(NoteKind.REPAIRED, what, place, "save the file as UTF-8"))
+            text = _mixed(data)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _mixed(data: bytes) -> str:
+    """Return UTF-8 text in which single bytes are Windows-1252."""
+    parts: list[str] = []
+    while data:
+        try:
+            parts.append(data.decode("utf-8"))
+            break
+        except UnicodeDecodeError as error:
+            parts.append(data[: error.start].decode("utf-8"))
+            parts.append(data[error.start : error.end].decode("cp1252", errors="replace"))
+            data = data[error.end :]
+    return "".join(parts)

@@ -1,0 +1,205 @@
+"""Front matter of all generators: YAML, TOML, JSON, Hexo's and Pelican's forms, the head of HTML files.
+
+Values of YAML stay text, as they were written: `no`, `007`, `2012-01-01 10:00 +0800`.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from typing import Any
+
+from sitecms.errors import InvalidRequest
+from sitecms.importing.readers.markdown.yaml_text import KEY_LINE, read_yaml
+
+_OPENING = re.compile(r"---[ \t]*(?:yaml|yml)?[ \t]*\n")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.M)
+_TOML_OPENING = re.compile(r"(?:\+\+\+|---toml)[ \t]*\n")
+_TOML_CLOSING = re.compile(r"^(?:\+\+\+|---)[ \t]*(?:\n|\Z)", re.M)
+_JSON_OPENING = re.compile(r"---json[ \t]*\n")
+_SCRIPT_OPENING = re.compile(r"---(?:js|javascript)[ \t]*\n")
+_LOOKS_LIKE_YAML = re.compile(r"(?:[A-Za-z_][\w .-]*:(?:[ \t]|$)|[ \t]*- |[ \t]+\S|#|[ \t]*$)")
+_META_LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
+_HTML_META = re.compile(r"<meta\s+([^>]*)>", re.I)
+_HTML_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
+_HTML_BODY = re.compile(r"<body[^>]*>(.*?)(?:</body>|\Z)", re.I | re.S)
+_ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The front matter and the body of a file. `body_line` is the number of the body's first line.
+
+    `problems` are faults that were mended, each with its line.
+    """
+
+    data: Mapping[str, Any] = field(default_factory=dict)
+    body: str = ""
+    body_line: int = 1
+    has_data: bool = False
+    problems: tuple[tuple[int, str], ...] = ()
+
+
+class Unreadable(InvalidRequest):
+    """Front matter of which nothing can be taken; `line` is where it fails."""
+
+    def __init__(self, problem: str, line: int) -> None:
+        self.line = line
+        super().__init__(problem)
+
+
+def split(text: str, *, is_html: bool = False, has_meta: bool = False) -> FrontMatter:
+    r"""Return front matter and body of a text with `\n` as line ends.
+
+    `has_meta` takes lines `Key: value` up to the first empty one as front matter. Raises Unreadable.
+    """
+    skipped = len(text) - len(text.lstrip("\n \t"))
+    if skipped and text.startswith(("---\n", "+++\n"), skipped):  # empty lines above it
+        text, first = text[skipped:], 1 + text.count("\n", 0, skipped)
+    else:
+        first = 1
+    if opening := _OPENING.match(text):
+        return _yaml(text, opening.end(), first)
+    if opening := _TOML_OPENING.match(text):
+        return _toml(text, opening.end(), first)
+    if opening := _JSON_OPENING.match(text):
+        return _json_between(text, opening.end(), first)
+    if _SCRIPT_OPENING.match(text):
+        raise Unreadable("front matter in JavaScript, which is not executed", first)
+    if text.startswith("{") and (found := _json_at_start(text)):
+        return found
+    if found := _hexo(text):
+        return found
+    if is_html:
+        return _html(text)
+    return (_meta(text) if has_meta else None) or FrontMatter(body=text)
+
+
+def _yaml(text: str, start: int, first: int) -> FrontMatter:
+    closing = _CLOSING.search(text, start)
+    if closing is None:
+        return FrontMatter(body=text, problems=((first, "a line --- that is not closed is no front matter"),))
+    data, problems = read_yaml(text[start : closing.start()], first + 1)
+    return _front(text, data, closing.end(), first, problems)
+
+
+def _front(
+    text: str, data: Mapping[str, Any], end: int, first: int, problems: tuple[tuple[int, str], ...] = ()
+) -> FrontMatter:
+    return FrontMatter(data, text[end:], first + text.count("\n", 0, end), has_data=True, problems=problems)
+
+
+def _toml(text: str, start: int, first: int) -> FrontMatter:
+    closing = _TOML_CLOSING.search(text, start)
+    if closing is None:
+        return FrontMatter(body=text, problems=((first, "a line +++ that is not closed is no front matter"),))
+    return _front(text, read_toml(text[start : closing.start()], first + 1), closing.end(), first)
+
+
+def _json_between(text: str, start: int, first: int) -> FrontMatter:
+    closing = _CLOSING.search(text, start)
+    end = closing.start() if closing else len(text)
+    return _front(text, _json(text[start:end], first + 1), closing.end() if closing else end, first)
+
+
+def _json_at_start(text: str) -> FrontMatter | None:
+    """Return JSON front matter in braces; None for a body that begins with a brace, as of a template."""
+    if re.match(r"\{\s*[\"}]", text) is None:
+        return None
+    try:
+        data, end = json.JSONDecoder(strict=False).raw_decode(text)
+    except ValueError as error:
+        line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
+        raise Unreadable(f"front matter is no valid JSON: {error}", line) from error
+    ending = re.compile(r"[ \t]*(?:\n(?:;;;|---)[ \t]*)?(?:\n|\Z)").match(text, end)
+    return _front(text, data, ending.end() if ending else end, 1)
+
+
+def _hexo(text: str) -> FrontMatter | None:
+    """Return front matter without opening line: YAML ended by `---`, or JSON without braces ended by `;;;`."""
+    if text.startswith('"'):
+        closing = re.search(r"^;;;+[ \t]*(?:\n|\Z)", text, re.M)
+        return _front(text, _json(f"{{{text[: closing.start()]}}}", 1), closing.end(), 1) if closing else None
+    if not KEY_LINE.match(text):
+        return None
+    closing = re.search(r"^---+[ \t]*(?:\n|\Z)", text, re.M)
+    if closing is None:
+        return None
+    above = text[: closing.start()]
+    if not all(_LOOKS_LIKE_YAML.match(line) for line in above.splitlines()):
+        return None
+    data, problems = read_yaml(above, 1)
+    return _front(text, data, closing.end(), 1, problems) if data else None
+
+
+def _meta(text: str) -> FrontMatter | None:
+    """Return the front matter of Pelican: lines `Key: value`, indented continuations, up to an empty line."""
+    data: dict[str, Any] = {}
+    problems: list[tuple[int, str]] = []
+    lines, key, number = text.split("\n"), "", 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            break
+        if match := _META_LINE.fullmatch(line):
+            key = match[1].lower()
+            if key in data and key not in ("author", "authors", "tags"):
+                problems.append((number, f"the key {key} occurs twice; the last one counts"))
+            data[key] = match[2].strip()
+        elif key and line.startswith(("    ", "\t")):
+            data[key] = f"{data[key]}\n{line.strip()}".strip()
+        elif not data:
+            return None
+        else:
+            number -= 1  # noqa: PLW2901 - the body begins here
+            break
+    body = "\n".join(lines[number:])
+    return FrontMatter(data, body, number + 1, has_data=True, problems=tuple(problems)) if data else None
+
+
+def _html(text: str) -> FrontMatter:
+    """Return title and meta elements of a whole HTML document as front matter."""
+    body = _HTML_BODY.search(text)
+    if body is None:
+        return FrontMatter(body=text)
+    from html import unescape
+
+    head = text[: body.start()]
+    data: dict[str, Any] = {}
+    if title := _HTML_TITLE.search(head):
+        data["title"] = unescape(" ".join(title[1].split()))
+    for meta in _HTML_META.finditer(head):
+        attrs = {name.lower(): unescape(one or other) for name, one, other in _ATTRIBUTE.findall(meta[1])}
+        name = attrs.get("name", "").lower()
+        if name and name not in ("viewport", "generator"):
+            value = attrs.get("content", attrs.get("contents", ""))
+            data[name] = f"{data[name]}, {value}" if name in data else value
+    return FrontMatter(data, body[1], 1 + text.count("\n", 0, body.start(1)), has_data=bool(data))
+
+
+def _json(text: str, line: int) -> dict[str, Any]:
+    try:
+        data = json.loads(text, strict=False)
+    except ValueError as error:
+        at = line + text.count("\n", 0, getattr(error, "pos", 0))
+        raise Unreadable(f"front matter is no valid JSON: {error}", at) from error
+    return data if isinstance(data, dict) else {}
+
+
+def read_toml(text: str, line: int = 1) -> dict[str, Any]:
+    """Return the data of TOML, its times as text. Raises Unreadable."""
+    try:
+        data: dict[str, Any] = _plain(tomllib.loads(text))
+    except (ValueError, RecursionError) as error:
+        match = re.search(r"at line (\d+)", str(error))
+        raise Unreadable(f"it is no valid TOML: {error}", line + int(match[1]) - 1 if match else line) from error
+    return data
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, list):
+        return [_plain(held) for held in value]
+    return value.isoformat() if isinstance(value, datetime | date | time) else value

@@ -1,0 +1,67 @@
+"""Astro, Starlight included."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from sitecms.importing.readers.markdown.document import Document
+from sitecms.importing.readers.markdown.generators.base import is_text, joined
+from sitecms.importing.readers.markdown.generators.plain import Plain
+from sitecms.importing.source import Source, SourceFile
+
+
+class Astro(Plain):
+    """A site of Astro, Starlight included."""
+
+    name = "Astro"
+    dialects = frozenset({"mdx", "directives"})
+    has_meta = False
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return whether there is a configuration of Astro."""
+        return any(name.startswith("astro.config.") for name in names)
+
+    def _inner(self, path: str) -> str:
+        """Return the path by which an address is made: that in the collection, the collection's route before it."""
+        if path.startswith("src/pages/"):
+            return path.removeprefix("src/pages/")
+        for folder in ("src/content/", "src/data/", "src/"):
+            if path.startswith(folder):
+                collection, _, rest = path.removeprefix(folder).partition("/")
+                return f"{self._route(collection)}{rest}" if rest else ""
+        return ""
+
+    def _route(self, collection: str) -> str:
+        """Return the part of addresses before the names of a collection, by the files of `src/pages`."""
+        pages = [path.removeprefix("src/pages/") for path in self.files if path.startswith("src/pages/")]
+        dynamic = [path.rpartition("/")[0] for path in pages if path.rpartition("/")[2].startswith("[")]
+        if collection in dynamic:
+            return f"{collection}/"
+        if collection == "docs" or ("" in dynamic and len(set(dynamic)) == 1):
+            return ""
+        return f"{collection}/"
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield the Markdown files of collections and of `src/pages`."""
+        for path, file in self.files.items():
+            if self.skip_other(path, file) or not is_text(path) or not self._inner(path):
+                continue
+            if not path.rpartition("/")[2].startswith("_"):
+                yield path, file
+
+    def address(self, document: Document, parts: list[str], date: datetime | None) -> str:
+        """Return the address: `slug`, or the path of the file in lower case."""
+        given = document.text("slug")
+        if given and not document.path.startswith("src/pages/"):
+            collection = document.path.split("/")[2] if document.path.count("/") > 2 else ""
+            return joined(self._route(collection), given, "/")
+        return joined(*(_astro_slug(part) for part in parts), "/")
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield the files of `public/`."""
+        yield from self.served_below("public/")
+
+
+def _astro_slug(part: str) -> str:
+    plain = "".join(sign for sign in part.lower() if sign.isalnum() or sign in "-_ ")
+    return plain.replace(" ", "-")

@@ -1,0 +1,324 @@
+"""What all generators have in common: the root of the site, its configuration, its files, slugs, languages."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+import yaml
+
+from sitecms.content.status import Status
+from sitecms.content.term import TermKind
+from sitecms.importing.formats.times import zone_of
+from sitecms.importing.media.wanted import is_media_path
+from sitecms.importing.reader import ReaderOptions
+from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.front_matter import Unreadable, read_toml
+from sitecms.importing.readers.markdown.yaml_text import parse_yaml
+from sitecms.importing.records import Kind, Note, NoteKind, Place, Redirect, Site
+from sitecms.importing.source import Source, SourceFile
+
+MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdwn", ".mdx", ".mmd")
+HTML = (".html", ".htm")
+OTHER_TEXTS = (".rst", ".org", ".adoc", ".asciidoc", ".asc", ".textile", ".ipynb", ".rmd", ".pdc")
+POST_FOLDERS = frozenset({"blog", "post", "posts", "article", "articles", "news", "weblog", "_posts"})
+_DATE_NAME = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-_. ]?(.*)", re.S)
+_LANGUAGES = frozenset(
+    [
+        "aa",
+        "af",
+        "am",
+        "ar",
+        "az",
+        "be",
+        "bg",
+        "bn",
+        "bs",
+        "ca",
+        "cs",
+        "cy",
+        "da",
+        "de",
+        "el",
+        "en",
+        "eo",
+        "es",
+        "et",
+        "eu",
+        "fa",
+        "fi",
+        "fil",
+        "fr",
+        "ga",
+        "gl",
+        "gu",
+        "he",
+        "hi",
+        "hr",
+        "hu",
+        "hy",
+        "id",
+        "is",
+        "it",
+        "ja",
+        "ka",
+        "kk",
+        "km",
+        "kn",
+        "ko",
+        "ku",
+        "ky",
+        "la",
+        "lo",
+        "lt",
+        "lv",
+        "mk",
+        "ml",
+        "mn",
+        "mr",
+        "ms",
+        "my",
+        "nb",
+        "ne",
+        "nl",
+        "nn",
+        "no",
+        "pa",
+        "pl",
+        "ps",
+        "pt",
+        "ro",
+        "ru",
+        "si",
+        "sk",
+        "sl",
+        "sq",
+        "sr",
+        "sv",
+        "sw",
+        "ta",
+        "te",
+        "tg",
+        "th",
+        "tr",
+        "uk",
+        "ur",
+        "uz",
+        "vi",
+        "zh",
+        "zh_cn",
+        "zh_tw",
+        "pt_br",
+    ]
+)
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A document's part in the old site. Documents with the same `pair` are translations of one another.
+
+    `old_url` is "" where the document had no address. `why_draft` is told where an entry was hidden. `names` are
+    further names by which texts name it.
+    """
+
+    kind: Kind
+    old_url: str = ""
+    slug: str = ""
+    published_at: datetime | None = None
+    updated_at: datetime | None = None
+    status: Status = Status.PUBLISHED
+    why_draft: str = ""
+    locale: str = ""
+    pair: str = ""
+    former_urls: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    base: str = ""
+
+
+class Generator:
+    """A site of one generator. `name` is for people; `dialects` are the tags that its bodies may hold."""
+
+    name = ""
+    dialects: frozenset[str] = frozenset()
+    has_meta = False
+    """Whether front matter may be lines `Key: value`."""
+
+    def __init__(self, source: Source, root: str, options: ReaderOptions) -> None:
+        self.source, self.root, self.options = source, root, options
+        self.notes: list[Note] = []
+        self.files: dict[str, SourceFile] = {
+            file.name[len(root) :]: file for file in source.files if file.name.startswith(root)
+        }
+        self.config: Mapping[str, Any] = self.read_config()
+        self.zone: tzinfo = zone_of(options.timezone or self.timezone()) or UTC
+        self.now = datetime.now(UTC)
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return whether files of these names below the root are a site of this generator."""
+        raise NotImplementedError
+
+    def read_config(self) -> Mapping[str, Any]:
+        """Return the configuration."""
+        return {}
+
+    def timezone(self) -> str:
+        """Return the name of the time zone of times without one; "" if the site does not say."""
+        return as_text(self.config.get("timezone"))
+
+    def default_locale(self) -> str:
+        """Return the locale of documents that state none."""
+        return locale_tag(self.options.locale)
+
+    def site(self) -> Site:
+        """Return the facts of the site."""
+        raise NotImplementedError
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield path and file of all documents; skipped files are noted."""
+        raise NotImplementedError
+
+    def defaults(self, path: str) -> Mapping[str, Any]:
+        """Return values of keys that documents at this path have by configuration."""
+        return {}
+
+    def place(self, document: Document) -> Placed | Redirect | None:
+        """Return the part of a document in the site; None for one that is skipped, with a note."""
+        raise NotImplementedError
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield address and path of the files that the site served as they are."""
+        return iter(())
+
+    def term_url(self, kind: TermKind, name: str) -> str:
+        """Return the address of a term's list on the old site; "" if there was none."""
+        return ""
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Yield redirects of what is no entry, such as feeds."""
+        return iter(())
+
+    def note(self, kind: NoteKind, subject: str, place: Place, remedy: str = "") -> None:
+        """Add a line to the report."""
+        self.notes.append(Note(kind, subject, place, remedy))
+
+    def status(self, published: datetime | None, *, is_draft: bool) -> Status:
+        """Return the status of an entry by its time."""
+        if is_draft:
+            return Status.DRAFT
+        return Status.SCHEDULED if published and published > self.now else Status.PUBLISHED
+
+    def skip_other(self, path: str, file: SourceFile) -> bool:
+        """Return whether a file is a text in another markup, and note it."""
+        if not path.lower().endswith(OTHER_TEXTS):
+            return False
+        suffix = path.rpartition(".")[2].lower()
+        remedy = "convert it to Markdown, with pandoc for example, and import again"
+        self.note(NoteKind.SKIPPED, f"a text in .{suffix}", Place(file.name), remedy)
+        return True
+
+    def load(self, *names: str) -> Mapping[str, Any]:
+        """Return the first of these configuration files, YAML, TOML or JSON; {} if there is none or it is invalid."""
+        import json
+
+        for name in names:
+            file = self.files.get(name)
+            if file is None:
+                continue
+            try:
+                text = file.text()
+                if name.endswith(".toml"):
+                    found: Any = read_toml(text)
+                else:
+                    found = json.loads(text) if name.endswith(".json") else parse_yaml(text.replace("\t", "  "))[0]
+            except (ValueError, yaml.YAMLError, Unreadable, RecursionError) as error:
+                first = " ".join(str(error).split())[:200]
+                self.note(NoteKind.SKIPPED, f"a configuration that cannot be read: {first}", Place(file.name))
+                return {}
+            return found if isinstance(found, dict) else {}
+        return {}
+
+    def served_below(self, folder: str, prefix: str = "/") -> Iterator[tuple[str, str]]:
+        """Yield address and path of the files below a folder that is copied as it is."""
+        for path in self.files:
+            if path.startswith(folder):
+                yield prefix + path[len(folder) :], path
+
+
+def is_text(path: str) -> bool:
+    """Return whether a path is that of Markdown."""
+    return path.lower().endswith(MARKDOWN)
+
+
+def is_media(path: str) -> bool:
+    """Return whether a path is that of a picture, sound, video or document."""
+    return is_media_path(path)
+
+
+def dated_name(name: str) -> tuple[str, str]:
+    """Return the date at the beginning of a file name as YYYY-MM-DD, and the rest; "" and the name without one."""
+    match = _DATE_NAME.fullmatch(name)
+    if not match or not (1 <= int(match[2]) <= 12 and 1 <= int(match[3]) <= 31):
+        return "", name
+    return f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}", match[4]
+
+
+def locale_tag(written: str) -> str:
+    """Return a language as sites name locales: `pt_br` as `pt-BR`; "" for what is none."""
+    match = _LANGUAGE.fullmatch(written.strip())
+    if not match:
+        return ""
+    region = match[2] or ""
+    region = region.title() if len(region) == 4 else region.upper()
+    return f"{match[1].lower()}-{region}" if region else match[1].lower()
+
+
+def is_language(name: str) -> bool:
+    """Return whether a name is the tag of a usual language."""
+    match = _LANGUAGE.fullmatch(name)
+    return bool(match) and match[1].lower() in _LANGUAGES if match else False
+
+
+def language_folders(paths: Iterable[str]) -> frozenset[str]:
+    """Return the top folders that hold languages: two or more named so, or one whose files stand without it too."""
+    known = tuple(paths)
+    names = {path.split("/", 1)[0] for path in known if "/" in path}
+    found = {name for name in names if is_language(name)}
+    if len(found) == 1:
+        (only,) = found
+        plain = {path for path in known if not path.startswith(f"{only}/")}
+        if not any(path.removeprefix(f"{only}/") in plain for path in known if path.startswith(f"{only}/")):
+            return frozenset()
+    return frozenset(found)
+
+
+def ascii_slug(text: str) -> str:
+    """Return lower-case ASCII letters and digits joined by hyphens, accents dropped."""
+    plain = unicodedata.normalize(
+        "NFKD", text.replace("ß", "ss").replace("æ", "ae").replace("ø", "o").replace("ł", "l")
+    )
+    plain = plain.encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def joined(*parts: str) -> str:
+    """Return parts of an address as one path with a slash at its beginning, none doubled."""
+    return re.sub(r"/{2,}", "/", "/" + "/".join(parts))
+
+
+def split_list(value: Any, pattern: str = r"\s+") -> list[str]:
+    """Return terms: a list as it is, a text split by the pattern."""
+    if isinstance(value, list):
+        return [text for each in value if (text := _term(each))]
+    return [part for part in re.split(pattern, as_text(value).strip()) if part]
+
+
+def _term(value: Any) -> str:
+    if isinstance(value, Mapping):  # `- name: x`
+        value = value.get("name") or value.get("title") or value.get("slug")
+    return as_text(value).strip()

@@ -1,0 +1,204 @@
+"""Eleventy. Its scripts are not executed; only literal texts in them are read."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.generators.base import (
+    HTML,
+    POST_FOLDERS,
+    Placed,
+    ascii_slug,
+    dated_name,
+    is_text,
+    joined,
+    split_list,
+)
+from sitecms.importing.readers.markdown.generators.plain import DATES, REPOSITORY, TEMPLATE, Plain
+from sitecms.importing.records import NoteKind, Place, Redirect
+from sitecms.importing.source import Source, SourceFile
+
+_ANY_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_LITERAL = re.compile(r"^\s*(permalink|tags|date|lang)\s*:\s*([\"'`])([^\"'`\n]*)\2", re.M)
+_SIMPLE_SLUG = re.compile(r"\{\{-?\s*(page\.fileSlug|slug|title|page\.date)\s*(?:\|\s*([^}]*?)\s*)?-?\}\}")
+
+
+class Eleventy(Plain):
+    """A site of Eleventy."""
+
+    name = "Eleventy"
+    dialects = frozenset({"liquid"})
+    has_meta = False
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return whether there is a configuration of Eleventy."""
+        return any(name.startswith(("eleventy.config.", ".eleventy.")) for name in names)
+
+    def read_config(self) -> Mapping[str, Any]:
+        """Return the input folder, which is a literal in most configurations. The script is not executed."""
+        self._input = ""
+        for path, file in self.files.items():
+            if path.startswith(("eleventy.config.", ".eleventy.")):
+                match = re.search(rb"\binput\s*:\s*[\"']\.?/?([\w./-]+)[\"']", file.beginning())
+                folder = match[1].decode().strip("/.") if match else ""
+                if folder and any(each.startswith(f"{folder}/") for each in self.files):
+                    self._input = f"{folder}/"
+        self._data = {
+            path.rpartition("/")[0] + "/": self._table(path)
+            for path in self.files
+            if path.endswith((".json", ".11tydata.js", ".11tydata.cjs", ".11tydata.mjs")) and self._is_data(path)
+        }
+        return {}
+
+    def _is_data(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        own = folder.rpartition("/")[2]
+        return bool(own) and (name == f"{own}.json" or name.startswith(f"{own}.11tydata."))
+
+    def _table(self, path: str) -> Mapping[str, Any]:
+        if not path.endswith(".json"):  # a script, in which only literal texts are looked for
+            return {match[1]: match[3] for match in _LITERAL.finditer(self.files[path].text())}
+        try:
+            found = json.loads(self.files[path].text())
+        except ValueError as error:
+            self.note(NoteKind.SKIPPED, f"data of a folder that cannot be read: {error}", Place(self.files[path].name))
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _inner(self, path: str) -> str:
+        return path.removeprefix(self._input)
+
+    def defaults(self, path: str) -> Mapping[str, Any]:
+        """Return the data of the folders above a document, the nearest first; tags are added up."""
+        found: dict[str, Any] = {}
+        for folder, values in sorted(self._data.items()):
+            if path.startswith(folder):
+                found |= values
+        return found
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield Markdown, and HTML with front matter, of the input folder."""
+        for path, file in self.files.items():
+            inner = path.removeprefix(self._input)
+            if not path.startswith(self._input) or any(part.startswith((".", "_")) for part in inner.split("/")[:-1]):
+                continue
+            if self.skip_other(path, file):
+                continue
+            if is_text(path):
+                if "/" in path or not self.is_about_folder(path):
+                    yield path, file
+            elif path.lower().endswith(HTML) and file.beginning(3) == b"---":
+                yield path, file
+
+    def is_about_folder(self, path: str) -> bool:
+        """Return whether a file is about the repository."""
+        return path.rpartition(".")[0].lower() in REPOSITORY
+
+    def date(self, document: Document, named: str) -> datetime | None:
+        """Return the date; words such as `Last Modified` stand for facts that a copy of the folder does not have."""
+        written = document.text("date").strip().lower()
+        if written in ("last modified", "created", "git last modified", "git created"):
+            self.note(NoteKind.DATE, f"the date is {written}", document.place, "set published: in the file")
+            return None
+        found = document.time(DATES, self.zone, self.notes)
+        if found is None and (match := _ANY_DATE.search(document.path)):
+            return read_time(match[1])
+        return found
+
+    def is_post(self, document: Document, parts: list[str], date: datetime | None) -> bool:
+        """Return whether a document is in a collection of posts, or has a date."""
+        tags = {each.lower() for each in document.texts("tags")}
+        inherited = {each.lower() for each in split_list(document.defaults.get("tags"))}
+        return bool((tags | inherited) & POST_FOLDERS) or super().is_post(document, parts, date)
+
+    def tags(self, document: Document) -> list[str]:
+        """Return the tags but those that only make collections."""
+        control = (
+            POST_FOLDERS | {"all", "nav", "page", "pages", "featured"} | set(split_list(document.defaults.get("tags")))
+        )
+        found = split_list(document.get("tags", "tag"), r",\s*")
+        dropped = [each for each in found if each.lower() in control]
+        for each in dropped:
+            if document.front.data.get("tags"):
+                self.note(NoteKind.TERM, f"the tag {each} makes a collection and is left out", document.place)
+        return [each for each in found if each not in dropped]
+
+    def place(self, document: Document) -> Placed | Redirect | None:
+        """Return the part of a document; lists made by a template are skipped."""
+        if document.suffix in HTML and re.search(r"\{%-?\s*(?:for|set|include|extends)\b", document.front.body):
+            self.note(NoteKind.SKIPPED, "a page that is a template", document.place, "lists are made by the theme")
+            return None
+        placed = super().place(document)
+        target = document.text("redirect_to", "redirect")
+        if isinstance(placed, Placed) and target and placed.old_url:
+            return Redirect(placed.old_url, target)
+        if isinstance(placed, Placed) and re.search(r"\.(?!html?$)[a-z]{2,5}$", placed.old_url):
+            self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
+            return None
+        return placed
+
+    def address(self, document: Document, parts: list[str], date: datetime | None) -> str:
+        """Return the address: `permalink`, or the path of the file without date."""
+        written = document.get("permalink")
+        given = as_text(written)
+        if given == "false" or written is False:
+            return ""
+        name = dated_name(parts[-1])[1] or parts[-1] if parts else ""
+        default = joined(*parts[:-1], name, "/")
+        if not given:
+            return default
+        if TEMPLATE.search(given):
+            given = self._filled(given, document, name, date)
+            if TEMPLATE.search(given):
+                self.note(NoteKind.ADDRESS, "a permalink that is a template", document.place)
+                return default
+        return joined(given).removesuffix("index.html")
+
+    def _filled(self, pattern: str, document: Document, name: str, date: datetime | None) -> str:
+        """Return a permalink with what is known of its template; a filter of dates of the site's own is guessed."""
+        values = {"page.fileSlug": name, "slug": document.text("slug") or name, "title": document.text("title")}
+
+        def value(match: re.Match[str]) -> str:
+            text, given = values.get(match[1]), (match[2] or "").strip()
+            if match[1] == "page.date" and date:
+                return self._date_part(given, date, document)
+            if text is None or given not in ("", "slug", "slugify", "url"):
+                return match[0]
+            return ascii_slug(text) if given else text
+
+        return _SIMPLE_SLUG.sub(value, pattern)
+
+    def _date_part(self, given: str, date: datetime, document: Document) -> str:
+        written = re.search(r"[\"']([^\"']+)[\"']", given)
+        if written and "%" in written[1]:
+            return date.strftime(written[1])
+        if written:
+            return _luxon(written[1], date)
+        what = f"the filter {given.partition('(')[0].strip()} in permalinks is taken for year/month/day"
+        self.note(NoteKind.ADDRESS, what, document.place, "compare with the addresses of the old site")
+        return date.strftime("%Y/%m/%d")
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield the files of the input folder, and those of `public/` at the root."""
+        for address, path in self.served_below(self._input):
+            if not is_text(path):
+                yield address, path
+        if self._input:
+            yield from ((f"/{path}", path) for path in self.files if not path.startswith(self._input) and "/" in path)
+        yield from self.served_below("public/")
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Yield the feed's."""
+        yield Redirect("/feed.xml", "feed:atom")
+        yield Redirect("/feed/feed.xml", "feed:atom")
+
+
+def _luxon(written: str, date: datetime) -> str:
+    for name, code in (("yyyy", "%Y"), ("YYYY", "%Y"), ("MM", "%m"), ("LL", "%m"), ("dd", "%d"), ("DD", "%d")):
+        written = written.replace(name, date.strftime(code))
+    return written

@@ -1,0 +1,225 @@
+"""Hexo."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitecms.content.term import TermKind
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.generators.base import (
+    HTML,
+    Generator,
+    Placed,
+    is_language,
+    is_text,
+    joined,
+    locale_tag,
+)
+from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill
+from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.source import Source, SourceFile
+
+CONFIGS = ("_config.yml", "_config.yaml", "_config.json")
+_FILE_PARTS = {
+    "year": r"(?P<year>\d{4})", "month": r"(?P<month>\d{2})", "day": r"(?P<day>\d{2})",
+    "i_month": r"(?P<month>\d{1,2})", "i_day": r"(?P<day>\d{1,2})", "title": r"(?P<title>.+)",
+}  # fmt: skip
+_UNFIT = re.compile(r"[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:\"'<>,.?/]+")
+
+
+class Hexo(Generator):
+    """A site of Hexo."""
+
+    name = "Hexo"
+    dialects = frozenset({"liquid", "hexo"})
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return whether there is a configuration with `source/_posts`."""
+        has_posts = any(name.startswith(("source/_posts/", "source/_drafts/")) for name in names)
+        return has_posts and bool(names.intersection(CONFIGS) or "package.json" in names)
+
+    def read_config(self) -> Mapping[str, Any]:
+        """Return the configuration."""
+        return self.load(*CONFIGS)
+
+    @property
+    def _below(self) -> str:
+        return (as_text(self.config.get("source_dir")).strip("/") or "source") + "/"
+
+    def _languages(self) -> list[str]:
+        written = self.config.get("language")
+        values = written if isinstance(written, list) else [written]
+        return [tag for each in values if (tag := locale_tag(as_text(each)))]
+
+    def default_locale(self) -> str:
+        """Return the first language of the configuration."""
+        return super().default_locale() or next(iter(self._languages()), "")
+
+    def site(self) -> Site:
+        """Return title, address, languages and time zone."""
+        url, root = as_text(self.config.get("url")).rstrip("/"), as_text(self.config.get("root")).strip("/")
+        if root and not url.endswith(f"/{root}"):
+            url = f"{url}/{root}"
+        return Site(
+            name=as_text(self.config.get("title")),
+            url=url if "://" in url and "//example.com" not in url and "//yoursite.com" not in url else "",
+            description=as_text(self.config.get("description") or self.config.get("subtitle")),
+            locale=self.default_locale(),
+            timezone=self.timezone(),
+        )
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield posts, drafts and all other texts, which are pages."""
+        for full, file in self.files.items():
+            path = full.removeprefix(self._below)
+            if path == full or any(part.startswith((".", "#")) for part in path.split("/")):
+                continue
+            top = path.split("/", 1)[0]
+            if top.startswith("_") and top not in ("_posts", "_drafts"):
+                continue
+            if self.skip_other(path, file):
+                continue
+            is_html = path.lower().endswith(HTML) and file.beginning(4).startswith(b"---")
+            if is_text(path) or is_html:
+                yield path, file
+
+    def place(self, document: Document) -> Placed | Redirect | None:
+        """Return the part of a document, by its folder and the permalink."""
+        top, _, inner = document.path.partition("/")
+        is_post = top in ("_posts", "_drafts")
+        if document.text("layout") in ("false", "categories", "tags") and not document.front.body.strip():
+            return None
+        if not is_post and document.text("type") in ("tags", "categories") and not document.front.body.strip():
+            self.note(NoteKind.LEFT_OUT, "pages that only list terms", document.place)
+            return None
+        return self._post(document, top, inner) if is_post else self._page(document)
+
+    def _post(self, document: Document, top: str, inner: str) -> Placed:
+        parts = self._name_parts(inner.rpartition(".")[0])
+        published = document.time(("date",), self.zone, self.notes)
+        if not published and "year" in parts:
+            day = f"{parts['year']}-{parts.get('month', '01')}-{parts.get('day', '01')}"
+            published = read_time(day, self.zone)
+        is_draft = top == "_drafts" or document.truth("published") is False or document.truth("draft") is True
+        if not published and not is_draft:
+            what = "a post without date, which had that of its file"
+            self.note(NoteKind.DATE, what, document.place, "set published: in the file")
+        categories = self._categories(document.get("categories", "category"))
+        slug = document.text("slug") or parts.get("title", document.stem)
+        locale, pair = self._locale(document, inner)
+        url = self._url(document, slug, published, categories, locale)
+        slug_name = slug.rpartition("/")[2]
+        return Placed(
+            Kind.POST,
+            old_url="" if is_draft else url,
+            slug=slug_name,
+            published_at=published,
+            updated_at=document.time(("updated", "lastmod"), self.zone, self.notes),
+            status=self.status(published, is_draft=is_draft),
+            locale=locale,
+            pair=pair,
+            former_urls=tuple(joined(each) for each in document.texts("alias", "aliases", "redirect_from")),
+            categories=tuple(dict.fromkeys(each for chain in categories for each in chain)),
+            tags=tuple(document.texts("tags", "tag")),
+            names=(slug, slug_name, document.stem),
+        )
+
+    def _url(self, document: Document, slug: str, published: Any, categories: list[list[str]], locale: str) -> str:
+        if given := document.text("permalink"):
+            return joined(given if given.endswith(("/", ".html")) or "." in given else f"{given}.html")
+        pattern = as_text(self.config.get("permalink")) or ":year/:month/:day/:title/"
+        default = as_text(self.config.get("default_category")) or "uncategorized"
+        values = {
+            **(date_parts(published.astimezone(self.zone)) if published else {}),
+            "title": slug,
+            "name": slug.rpartition("/")[2],
+            "post_title": _slugize(document.text("title") or slug),
+            "category": "/".join(map(self._category_slug, categories[0])) if categories else default,
+            "lang": locale,
+        }
+        url = fill(pattern, values)
+        if "/:" not in url:
+            return url
+        if published:
+            self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {pattern}", document.place)
+        return ""
+
+    def _page(self, document: Document) -> Placed:
+        name = document.stem
+        url = joined(document.folder) if name == "index" else joined(document.folder, f"{name}.html")
+        if given := document.text("permalink"):
+            url = joined(given)
+        published = document.time(("date",), self.zone, self.notes)
+        is_draft = document.truth("published") is False or document.truth("draft") is True
+        locale, pair = self._locale(document, document.path)
+        return Placed(
+            Kind.PAGE,
+            old_url="" if is_draft else url,
+            slug=document.folder.rstrip("/").rpartition("/")[2] if name == "index" else name,
+            published_at=published,
+            updated_at=document.time(("updated",), self.zone, self.notes),
+            status=self.status(None, is_draft=is_draft),
+            locale=locale,
+            pair=pair,
+            categories=(),
+            tags=(),
+        )
+
+    def _name_parts(self, inner: str) -> dict[str, str]:
+        """Return the parts of a file name by `new_post_name`."""
+        pattern = (as_text(self.config.get("new_post_name")) or ":title.md").rpartition(".")[0]
+        expression = re.sub(
+            r"\\?:(\w+?)(?=\W|_|$)", lambda match: _FILE_PARTS.get(match[1], "[^/]+"), re.escape(pattern)
+        )
+        try:
+            match = re.fullmatch(expression, inner)
+        except re.error:
+            match = None
+        return {name: value for name, value in match.groupdict().items() if value} if match else {"title": inner}
+
+    def _categories(self, written: Any) -> list[list[str]]:
+        """Return chains of categories: a list is one hierarchy, unless it holds lists."""
+        values = written if isinstance(written, list) else [written] if as_text(written) else []
+        if any(isinstance(each, list) for each in values):
+            chains = [each if isinstance(each, list) else [each] for each in values]
+        else:
+            chains = [values] if values else []
+        return [found for chain in chains if (found := [text for each in chain if (text := as_text(each).strip())])]
+
+    def _locale(self, document: Document, path: str) -> tuple[str, str]:
+        given = document.text("lang", "language")
+        top, _, rest = path.partition("/")
+        languages = self._languages()
+        if rest and is_language(top) and locale_tag(top) in languages:
+            return locale_tag(given or top), rest
+        return locale_tag(given), path
+
+    def _category_slug(self, name: str) -> str:
+        mapped = self.config.get("category_map")
+        return as_text(mapped.get(name)) if isinstance(mapped, Mapping) and name in mapped else _slugize(name)
+
+    def term_url(self, kind: TermKind, name: str) -> str:
+        """Return the address of a tag or category."""
+        if kind is TermKind.TAG:
+            mapped = self.config.get("tag_map")
+            slug = as_text(mapped.get(name)) if isinstance(mapped, Mapping) and name in mapped else _slugize(name)
+            return joined(as_text(self.config.get("tag_dir")) or "tags", slug, "/")
+        return joined(as_text(self.config.get("category_dir")) or "categories", self._category_slug(name), "/")
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield the files beside the texts, and those in the folders of posts' assets."""
+        for address, path in self.served_below(self._below):
+            if not is_text(path) and "/_" not in address:
+                yield address, path
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Yield the feed's."""
+        yield Redirect("/atom.xml", "feed:atom")
+        yield Redirect("/rss2.xml", "feed:rss")
+        yield Redirect(joined(as_text(self.config.get("archive_dir")) or "archives", "/"), "/blog/", 302)
+
+
+def _slugize(text: str) -> str:
+    return _UNFIT.sub("-", text.strip()).strip("-")

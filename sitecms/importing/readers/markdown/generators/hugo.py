@@ -1,0 +1,340 @@
+"""Hugo."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from sitecms.content.term import TermKind
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.generators.base import (
+    HTML,
+    POST_FOLDERS,
+    Generator,
+    Placed,
+    dated_name,
+    is_text,
+    joined,
+    locale_tag,
+)
+from sitecms.importing.readers.markdown.generators.hugo_paths import part_of, sanitised, strftime_code
+from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.source import Source, SourceFile
+
+_NAMES = ("hugo", "config")
+_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
+_DATES = ("date", "publishdate", "pubdate", "published", "lastmod", "modified")
+_SPACES = re.compile(r"\s")
+_TOKEN = re.compile(r":([a-z]+)(?:\[([^\]]*)\])?|:(\d[\w-]*)")
+
+
+class Hugo(Generator):
+    """A site of Hugo."""
+
+    name = "Hugo"
+    dialects = frozenset({"go"})
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return whether there is `hugo.toml`, or `config.toml` with `content/` that is not Zola's."""
+        if any(f"hugo{suffix}" in names for suffix in _SUFFIXES) or any(
+            name.startswith("config/_default/") for name in names
+        ):
+            return True
+        has_content = any(name.startswith("content/") for name in names)
+        return has_content and any(f"config{suffix}" in names for suffix in _SUFFIXES)
+
+    def read_config(self) -> Mapping[str, Any]:
+        """Return the configuration, its keys in lower case, with the files of `config/_default`."""
+        files = [f"{name}{suffix}" for name in _NAMES for suffix in _SUFFIXES]
+        config = _lowered(self.load(*files))
+        folder = "config/_default/"
+        config |= _lowered(self.load(*(folder + name for name in files)))
+        for path in self.files:
+            if path.startswith(folder) and path.endswith(_SUFFIXES):
+                name, _, language = path[len(folder) :].rpartition(".")[0].lower().partition(".")
+                if name not in _NAMES and not language:
+                    config[name] = {**_table(config.get(name)), **_lowered(self.load(path))}
+        return config
+
+    def timezone(self) -> str:
+        """Return the time zone."""
+        return as_text(self.config.get("timezone"))
+
+    def default_locale(self) -> str:
+        """Return the default language."""
+        written = (
+            self.config.get("defaultcontentlanguage") or self.config.get("languagecode") or self.config.get("locale")
+        )
+        return super().default_locale() or locale_tag(as_text(written).partition("-")[0]) or "en"
+
+    def _languages(self) -> dict[str, Mapping[str, Any]]:
+        return {
+            str(name).lower(): _lowered(_table(value)) for name, value in _table(self.config.get("languages")).items()
+        }
+
+    def site(self) -> Site:
+        """Return title, address, languages and time zone."""
+        params = _lowered(_table(self.config.get("params")))
+        own = self._languages().get(self._default_code(), {})
+        url = as_text(self.config.get("baseurl"))
+        return Site(
+            name=as_text(own.get("title") or self.config.get("title")),
+            url=url if "://" in url and "example.org" not in url else "",
+            description=as_text(params.get("description") or own.get("description")),
+            locale=self.default_locale(),
+            locales=tuple(tag for code in self._languages() if (tag := locale_tag(code))),
+            timezone=self.timezone(),
+        )
+
+    def _default_code(self) -> str:
+        return as_text(self.config.get("defaultcontentlanguage")).lower() or "en"
+
+    def _content_folders(self) -> list[tuple[str, str]]:
+        """Return the folders of content, each with the code of its language or ""."""
+        found = [
+            (as_text(own.get("contentdir")).strip("/") + "/", code)
+            for code, own in self._languages().items()
+            if as_text(own.get("contentdir"))
+        ]
+        main = (as_text(self.config.get("contentdir")).strip("/") or "content") + "/"
+        return sorted({*found, *({(main, "")} if main not in dict(found) else ())}, key=lambda each: -len(each[0]))
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield all texts in the folders of content."""
+        folders = self._content_folders()
+        for full, file in self.files.items():
+            folder = next((each for each, _code in folders if full.startswith(each)), None)
+            if folder is None or self.skip_other(full, file):
+                continue
+            if is_text(full) or full.lower().endswith(HTML):
+                yield full, file
+
+    def _split(self, full: str) -> tuple[str, str]:
+        """Return the path below content without language and extension, and the code of the language."""
+        folder, code = next(each for each in self._content_folders() if full.startswith(each[0]))
+        path = full[len(folder) :].rpartition(".")[0]
+        head, _, last = path.rpartition("/")
+        stem, dot, ending = last.rpartition(".")
+        if dot and ending.lower() in (*self._languages(), self._default_code()):
+            return f"{head}/{stem}".strip("/"), ending.lower()
+        return path, code
+
+    def place(self, document: Document) -> Placed | Redirect | None:
+        """Return the part of a document: a page, or a post if it has a date and stands in a section of posts."""
+        path, code = self._split(document.path)
+        parts = path.split("/")
+        if parts[-1] == "_index":
+            return self._list(document, path, code)
+        if any("/".join(parts[: n + 1]) in self._bundles for n in range(len(parts) - 1)) and parts[-1] != "index":
+            self.note(NoteKind.SKIPPED, "a text that is part of a page bundle", document.place, "put it into the page")
+            return None
+        if document.truth("headless"):
+            self.note(NoteKind.SKIPPED, "a headless bundle, which has no page", document.place)
+            return None
+        dates = self._dates(document, parts)
+        why = self._hidden(document)
+        is_draft = bool(why) or document.truth("draft") is True
+        section = parts[0] if len(parts) > 1 else ""
+        is_post = self._is_post(document, section, dates["date"])
+        url = self._url(document, path, code, dates["date"])
+        publish = document.time(("publishdate",), self.zone, self.notes) if document.has("publishdate") else None
+        published = publish if publish and publish > self.now else dates["date"] or dates["lastmod"]
+        name = parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1]
+        return Placed(
+            Kind.POST if is_post else Kind.PAGE,
+            old_url="" if is_draft else url,
+            slug=document.text("slug") or (url.strip("/").rpartition("/")[2].removesuffix(".html") or name),
+            published_at=published,
+            updated_at=dates["lastmod"],
+            status=self.status(published, is_draft=is_draft),
+            why_draft=why,
+            locale=self._locale(document, code),
+            pair=document.text("translationkey") or path,
+            former_urls=tuple(self._alias(each, url) for each in document.texts("aliases")),
+            categories=tuple(document.texts("categories", "category", "params.categories")),
+            tags=tuple(document.texts("tags", "tag", "params.tags")),
+            names=(path, name, path.removesuffix("/index")),
+        )
+
+    @property
+    def _bundles(self) -> frozenset[str]:
+        found: frozenset[str] | None = getattr(self, "_found_bundles", None)
+        if found is None:
+            texts = (path for path in self.files if is_text(path) and "/index." in path)
+            inside = [each for each in texts if any(each.startswith(folder) for folder, _ in self._content_folders())]
+            found = self._found_bundles = frozenset(
+                self._split(each)[0].removesuffix("/index")
+                for each in inside
+                if self._split(each)[0].endswith("/index")
+            )
+        return found
+
+    def _list(self, document: Document, path: str, code: str) -> Placed | Redirect | None:
+        """Return a section's page if it has a text; else its list becomes that of all posts."""
+        folder = path.removesuffix("_index").strip("/")
+        url = self._root(code) + (f"{folder}/" if folder else "")
+        if document.front.body.strip():
+            return Placed(
+                Kind.PAGE,
+                old_url="" if document.truth("draft") else document.text("url") or url.lower(),
+                slug=folder.rpartition("/")[2] or "home",
+                published_at=document.time(_DATES, self.zone, self.notes),
+                status=self.status(None, is_draft=document.truth("draft") is True),
+                locale=self._locale(document, code),
+                pair=path,
+                former_urls=tuple(self._alias(each, url) for each in document.texts("aliases")),
+                names=(path, folder),
+            )
+        if folder.split("/", 1)[0] in self._main_sections():
+            return Redirect(url, "/blog/", 302)
+        self.note(NoteKind.LEFT_OUT, "lists of sections without a text", document.place)
+        return None
+
+    def _main_sections(self) -> frozenset[str]:
+        params = _lowered(_table(self.config.get("params")))
+        written = params.get("mainsections") or self.config.get("mainsections")
+        found = written if isinstance(written, list) else [written] if as_text(written) else []
+        return frozenset(as_text(each) for each in found) | POST_FOLDERS
+
+    def _is_post(self, document: Document, section: str, date: datetime | None) -> bool:
+        kind = document.text("type")
+        if section in self._main_sections() or kind in ("post", "posts", "blog"):
+            return True
+        return bool(section) and date is not None and kind not in ("page", "docs")
+
+    def _dates(self, document: Document, parts: list[str]) -> dict[str, datetime | None]:
+        written = _table(self.config.get("frontmatter"))
+        named, _rest = dated_name(parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1])
+        found: dict[str, datetime | None] = {}
+        for name, default in (("date", _DATES), ("lastmod", ("lastmod", "modified"))):
+            sources = written.get(name) if isinstance(written.get(name), list) else list(default)
+            found[name] = None
+            for source in sources or ():
+                key = as_text(source).lower()
+                if key == ":default":
+                    found[name] = document.time(default, self.zone, self.notes)
+                elif key == ":filename":
+                    found[name] = read_time(named, self.zone) if named else None
+                elif not key.startswith(":"):
+                    found[name] = document.time((key,), self.zone, self.notes)
+                if found[name]:
+                    break
+        self._is_named = ":filename" in [as_text(each).lower() for each in written.get("date") or ()]
+        return found
+
+    def _hidden(self, document: Document) -> str:
+        expires = document.time(("expirydate", "unpublishdate"), self.zone, self.notes)
+        if expires and expires <= self.now:
+            return "it had expired"
+        for name in ("build.render", "_build.render"):
+            if document.text(name).lower() in ("never", "false"):
+                return "it had no page of its own (build.render)"
+        return ""
+
+    def _locale(self, document: Document, code: str) -> str:
+        return locale_tag(code) if code else self.default_locale()
+
+    def _root(self, code: str) -> str:
+        in_folder = as_text(self.config.get("defaultcontentlanguageinsubdir")).lower() == "true"
+        is_default = not code or code == self._default_code()
+        has_code = (not is_default) or (in_folder and len(self._languages()) > 0)
+        return f"/{code or self._default_code()}/" if has_code else "/"
+
+    def _url(self, document: Document, path: str, code: str, date: datetime | None) -> str:
+        root = self._root(code)
+        given = document.text("url")
+        if given:
+            return joined(given) if given.startswith("/") else joined(root, given)
+        parts = path.split("/")
+        if parts[-1] == "index":
+            parts = parts[:-1] or ["index"]
+        section = parts[0] if len(parts) > 1 else ""
+        slug = document.text("slug")
+        name = parts[-1]
+        if getattr(self, "_is_named", False) and not slug:
+            slug = dated_name(name)[1] if dated_name(name)[0] else ""
+        pattern = self._permalink(section)
+        if pattern:
+            made = self._fill(pattern, document, parts, slug, date)
+        else:
+            made = "/".join((*parts[:-1], slug or name)) + "/"
+        is_ugly = as_text(_ugly(self.config.get("uglyurls"), section)).lower() == "true"
+        made = self._clean(made)
+        if is_ugly:
+            made = made.rstrip("/") + ".html"
+        return joined(root, made)
+
+    def _permalink(self, section: str) -> str:
+        rules = _table(self.config.get("permalinks"))
+        pages = _table(rules.get("page"))
+        return as_text(pages.get(section) or rules.get(section))
+
+    def _fill(self, pattern: str, document: Document, parts: list[str], slug: str, date: datetime | None) -> str:
+        title, name = document.text("title"), parts[-1]
+        local = date.astimezone(self.zone) if date else None
+        slug_of_title = slug or title
+        values = {
+            "section": parts[0], "sections": "/".join(parts[:-1]), "title": title, "slug": slug_of_title,
+            "filename": name, "contentbasename": name, "slugorfilename": slug or name,
+            "slugorcontentbasename": slug or name, "sectionslug": parts[0], "sectionslugs": "/".join(parts[:-1]),
+        }  # fmt: skip
+        if local:
+            values |= {
+                "year": f"{local.year:04}", "month": f"{local.month:02}", "monthname": local.strftime("%B"),
+                "day": f"{local.day:02}", "weekday": str(local.isoweekday() % 7),
+                "weekdayname": local.strftime("%A"), "yearday": str(local.timetuple().tm_yday),
+            }  # fmt: skip
+
+        def value(match: re.Match[str]) -> str:
+            if match[3]:
+                return local.strftime(strftime_code(match[3])) if local else match[0]
+            if match[2] is not None:
+                return "/".join(part_of(parts[:-1], match[2]))
+            return values.get(match[1], match[0]).replace("/", "-" if match[1] in ("title", "slug") else "/")
+
+        made = _TOKEN.sub(value, pattern)
+        return made if made.endswith(("/", ".html")) else f"{made}/"
+
+    def _clean(self, path: str) -> str:
+        """Return a path as Hugo writes it: lower case, spaces as hyphens, letters and digits of any script."""
+        plain = sanitised(path)
+        return plain if as_text(self.config.get("disablepathtolower")).lower() == "true" else plain.lower()
+
+    def _alias(self, alias: str, url: str) -> str:
+        parent = url.rstrip("/").rpartition("/")[0]
+        return joined(alias) if alias.startswith("/") else joined(parent, alias)
+
+    def term_url(self, kind: TermKind, name: str) -> str:
+        """Return the address of a term."""
+        folder = "tags" if kind is TermKind.TAG else "categories"
+        return joined(folder, self._clean(name.replace("/", "-")), "/")
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield the files of `static/`, and those beside the texts."""
+        written = self.config.get("staticdir")
+        folders = [as_text(each) for each in written] if isinstance(written, list) else [as_text(written) or "static"]
+        for folder in folders:
+            yield from self.served_below(folder.strip("/") + "/")
+        for folder, code in self._content_folders():
+            for address, path in self.served_below(folder, self._root(code)):
+                if not is_text(path):
+                    yield address, path
+        yield from self.served_below("assets/")
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Yield the feed's."""
+        yield Redirect("/index.xml", "feed:rss")
+
+
+def _lowered(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {str(name).lower(): value for name, value in table.items()}
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _ugly(value: Any, section: str) -> Any:
+    return value.get(section) if isinstance(value, Mapping) else value

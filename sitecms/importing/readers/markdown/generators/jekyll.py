@@ -1,0 +1,277 @@
+"""Jekyll, and Octopress, whose files stand in `source/`."""
+
+import fnmatch
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.markdown.document import Document, as_text
+from sitecms.importing.readers.markdown.generators.base import (
+    HTML,
+    Generator,
+    Placed,
+    dated_name,
+    is_language,
+    is_text,
+    joined,
+    language_folders,
+    locale_tag,
+    split_list,
+)
+from sitecms.importing.readers.markdown.generators.patterns import date_parts, fill, pretty
+from sitecms.importing.records import Kind, NoteKind, Redirect, Site
+from sitecms.importing.source import Source, SourceFile
+
+CONFIGS = ("_config.yml", "_config.yaml", "_config.toml")
+_STYLES = {
+    "date": "/:categories/:year/:month/:day/:title:output_ext",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
+    "none": "/:categories/:title:output_ext",
+}
+_TIMESTAMP = re.compile(r"\d{4}-\d\d?-\d\d?[Tt ]\d\d?:\d\d:\d\d(?:\.\d*)?")
+_TEMPLATE = re.compile(r"\{%-?\s*(?:for|paginate|assign)\b")
+_EXCLUDED = ("node_modules", "vendor", "Gemfile", "_site", "README.md", "readme.md")
+
+
+class Jekyll(Generator):
+    """A site of Jekyll."""
+
+    name = "Jekyll"
+    dialects = frozenset({"liquid", "kramdown"})
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return whether there is `_config.yml` with `_posts`, a collection, or pages that name a layout."""
+        if not names.intersection(CONFIGS):
+            return any(name.startswith("_posts/") for name in names)
+        parts = {part for name in names for part in name.split("/")[:-1]}
+        return bool(parts & {"_posts", "_layouts", "_drafts", "_includes"}) or "Gemfile" in names
+
+    def read_config(self) -> Mapping[str, Any]:
+        """Return the configuration."""
+        return self.load(*CONFIGS)
+
+    @property
+    def _below(self) -> str:
+        """The folder of the sources, "" or with a slash at its end."""
+        folder = as_text(self.config.get("source")).strip("./ ")
+        return f"{folder}/" if folder else ""
+
+    def default_locale(self) -> str:
+        """Return the language of the configuration."""
+        written = as_text(self.config.get("lang") or self.config.get("locale") or self.config.get("default_lang"))
+        return super().default_locale() or locale_tag(written)
+
+    def site(self) -> Site:
+        """Return title, address, language and time zone."""
+        url, base = as_text(self.config.get("url")), as_text(self.config.get("baseurl"))
+        return Site(
+            name=as_text(self.config.get("title") or self.config.get("name")),
+            url=url.rstrip("/") + (f"/{base.strip('/')}" if base.strip("/") else "") if "://" in url else "",
+            description=as_text(self.config.get("description")),
+            locale=self.default_locale(),
+            timezone=self.timezone(),
+        )
+
+    def _collections(self) -> dict[str, Mapping[str, Any]]:
+        found = self.config.get("collections")
+        if isinstance(found, list):
+            return {as_text(name): {} for name in found}
+        held = found.items() if isinstance(found, Mapping) else ()
+        return {str(name): value if isinstance(value, Mapping) else {} for name, value in held}
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield posts, drafts, documents of collections, and all other files with front matter."""
+        below, collections = self._below, self._collections()
+        folder = as_text(self.config.get("collections_dir")).strip("/")
+        excluded = (*_EXCLUDED, *split_list(self.config.get("exclude")))
+        included = frozenset(split_list(self.config.get("include")))
+        paths = [path.removeprefix(below) for path in self.files if path.startswith(below)]
+        self._folders = language_folders(path for path in paths if is_text(path) or path.endswith(HTML))
+        for full, file in self.files.items():
+            if not full.startswith(below):
+                continue
+            path = full.removeprefix(below)
+            path = path.removeprefix(f"{folder}/") if folder else path
+            parts = path.split("/")
+            hidden = [part for part in parts if part.startswith(("_", ".", "#"))]
+            top = parts[0].removeprefix("_")
+            is_held = hidden and (
+                hidden[0] in ("_posts", "_drafts") or (parts[0].startswith("_") and top in collections)
+            )
+            if (hidden and not is_held and not included.intersection(parts)) or _is_excluded(path, excluded):
+                continue
+            if self.skip_other(path, file):
+                continue
+            is_html = path.lower().endswith(HTML)
+            if is_text(path) or (is_html and file.beginning(8).lstrip(b"\xef\xbb\xbf").startswith(b"---")):
+                yield path, file
+
+    def defaults(self, path: str) -> Mapping[str, Any]:
+        """Return what `defaults` of the configuration sets for documents at the path."""
+        rules = self.config.get("defaults")
+        kind = self._type(path)
+        found: dict[str, Any] = {}
+        for rule in rules if isinstance(rules, list) else ():
+            scope = rule.get("scope") if isinstance(rule, Mapping) else None
+            values = rule.get("values") if isinstance(rule, Mapping) else None
+            if not isinstance(values, Mapping) or not isinstance(scope, Mapping | None):
+                continue
+            wanted, below = as_text((scope or {}).get("type")), as_text((scope or {}).get("path")).strip("/")
+            if wanted in ("", kind, f"{kind}s") and (
+                not below or path == below or path.startswith(f"{below}/") or fnmatch.fnmatch(path, below)
+            ):
+                found |= values
+        return found
+
+    def _type(self, path: str) -> str:
+        parts = path.split("/")
+        if "_posts" in parts[:-1]:
+            return "posts"
+        if "_drafts" in parts[:-1]:
+            return "drafts"
+        return parts[0][1:] if parts[0].startswith("_") and len(parts) > 1 else "pages"
+
+    def place(self, document: Document) -> Placed | Redirect | None:
+        """Return the part of a document, by its folder and its permalink."""
+        kind = self._type(document.path)
+        if not document.front.has_data and kind == "pages":
+            return None  # Jekyll copies it as it is
+        if kind == "pages" and (document.suffix in HTML) and _TEMPLATE.search(document.front.body):
+            self.note(NoteKind.SKIPPED, "a page that is a template", document.place, "lists are made by the theme")
+            return None
+        options = self._collections().get(kind, {})
+        if kind not in ("posts", "drafts", "pages") and as_text(options.get("output")) != "true":
+            what = f"the collection {kind}, which has no pages of its own"
+            self.note(NoteKind.SKIPPED, what, document.place, "set output: true in _config.yml and import again")
+            return None
+        placed = self._placed(document, kind, options)
+        if re.search(r"\.(?!html?$)[a-z]{2,5}$", placed.old_url):
+            self.note(NoteKind.SKIPPED, f"a template of {placed.old_url}, which is no page", document.place)
+            return None
+        if target := document.text("redirect_to"):
+            return Redirect(placed.old_url, target) if placed.old_url else None
+        return placed
+
+    def _placed(self, document: Document, kind: str, options: Mapping[str, Any]) -> Placed:
+        is_post = kind in ("posts", "drafts")
+        named, name = dated_name(document.stem) if is_post else ("", document.stem)
+        published = self._time(document, named)
+        is_draft = kind == "drafts" or document.truth("published") is False or document.truth("draft") is True
+        if kind == "posts" and not published:
+            self.note(NoteKind.DATE, "a post whose name has no date", document.place, "Jekyll did not publish it")
+            is_draft = True
+        slug = document.text("slug") or name
+        categories = self._categories(document, kind)
+        locale, path = self._locale(document)
+        if kind == "pages":
+            url = self._page_url(document)
+        else:
+            pattern = document.text("permalink") or self._pattern(kind, options)
+            values = {
+                **(date_parts(published.astimezone(self.zone)) if published else {}),
+                "categories": "/".join(dict.fromkeys(each.lower() for each in categories)),
+                "slugified_categories": "/".join(dict.fromkeys(pretty(each.lower()) for each in categories)),
+                "title": pretty(slug),
+                "slug": pretty(slug.lower()),
+                "name": pretty(document.stem.lower()),
+                "path": document.path.removeprefix(f"_{kind}/").rpartition(".")[0],
+                "collection": kind,
+                "output_ext": ".html",
+            }
+            url = fill(pattern, values)
+            url = url if re.search(r"(?:/|\.\w{1,5})$", url) else f"{url}.html"
+        former = [joined(each) for each in document.texts("redirect_from", "aliases", "alias")]
+        if "/:" in url:
+            self.note(NoteKind.ADDRESS, f"a permalink that is not understood: {url}", document.place)
+            url = ""
+        post_name = f"{document.folder.partition('_posts/')[0]}{document.stem}" if is_post else ""
+        return Placed(
+            Kind.POST if is_post else Kind.PAGE,
+            old_url="" if is_draft else url,
+            slug=slug if is_post or slug != "index" else document.folder.rstrip("/").rpartition("/")[2],
+            published_at=published,
+            updated_at=document.time(
+                ("last_modified_at", "updated", "modified", "date_updated"), self.zone, self.notes
+            ),
+            status=self.status(published if is_post else None, is_draft=is_draft),
+            locale=locale,
+            pair=path,
+            former_urls=tuple(former),
+            categories=tuple(categories) if is_post or document.has("categories") else (),
+            tags=tuple(split_list(document.get("tags")) or document.texts("tag")),
+            names=(post_name, document.stem) if is_post else (document.path,),
+        )
+
+    def _time(self, document: Document, named: str) -> Any:
+        """Return the time: `date` before that of the name. A timestamp of YAML without zone is UTC, as in Ruby."""
+        written = document.text("date")
+        if _TIMESTAMP.fullmatch(written.strip()):
+            return read_time(written)
+        found = document.time(("date",), self.zone, self.notes)
+        if found or not named:
+            return found
+        return read_time(named, self.zone)
+
+    def _pattern(self, kind: str, options: Mapping[str, Any]) -> str:
+        wanted = as_text(options.get("permalink"))
+        if kind in ("posts", "drafts"):
+            wanted = wanted or as_text(self.config.get("permalink")) or "date"
+        return _STYLES.get(wanted, wanted) or "/:collection/:path:output_ext"
+
+    def _page_url(self, document: Document) -> str:
+        if given := document.text("permalink"):
+            return joined(fill(given, {"output_ext": ".html", "basename": document.stem, "path": document.folder}))
+        folder, name = document.folder, document.stem
+        if name == "index":
+            return joined(folder)
+        style = as_text(self.config.get("permalink")) or "date"
+        pattern = _STYLES.get(style, style)
+        return joined(folder, name) + ("/" if pattern.endswith("/") else ".html")
+
+    def _categories(self, document: Document, kind: str) -> list[str]:
+        """Return the folders above `_posts`, then the categories of the front matter."""
+        parts = document.path.split("/")
+        folders = parts[: parts.index("_posts")] if kind == "posts" else []
+        folders = [each for number, each in enumerate(folders) if number or each not in self._folders]
+        given = split_list(document.get("categories")) or document.texts("category")
+        return list(dict.fromkeys((*folders, *given)))
+
+    def _locale(self, document: Document) -> tuple[str, str]:
+        """Return the locale of a document, and its path without it, which its translations share."""
+        given = document.text("lang", "locale", "language")
+        top, _, rest = document.path.partition("/")
+        if top in self._folders:
+            return locale_tag(given) or locale_tag(top), rest
+        path = document.path
+        if given and is_language(given):
+            path = re.sub(rf"[-_.]{re.escape(given)}(?=\.\w+$)", "", path)
+        shared = document.text("ref", "translation_id", "page_id")
+        return locale_tag(given), shared or path
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield all other files: Jekyll copies them."""
+        for address, path in self.served_below(self._below):
+            if not is_text(path) and "/_" not in address:
+                yield address, path
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Yield the feed's."""
+        yield Redirect("/feed.xml", "feed:atom")
+        yield Redirect("/atom.xml", "feed:atom")
+        yield Redirect("/rss.xml", "feed:rss")
+
+
+def _is_excluded(path: str, patterns: tuple[str, ...]) -> bool:
+    return any(
+        path == each.strip("/") or path.startswith(f"{each.strip('/')}/") or fnmatch.fnmatch(path, each)
+        for each in patterns
+    )
+
+
+def is_octopress(config: Mapping[str, Any]) -> bool:
+    """Return whether a site with `source/_posts` is Octopress's and not Hexo's."""
+    return bool({"source", "destination", "code_dir"} & set(config)) and "new_post_name" not in config

@@ -1,0 +1,170 @@
+"""Any folder of Markdown, whose addresses follow the paths of its files."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from sitecms.importing.formats.times import read_time
+from sitecms.importing.readers.markdown.document import Document
+from sitecms.importing.readers.markdown.generators.base import (
+    POST_FOLDERS,
+    Generator,
+    Placed,
+    dated_name,
+    is_language,
+    is_text,
+    joined,
+    language_folders,
+    locale_tag,
+    split_list,
+)
+from sitecms.importing.records import Kind, NoteKind, Place, Redirect, Site
+from sitecms.importing.source import Source, SourceFile
+
+DATES = (
+    "date",
+    "pubdate",
+    "publishdate",
+    "published",
+    "publish_date",
+    "publisheddate",
+    "publishedat",
+    "datepublished",
+    "created",
+    "createdat",
+)
+_UPDATED = (
+    "updateddate",
+    "updated",
+    "lastmod",
+    "lastupdated",
+    "modified",
+    "moddate",
+    "updatedat",
+    "last_modified_at",
+    "modifieddate",
+)
+REPOSITORY = frozenset({"changelog", "contributing", "license", "code_of_conduct", "security", "readme", "agents"})
+TEMPLATE = re.compile(r"\{\{|\{%")
+
+
+class Plain(Generator):
+    """A folder of Markdown files of no known generator."""
+
+    name = "Markdown"
+    dialects = frozenset({"wiki"})
+    has_meta = True
+    has_drafts_by_draft = True
+
+    @classmethod
+    def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
+        """Return True: this is the last one asked."""
+        return True
+
+    def site(self) -> Site:
+        """Return the languages."""
+        return Site(locale=self.default_locale(), locales=tuple(sorted(locale_tag(each) for each in self._folders)))
+
+    @property
+    def _folders(self) -> frozenset[str]:
+        """The top folders that hold languages."""
+        found: frozenset[str] | None = getattr(self, "_found_folders", None)
+        if found is None:
+            found = self._found_folders = language_folders(
+                inner for path in self.files if is_text(path) for inner in [self._inner(path)] if inner
+            )
+        return found
+
+    def _inner(self, path: str) -> str:
+        """Return a path below the folder of content; "" if it is not there."""
+        return path
+
+    def documents(self) -> Iterator[tuple[str, SourceFile]]:
+        """Yield all Markdown files but those about the folder itself."""
+        for path, file in self.files.items():
+            if any(part.startswith((".", "_")) for part in path.split("/")[:-1]) or self.skip_other(path, file):
+                continue
+            if is_text(path):
+                if self.is_about_folder(path):
+                    self.note(NoteKind.LEFT_OUT, "files about the folder itself", Place(file.name))
+                else:
+                    yield path, file
+
+    def is_about_folder(self, path: str) -> bool:
+        """Return whether a file is about the repository, such as a licence."""
+        name = path.rpartition(".")[0].lower()
+        return name in REPOSITORY and (name != "readme" or sum(map(is_text, self.files)) > 1) and name != "readme"
+
+    def place(self, document: Document) -> Placed | Redirect | None:
+        """Return the part of a document: a post if it has a date or stands in a folder of posts, else a page."""
+        inner = self._inner(document.path).rpartition(".")[0]
+        locale, path = self._language(document, inner)
+        parts = path.split("/")
+        name = parts[-1]
+        if name.lower() in ("index", "readme", "_index"):
+            parts = parts[:-1]
+            name = parts[-1] if parts else "home"
+        named, rest = dated_name(name)
+        date = self.date(document, named)
+        is_draft = document.truth("draft") is True or document.truth("published") is False
+        is_draft = is_draft or document.text("status").lower() in ("draft", "private")
+        url = self.address(document, [locale, *parts] if self._in_path(locale) else parts, date)
+        is_post = self.is_post(document, parts, date)
+        return Placed(
+            Kind.POST if is_post else Kind.PAGE,
+            old_url="" if is_draft else url,
+            slug=document.text("slug").strip("/").rpartition("/")[2] or (rest if named and rest else name),
+            published_at=date,
+            updated_at=document.time(_UPDATED, self.zone, self.notes),
+            status=self.status(date if is_post else None, is_draft=is_draft),
+            locale=locale_tag(locale) or self.default_locale(),
+            pair=path,
+            former_urls=tuple(
+                joined(each) for each in document.texts("aliases", "redirect_from", "alias") if " " not in each
+            ),
+            categories=tuple(split_list(document.get("categories"), r",\s*") or document.texts("category")),
+            tags=tuple(self.tags(document)),
+            names=(path, name, rest, "/".join(parts)),
+        )
+
+    def tags(self, document: Document) -> list[str]:
+        """Return the tags."""
+        return split_list(document.get("tags", "tag", "keywords"), r",\s*")
+
+    def _in_path(self, locale: str) -> bool:
+        return bool(locale) and locale in self._folders
+
+    def _language(self, document: Document, inner: str) -> tuple[str, str]:
+        """Return the language of a document as written, and its path without it."""
+        given = document.text("lang", "locale", "language")
+        top, _, rest = inner.partition("/")
+        if top in self._folders:
+            return top, rest
+        stem, dot, ending = inner.rpartition(".")
+        if dot and is_language(ending) and "/" not in ending:
+            return ending, stem
+        return given, inner
+
+    def date(self, document: Document, named: str) -> datetime | None:
+        """Return the date of the front matter, or that in the file name."""
+        return document.time(DATES, self.zone, self.notes) or (read_time(named, self.zone) if named else None)
+
+    def is_post(self, document: Document, parts: list[str], date: datetime | None) -> bool:
+        """Return whether a document is a post."""
+        kind = document.text("type").lower()
+        if kind in ("page", "post"):
+            return kind == "post"
+        return date is not None or any(part.lower() in POST_FOLDERS for part in parts[:-1])
+
+    def address(self, document: Document, parts: list[str], date: datetime | None) -> str:
+        """Return the address: the path of the file, unless the front matter states one."""
+        given = document.text("permalink", "url", "path")
+        if given.startswith("/") and not TEMPLATE.search(given):
+            return joined(given)
+        return joined(*parts, "/")
+
+    def served(self) -> Iterator[tuple[str, str]]:
+        """Yield all other files, at their paths."""
+        for address, path in self.served_below(""):
+            if not is_text(path):
+                yield address, path

@@ -1,0 +1,340 @@
+"""Reader of folders of Markdown: files to records, then bodies with their tags and links replaced."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import unquote
+
+from sitecms.content.term import TermKind, name_key
+from sitecms.errors import InvalidRequest
+from sitecms.importing.html.addresses import Use, replace_addresses, replace_in_markdown
+from sitecms.importing.html.tree import parse, to_html
+from sitecms.importing.reader import Lookup, ReaderOptions
+from sitecms.importing.readers.markdown.document import Document, as_text, read_document
+from sitecms.importing.readers.markdown.facts import (
+    author_of,
+    one_line,
+    picture_of,
+    plain_heading,
+    summary_of,
+    title_of,
+)
+from sitecms.importing.readers.markdown.front_matter import Unreadable
+from sitecms.importing.readers.markdown.generators import open_generator
+from sitecms.importing.readers.markdown.generators.base import HTML, Generator, Placed, is_media, is_text
+from sitecms.importing.readers.markdown.links import FileIndex, key_of
+from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
+from sitecms.importing.records import (
+    Author,
+    Entry,
+    Format,
+    Kind,
+    Media,
+    Note,
+    NoteKind,
+    Place,
+    Record,
+    Redirect,
+    Term,
+)
+from sitecms.importing.source import Source, SourceFile
+from sitecms.importing.spool import Spool
+
+_HEADING = re.compile(r"\s*(?:#[ \t]+(?P<atx>[^\n]+?)[ \t]*#*[ \t]*(?:\n|\Z)|(?P<setext>[^\n]+)\n=+[ \t]*(?:\n|\Z))")
+_MORE = re.compile(r"<!--\s*(?:more|excerpt|truncate)\s*-->|\{/\*\s*truncate\s*\*/\}", re.I)
+_OWN_LINKS = re.compile(
+    r"\{(?:static|filename|attach|tag|category|author|index)\}|\|filename\||\]\(@/|\"@/|\.(?:md|mdx|markdown)\b", re.I
+)
+_RELATIVE_FILE = re.compile(r"\]\(\s*<?(?![a-z][a-z0-9+.-]*:|[/#])[^)\s]*\.\w{2,5}|\ssrc=[\"'](?![a-z]+:|/)", re.I)
+_PELICAN = re.compile(r"(?:\{(\w+)\}|\|(\w+)\|)(.*)", re.S)
+_IMPORT = re.compile(r"^import\s+(\w+)\s+from\s+[\"']([^\"']+)[\"']", re.M)
+_ATTRIBUTE_LIST = re.compile(r"\{:\s*toc\s*\}", re.I)
+_TOC_ITEM = re.compile(r"^(?:[*+-]|\d+\.)[ \t]+[^\n]*\n(?=\{:\s*toc\b)", re.M | re.I)
+
+
+def detect(source: Source) -> bool:
+    """Return whether the source holds Markdown."""
+    return any(is_text(file.name) for file in source.files)
+
+
+class MarkdownReader:
+    """Reader of folders of Markdown. `wanted` is the name of a generator, "" for the one that is recognised."""
+
+    def __init__(self, wanted: str = "") -> None:
+        self._wanted = wanted
+        self._index = FileIndex()
+
+    def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
+        """Yield the site, media, entries, terms, authors, redirects; translations after what they translate."""
+        self._generator = generator = open_generator(source, options, self._wanted)
+        self._terms: dict[tuple[TermKind, str], str] = {}
+        self._authors: dict[str, Author] = {}
+        self._pairs: dict[str, str] = {}
+        self._used = 0
+        yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
+        yield generator.site()
+        yield from self._media(generator)
+        default = generator.default_locale()
+        with Spool[tuple[Entry, str]]() as waiting:
+            for path, file in generator.documents():
+                for record in self._records(generator, path, file):
+                    if isinstance(record, tuple):
+                        entry, pair = record
+                        if entry.locale in ("", default):
+                            self._pairs.setdefault(pair, entry.key)
+                            yield entry
+                        else:
+                            waiting.append(record)
+                    else:
+                        yield record
+                yield from generator.notes
+                generator.notes.clear()
+            waiting.flush()
+            locales: set[str] = set()
+            for number in range(len(waiting)):
+                entry, pair = waiting[number]
+                locales.add(entry.locale)
+                yield replace(entry, translation_of=self._pairs.get(pair, ""))
+        yield from generator.notes
+        if not self._used:
+            raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
+        yield replace(generator.site(), locales=tuple(sorted({*generator.site().locales, *locales} - {""})))
+        yield from self._authors.values()
+        for (kind, _key), name in self._terms.items():
+            url = generator.term_url(kind, name)
+            yield Term(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url)
+        yield from generator.redirects()
+
+    def _media(self, generator: Generator) -> Iterator[Media]:
+        addresses: dict[str, str] = {}
+        for address, path in generator.served():
+            addresses.setdefault(path, address)
+        for path, file in generator.files.items():
+            if is_media(path):
+                media = Media(key_of(path), addresses.get(path, ""), file.name, _media_path(path))
+                self._index.add_media(replace(media, file=path))
+                yield media
+
+    def _records(self, generator: Generator, path: str, file: SourceFile) -> Iterator[Any]:
+        """Yield what one file is: notes, and an entry with its pair, or a redirect."""
+        try:
+            document = read_document(
+                file, path, generator.notes, has_meta=generator.has_meta, defaults=generator.defaults(path)
+            )
+        except Unreadable as error:
+            yield Note(NoteKind.SKIPPED, str(error), Place(file.name, error.line), "mend it and import again")
+            return
+        except InvalidRequest as error:
+            yield Note(NoteKind.SKIPPED, str(error), Place(file.name))
+            return
+        placed = generator.place(document)
+        if placed is None:
+            return
+        if isinstance(placed, Redirect):
+            yield placed
+            return
+        self._used += 1
+        entry = self._entry(generator, document, placed)
+        self._index.add_entry(entry.key, (entry.data["path"], path), placed)
+        if placed.why_draft:
+            yield Note(NoteKind.DRAFT, placed.why_draft, document.place)
+        yield entry, placed.pair
+        for name in document.unknown():
+            yield Note(NoteKind.UNKNOWN_KEY, name, document.place, "it has no place here")
+
+    def _entry(self, generator: Generator, document: Document, placed: Placed) -> Entry:
+        full = document.file.name.removeprefix(generator.root)
+        body = document.front.body
+        title = one_line(document.text("title", "seo.title", "extra.title"))
+        line = document.front.body_line
+        if not title and (heading := _HEADING.match(body)) and document.suffix not in HTML:
+            title = plain_heading(heading["atx"] or heading["setext"])
+            line += body.count("\n", 0, heading.end())
+            body = body[heading.end() :]
+        image, alt = picture_of(document)
+        for kind, names in ((TermKind.CATEGORY, placed.categories), (TermKind.TAG, placed.tags)):
+            for name in names:
+                self._terms.setdefault((kind, name_key(name)), name)
+        has_templates = "page." in body or "Page." in body
+        return Entry(
+            key=f"md:{key_of(full)}",
+            kind=placed.kind,
+            title=title or title_of(document, placed),
+            place=document.place,
+            slug=placed.slug,
+            old_url=placed.old_url,
+            former_urls=placed.former_urls,
+            base=placed.base or placed.old_url,
+            status=placed.status,
+            published_at=placed.published_at,
+            updated_at=placed.updated_at,
+            authors=tuple(self._author_keys(generator, document)),
+            categories=placed.categories,
+            tags=placed.tags,
+            summary=one_line(document.text("summary", "excerpt", "lead", "teaser", "tldr")),
+            seo_title=one_line(document.text("seo_title", "seo.title", "metatitle", "meta_title")),
+            meta_description=one_line(
+                document.text("description", "meta_description", "seo.description", "metadescription")
+            ),
+            featured_image=image,
+            featured_image_alt=alt,
+            body=body,
+            format=Format.OWN,
+            locale=placed.locale,
+            guid=document.text("guid"),
+            data={
+                "path": full,
+                "line": line,
+                "html": document.suffix in HTML,
+                "page": document.scalars() if has_templates else {},
+            },
+        )
+
+    def _author_keys(self, generator: Generator, document: Document) -> Iterator[str]:
+        """Yield keys of the document's authors; what is known of them becomes a record."""
+        own = getattr(generator, "authors", None)
+        names = ("authors", "author", "params.authors", "params.author", "extra.authors", "extra.author", "translator")
+        written: Any = own(document) if own else document.get(*names[:-1])
+        for each in written if isinstance(written, list) else [written]:
+            name = as_text(each.get("name") if isinstance(each, Mapping) else each).strip()
+            if not name:
+                continue
+            key = name.lower()
+            if key not in self._authors:
+                url = getattr(generator, "author_url", lambda _name: "")(name)
+                self._authors[key] = author_of(key, name, each, self._known_authors(generator), url)
+            yield key
+
+    def _known_authors(self, generator: Generator) -> Mapping[str, Any]:
+        found: Mapping[str, Any] | None = getattr(self, "_author_data", None)
+        if found is None:
+            names = (
+                "_data/authors.yml",
+                "_data/authors.yaml",
+                "data/authors.yaml",
+                "data/authors.toml",
+                "_data/team.yml",
+            )
+            below = [f"{folder}{name}" for folder in ("", "src/", "source/") for name in names]
+            found = self._author_data = generator.load(*below)
+        return found
+
+    def finish(self, entry: Entry, lookup: Lookup) -> Entry:
+        """Return the entry with its tags and links resolved; its text stays as it was written."""
+        generator, is_html = self._generator, bool(entry.data["html"])
+        path = entry.data["path"]
+        imports = dict(_IMPORT.findall(entry.body)) if "mdx" in generator.dialects else {}
+
+        def resolve(name: str) -> str:
+            return self._resolve(imports.get(name, name), path, entry.locale)
+
+        def report(name: str, line: int) -> None:
+            lookup.note(Note(NoteKind.UNKNOWN_SHORTCODE, name, Place(entry.place.file, line)))
+
+        def missing(name: str, line: int) -> None:
+            lookup.note(Note(NoteKind.LINK, f"{name}: no such file in the source", Place(entry.place.file, line)))
+
+        page = entry.data["page"]
+        site = (
+            {str(name).lower(): as_text(value) for name, value in generator.config.items() if as_text(value)}
+            if page or "site." in entry.body
+            else {}
+        )
+        body = entry.body
+        if "kramdown" in generator.dialects and _ATTRIBUTE_LIST.search(body):
+            body = _TOC_ITEM.sub("", body)
+        around = Surroundings(resolve, report, missing, is_html, site, page)
+        body = replace_tags(body, generator.dialects, around, entry.data["line"])
+        summary = entry.summary
+        if not summary and (more := _MORE.search(body)) and entry.kind is Kind.POST:
+            summary = summary_of(body[: more.start()], is_html=is_html)
+        if is_html:
+            root = parse(body)
+            replace_addresses(root, lambda address, use: self._address(address, use, path, entry, lookup))
+            body = to_html(root)
+        elif _OWN_LINKS.search(body) or _RELATIVE_FILE.search(body):
+            body = replace_in_markdown(body, lambda address, use: self._address(address, use, path, entry, lookup))
+        image = self._address(entry.featured_image, Use.MEDIA, path, entry, lookup) if entry.featured_image else ""
+        image = resolve(image) or image if image and ":" not in image else image
+        format_ = Format.HTML if is_html else Format.MARKDOWN
+        return replace(entry, body=body, format=format_, summary=summary, featured_image=image)
+
+    def _resolve(self, name: str, path: str, locale: str) -> str:
+        """Return the address of the file that a tag names; "" for none."""
+        plain = unquote(name.strip())
+        if not plain or "://" in plain:
+            return ""
+        folder = posixpath.dirname(path)
+        if not is_media(plain):
+            return self._index.entry(plain, folder, locale)
+        near = "" if plain.startswith("/") else self._near(plain, path)
+        placed = (self._index.media(posixpath.join(base, plain.lstrip("/"))) for base in ("", *_STATIC))
+        return near or next((each for each in placed if each), "") or self._index.media_by_name(plain)
+
+    def _near(self, name: str, path: str) -> str:
+        """Return the address of a file beside a text, or in the folder of its name; "" for none."""
+        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        own = posixpath.normpath(posixpath.join(path.rpartition(".")[0], name))
+        return self._index.media(beside) or self._index.media(own)
+
+    def _address(self, address: str, use: Use, source: str, entry: Entry, lookup: Lookup) -> str:
+        """Return the address of a file in the source that a link names; other addresses stay."""
+        folder = posixpath.dirname(source)
+        if match := _PELICAN.fullmatch(address):
+            return self._pelican(match, address, folder, entry, lookup)
+        path, hash_sign, fragment = address.partition("#")
+        if not path or re.match(r"[a-z][a-z0-9+.-]*:|//", path, re.I):
+            return address
+        plain = unquote(path)
+        found = ""
+        if plain.startswith("@/"):
+            found = self._index.text_file(f"content/{plain[2:]}")
+            if not found and plain.endswith("/_index.md"):  # a list without a text
+                found = f"/{plain[2 : -len('_index.md')]}"
+        elif is_media(plain):
+            return (self._near(plain, source) if not plain.startswith("/") else "") or address
+        elif is_text(plain) and use is Use.LINK:
+            target = posixpath.normpath(posixpath.join(folder, plain)).lstrip("/")
+            found = self._index.text_file(target) or self._index.entry(plain, folder, entry.locale)
+        return found + hash_sign + fragment if found else address
+
+    def _pelican(self, match: re.Match[str], address: str, folder: str, entry: Entry, lookup: Lookup) -> str:
+        """Return the address of `{static}x`, `{filename}x`, `{tag}x` and their like."""
+        what, rest = match[1] or match[2], match[3]
+        path, hash_sign, fragment = rest.partition("#")
+        generator = self._generator
+        if what == "index":
+            return "/"
+        if what in ("tag", "category"):
+            return generator.term_url(TermKind.TAG if what == "tag" else TermKind.CATEGORY, rest)
+        if what == "author":
+            return str(getattr(generator, "author_url", lambda name: name)(rest))
+        if what not in ("static", "attach", "filename"):
+            return address
+        root = next((each for each in ("content/", "") if folder.startswith(each.rstrip("/"))), "")
+        base = root if path.startswith("/") else folder
+        target = posixpath.normpath(posixpath.join(base, unquote(path).lstrip("/")))
+        found = self._index.media(target) or self._index.text_file(target) or self._index.entry(path, folder)
+        return found + hash_sign + fragment if found else address
+
+
+_STATIC = (
+    "static",
+    "source",
+    "public",
+    "assets",
+    "source/_posts",
+    "content",
+    "src",
+    "src/assets",
+    "images",
+    "assets/images",
+)
+
+
+def _media_path(path: str) -> str:
+    """Return the path below media/: that of the source without folders that only say where files are served from."""
+    plain = re.sub(r"^(?:static|source|public|content|assets|src)/", "", path)
+    return re.sub(r"^(?:assets|_posts)/(?=.)", "", plain)

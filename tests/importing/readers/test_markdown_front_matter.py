@@ -1,0 +1,166 @@
+"""Front matter of all generators."""
+# ruff: noqa: E501 - texts as their authors write them
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecms.importing.readers.markdown.document import read_lenient
+from sitecms.importing.readers.markdown.front_matter import Unreadable, split
+from sitecms.importing.readers.markdown.yaml_text import parse_yaml, read_fast, read_yaml
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: A\n---\nBody\n", "A"),
+        ("--- \ntitle: A\n---  \nBody\n", "A"),
+        ("---\ntitle: A\n...\nBody\n", "A"),
+        ("\n\n---\ntitle: A\n---\nBody\n", "A"),
+        ('+++\ntitle = "A"\n+++\nBody\n', "A"),
+        ('{\n  "title": "A"\n}\nBody\n', "A"),
+        ('{"title": "A"}\n;;;\nBody\n', "A"),
+        ('"title": "A",\n"date": "2013/7/13"\n;;;\nBody\n', "A"),
+        ("title: A\ntags:\n- x\n---\nBody\n", "A"),
+        ('---json\n{"title": "A"}\n---\nBody\n', "A"),
+        ('---toml\ntitle = "A"\n---\nBody\n', "A"),
+        ("---\n\ttitle: A\n---\nBody\n", "A"),
+        ('---\ntitle: "A\\u00e9"\n---\nBody\n', "Aé"),
+    ],
+)
+def test_forms(text: str, title: str) -> None:
+    """YAML, TOML, JSON, Hexo's forms: the title is found, and the body is what stands behind."""
+    front = split(text)
+    assert front.data["title"] == title
+    assert front.body == "Body\n"
+    assert text.split("\n")[front.body_line - 1] == "Body"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain text.\n",
+        "A heading\n---\n\nText: here\n",
+        "---\n\nNot closed\n",
+        "{{ template }}\n",
+        "",
+        "Note: a line of text\n",
+    ],
+)
+def test_texts_without_front_matter(text: str) -> None:
+    """They are bodies, sign for sign."""
+    front = split(text)
+    assert (front.body, front.has_data) == (text, False)
+
+
+def test_values_of_yaml_stay_text() -> None:
+    """Words and numbers that YAML 1.1 would change, and times in odd forms."""
+    text = "---\ntitle: no\nversion: 1.10\nnumber: 007\non: on\ndate: 2012-01-01 10:00:00 +0800\ntime: 12:30\nnone: ~\n---\n"
+    assert split(text).data == {
+        "title": "no", "version": "1.10", "number": "007", "on": "on", "date": "2012-01-01 10:00:00 +0800",
+        "time": "12:30", "none": None,
+    }  # fmt: skip
+
+
+def test_faults_are_mended_and_told_with_their_lines() -> None:
+    """Tabs, keys that occur twice, and lines that are no YAML."""
+    front = split("---\ntags:\n\t- a\n\t- b\n---\n")
+    assert front.data["tags"] == ["a", "b"]
+    front = split("---\ntitle: A\ntitle: B\n---\n")
+    assert front.data["title"] == "B"
+    assert "occurs twice" in front.problems[0][1]
+    front = split("---\nlayout: post\ntitle: Slack: the moment: it turns\ntags: [a, b]\n---\nText\n")
+    assert front.data == {"layout": "post", "title": "Slack: the moment: it turns", "tags": ["a", "b"]}
+    assert front.problems[0][0] == 3
+
+
+def test_metadata_of_pelican() -> None:
+    """Lines up to the first empty one, keys in any case, indented continuations; elsewhere they are text."""
+    text = "Title: A\nTAGS: a, b\nSummary: one\n    two\n\nBody: here\n"
+    front = split(text, has_meta=True)
+    assert front.data == {"title": "A", "tags": "a, b", "summary": "one\ntwo"}
+    assert (front.body, front.body_line) == ("Body: here\n", 6)
+    assert not split(text).has_data
+
+
+def test_head_of_html() -> None:
+    """Title and meta elements."""
+    text = (
+        '<html><head><title>A &amp; b</title>\n<meta name="Tags" content="x, y" />\n</head><body><p>T</p></body></html>'
+    )
+    front = split(text, is_html=True)
+    assert front.data == {"title": "A & b", "tags": "x, y"}
+    assert front.body == "<p>T</p>"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('+++\ntitle = "A"\ndate = \n+++\n', 3), ('{\n "title": "A",\n "x": nothing\n}\n', 3), ("---js\n{}\n---\n", 1)],
+)
+def test_front_matter_that_cannot_be_read(text: str, line: int) -> None:
+    """The error names the line; scripts are never executed."""
+    with pytest.raises(Unreadable) as caught:
+        split(text)
+    assert caught.value.line == line
+
+
+def test_aliases_that_unfold_without_end_are_refused() -> None:
+    """A bomb ends as text lines, not in memory."""
+    rows = "\n".join(f"k{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9))
+    data, problems = read_yaml(f'k0: &a0 ["x"]\n{rows}', 1)
+    assert "repeat too much" in problems[0][1]
+    assert len(str(data)) < 10_000
+
+
+_WORDS = st.text(alphabet="ab é:#-'\"[]{}!&*,0~nulNUL\\\t", max_size=12)
+_LINES = st.one_of(
+    st.builds(lambda key, value: f"{key}: {value}", st.sampled_from(["a", "b", "c-d"]), _WORDS),
+    st.builds(lambda value: f"- {value}", _WORDS),
+    st.builds(lambda value: f"  - {value}", _WORDS),
+    st.builds(lambda key: f"{key}:", st.sampled_from(["a", "b"])),
+    st.builds(lambda one, two: f"a: [{one}, {two}]", _WORDS, _WORDS),
+    st.just("# remark"),
+    st.just(""),
+)
+
+
+@given(st.lists(_LINES, max_size=5))
+def test_the_fast_reader_agrees_with_the_parser(lines: list[str]) -> None:
+    """What the reader of plain YAML takes, the parser reads the same way."""
+    text = "\n".join(lines)
+    fast = read_fast(text)
+    if fast is None:
+        return
+    try:
+        parsed: Any = parse_yaml(text)[0]
+    except yaml.YAMLError as error:
+        raise AssertionError(f"{text!r} is no YAML, but was read as {fast}") from error
+    assert fast == (parsed or {})
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2012-01-01 10:00:00 +0800", "2012-01-01T02:00"),
+        ("2013/7/13 20:46:25", "2013-07-13T20:46"),
+        ("2015-03-17 10:00:00 -4", "2015-03-17T14:00"),
+        ("Jan 2, 2006", "2006-01-02T00:00"),
+        ("January 2nd, 2006 3:04 pm", "2006-01-02T15:04"),
+        ("2 January 2006", "2006-01-02T00:00"),
+        ("Monday, Jan 2 2006", "2006-01-02T00:00"),
+        ("2006-01-02 10:00:00 EST", "2006-01-02T15:00"),
+        ("2006-01-02T10:00:00.000Z", "2006-01-02T10:00"),
+        ("Mon, 02 Jan 2006 15:04:05 +0000", "2006-01-02T15:04"),
+        ("soon", ""),
+        ("2006-13-45", ""),
+    ],
+)
+def test_times_as_authors_write_them(written: str, expected: str) -> None:
+    """Without a zone they are in that of the site."""
+    found = read_lenient(written, UTC)
+    assert (found.astimezone(UTC).isoformat()[:16] if found else "") == expected
+    assert found is None or isinstance(found, datetime)

@@ -1,0 +1,158 @@
+"""Tags of templates in bodies of Markdown."""
+# ruff: noqa: E501 - texts as their authors write them
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitecms.content.text import markdown
+from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
+
+_FILES = {"a.png": "media:a.png", "img/b c.png": "media:img/b%20c.png", "post": "entry:md:post.md"}
+JEKYLL, HEXO = frozenset({"liquid", "kramdown"}), frozenset({"liquid", "hexo"})
+HUGO, ZOLA, WIKI = frozenset({"go"}), frozenset({"zola"}), frozenset({"wiki"})
+ASTRO = frozenset({"mdx", "directives"})
+
+
+def _replace(text: str, dialects: frozenset[str], *, is_html: bool = False) -> tuple[str, list[tuple[str, int]]]:
+    """Return the text, and the tags that were reported with their lines."""
+    found: list[tuple[str, int]] = []
+
+    def report(name: str, line: int) -> None:
+        found.append((name, line))
+
+    around = Surroundings(
+        lambda name: _FILES.get(name, ""),
+        report,
+        report,
+        is_html,
+        {"title": "Tides", "url": "https://old.example"},
+        {"title": "Slack"},
+    )
+    return replace_tags(text, dialects, around), found
+
+
+@pytest.mark.parametrize(
+    ("dialects", "text", "expected"),
+    [
+        (HUGO, '{{< figure src="a.png" alt="A boat" >}}', "![A boat](media:a.png)"),
+        (HUGO, '{{< figure src="/x.png" alt="A" caption="Low *tide*" >}}', '![A](/x.png "Low *tide*")'),
+        (HUGO, '{{< figure src="a.png" link="/b/" alt="A" />}}', "[![A](media:a.png)](/b/)"),
+        (HUGO, "{{< img `a.png` >}}", "![](media:a.png)"),
+        (HUGO, "{{< gist ann 1234567890ab >}}", "[https://gist.github.com/ann/1234567890ab](https://gist.github.com/ann/1234567890ab)"),
+        (HUGO, '{{< tweet user="ann" id="12" >}}', "[https://twitter.com/ann/status/12](https://twitter.com/ann/status/12)"),
+        (HUGO, '[x]({{< ref "post" >}})', "[x](entry:md:post.md)"),
+        (HUGO, '[x]({{< relref path="post#top" >}})', "[x](entry:md:post.md#top)"),
+        (HUGO, "{{< highlight go >}}\nx := `a`\n{{< /highlight >}}", "```go\nx := `a`\n```"),
+        (HUGO, "{{% highlight go %}}\n```\n{{% /highlight %}}", "````go\n```\n````"),
+        (HUGO, "Write {{</* figure src=\"x\" */>}}.", 'Write {{< figure src="x" >}}.'),
+        (HUGO, "`{{</* x */>}}`", "`{{< x >}}`"),
+        (ZOLA, "[x](@/a.md) {{ youtube(id=\"dQw4w9WgXcQ\") }}", '[x](@/a.md) <iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="YouTube"></iframe>'),
+        (ZOLA, "{{/* youtube(id=1) */}}", "{{ youtube(id=1) }}"),
+        (JEKYLL, "{% highlight ruby linenos %}\nputs 1\n{% endhighlight %}", "```ruby\nputs 1\n```"),
+        (JEKYLL, "[x]({{ site.baseurl }}{% post_url post %})", "[x](entry:md:post.md)"),
+        (JEKYLL, "[x]({{ site.url }}{{ site.baseurl }}/about/)", "[x](/about/)"),
+        (JEKYLL, "See {{ site.url }}.", "See https://old.example."),
+        (JEKYLL, '[x]({{ "/about/" | relative_url }})', "[x](/about/)"),
+        (JEKYLL, "{% raw %}{{ not.a.tag }}{% endraw %}", "{{ not.a.tag }}"),
+        (JEKYLL, "```\n{% raw %}{{ x }}{% endraw %}\n```", "```\n{{ x }}\n```"),
+        (JEKYLL, "{% comment %}later{% endcomment %}", "<!--later-->"),
+        (JEKYLL, "{{ page.title }} of {{ site.title | escape }}", "Slack of Tides"),
+        (JEKYLL, '{% include figure.html image_path="a.png" alt="A" %}', "![A](media:a.png)"),
+        (JEKYLL, '{% include video id="dQw4w9WgXcQ" provider="youtube" %}', '<p><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="YouTube"></iframe></p>'),
+        (JEKYLL, "{% img left /x.png 300 200 'A boat' 'Boat' %}", '![Boat](/x.png "A boat")'),
+        (HEXO, "{% asset_img 'a.png' A boat %}", '![A boat](media:a.png)'),
+        (HEXO, "{% post_link post 'The post' %}", "[The post](entry:md:post.md)"),
+        (HEXO, "{% post_link post %}", "[post](entry:md:post.md)"),
+        (HEXO, "{% codeblock Title lang:js %}\nlet a\n{% endcodeblock %}", "Title\n\n```js\nlet a\n```"),
+        (HEXO, "{% blockquote Ann, Tides %}\nLow.\n{% endblockquote %}", "> Low.\n>\n> — Ann, Tides"),
+        (HEXO, "{% vimeo 12345678 %}", '<p><iframe src="https://player.vimeo.com/video/12345678" title="Vimeo"></iframe></p>'),
+        (WIKI, "[[post]] and [[post|that one]]", "[post](entry:md:post.md) and [that one](entry:md:post.md)"),
+        (WIKI, "![[a.png]] ![[a.png|300]]", "![](media:a.png) ![](media:a.png)"),
+        (ASTRO, ":::note[Mind]\nText\n:::", "> **Mind**\n>\n> Text"),
+        (ASTRO, 'import X from "./X.astro";\n\nText\n', '<!-- import X from "./X.astro"; -->\n\nText\n'),
+        (ASTRO, '<LinkCard title="Go" href="/x/" />', "[Go](/x/)"),
+    ],
+)  # fmt: skip
+def test_known_tags(dialects: frozenset[str], text: str, expected: str) -> None:
+    """They become Markdown or HTML."""
+    assert _replace(text, dialects)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("dialects", "text", "name"),
+    [
+        (HUGO, "{{< chart 1 2 >}}", "chart"),
+        (HUGO, "{{% notice tip %}}\nHigh.\n{{% /notice %}}", "notice"),
+        (JEKYLL, "{% toc %}", "toc"),
+        (JEKYLL, "{% include subscribe.html %}", "include subscribe.html"),
+        (JEKYLL, "{% if page.x %}a{% endif %}", "if"),
+        (JEKYLL, "{{ page.unknown }}", "{{ page.unknown }}"),
+        (JEKYLL, '{{ "a" | asset_tag }}', '{{ "…" | asset_tag }}'),
+        (JEKYLL, "{% post_url nowhere %}", "post_url nowhere"),
+        (HUGO, '[x]({{< ref "nowhere" >}})', "ref nowhere"),
+        (ZOLA, "{% quote(by=1) %}\nx\n{% end %}", "quote"),
+        (WIKI, "[[nowhere]]", "[[nowhere]]"),
+        (ASTRO, "<Card>x</Card>", "<Card>"),
+        (ASTRO, ":::steps\nx\n:::", ":::steps"),
+    ],
+)
+def test_unknown_tags(dialects: frozenset[str], text: str, name: str) -> None:
+    """They stay as they were written, and are reported once with their line."""
+    assert _replace(f"One\n\n{text}\n", dialects) == (f"One\n\n{text}\n", [(name, 3)])
+
+
+@pytest.mark.parametrize("dialects", [HUGO, JEKYLL, HEXO, ZOLA])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```\n{{< youtube abcdefgh >}} {% youtube abcdefgh %} {{ youtube(id=1) }}\n```",
+        "~~~~ text\n```\n{% gist 12 %}{{< gist 12 >}}\n~~~~",
+        "`{{< gist 12 >}} {% gist 12 %}`",
+        "``a ` {{< gist 12 >}} {% gist 12 %}``",
+        "Text\n\n    {{< gist 12 >}}\n    {% gist 12 %}\n\nText",
+        "- item\n\n  ```\n  {% gist 12 %} {{< gist 12 >}}\n  ```",
+        "<pre>{% gist 12 %} {{< gist 12 >}}</pre>",
+        "> ```\n> {% gist 12 %} {{< gist 12 >}}\n> ```",
+        "```\n{% gist 12 %} {{< gist 12 >}} never closed",
+    ],
+)
+def test_code_stays_sign_for_sign(dialects: frozenset[str], code: str) -> None:
+    """Nothing inside of code is a tag."""
+    assert _replace(code, dialects) == (code, [])
+
+
+def test_a_tag_in_an_indented_list_item_is_no_code() -> None:
+    """Four spaces below a list item continue it."""
+    text = "- one\n\n    {{< gist 12 >}}\n"
+    assert "gist.github.com/12" in _replace(text, HUGO)[0]
+
+
+def test_attribute_lists_of_kramdown() -> None:
+    """They are taken out and reported; an anchor stays."""
+    text, found = _replace("## Tides {: #low .wide }\n\nText\n{: .note}\n", JEKYLL)
+    assert text == '## Tides <a id="low"></a>\n\nText\n\n'
+    assert found == [("{: } of kramdown, taken out", 1), ("{: } of kramdown, taken out", 4)]
+
+
+def test_html_bodies_get_html() -> None:
+    """Pictures and code of an HTML text."""
+    assert _replace('{{< figure src="a.png" alt="A" >}}', HUGO, is_html=True)[0] == '<img src="media:a.png" alt="A">'
+    made = _replace("{% highlight c %}\na < b\n{% endhighlight %}", JEKYLL, is_html=True)[0]
+    assert made == '<pre><code class="language-c">a &lt; b\n</code></pre>'
+
+
+_PIECES = st.sampled_from(
+    ["a", " ", "\n", "\n\n", "`", "```", "~~~", "{{", "}}", "{%", "%}", "{{<", ">}}", "{:", "}", "raw", "endraw", "gist",
+     " 12 ", '"', "'", "    ", "- ", "<!--", "-->", "[[", "]]", "import ", "<Card", "/>", ":::", "(", ")", "/*", "*/"]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES, max_size=14).map("".join))
+def test_any_text_is_taken(text: str) -> None:
+    """No text raises an error; code as our Markdown shows it is the same before and after."""
+    for dialects in (JEKYLL, HEXO, HUGO, ZOLA, WIKI, ASTRO):
+        made, _found = _replace(text, dialects)
+        if made == text:
+            continue
+        assert "<pre" not in markdown.render(text) or "{" in text or "[[" in text or "import" in text or ":::" in text
