@@ -2,13 +2,13 @@
 
     source -> reader -> records -> catalogue -> plan -> texts -> media -> files, state, report
 
-`run` is the recipe. Readers know a format and nothing of the site; everything else knows records and no format.
+`run` is the recipe. Only readers depend on the format of a source; all other modules work on records.
 
 - `source`: the given files, folders and archives as one list of named files, opened within limits.
 - `readers`: one module or folder for each kind of source, registered in `readers.KINDS`.
 - `records`: the neutral values that readers yield; its docstring lists the forms of addresses in texts.
 - `plan`: slugs, files, addresses, permalinks, authors, terms, redirects and texts of the new site.
-- `html`: HTML as a tree, cleaned, its addresses replaced, written as Markdown where that loses nothing.
+- `html`: HTML as a tree: cleaned, its addresses replaced, written as Markdown if nothing is lost.
 - `media`: originals of resized pictures, the queue of downloads, local copies.
 - `write`: files that never replace what a person edited, and the state `imports/<name>.json`.
 - `formats`: XML with repairs, times and time zones, values serialised by PHP.
@@ -21,14 +21,13 @@ special before the more general. The class has two methods:
 
 - `read(source, options)` yields records in any order, once, and keeps no bodies: they go to a temporary file. Give
   each entry a `key` that stays the same over runs (`ghost:<uuid>`, `md:<path>`), its `place` for the report, its
-  `old_url`, and its dates as aware times (`formats.times.read_time`, `infer_zone`). Set `status` to what readers of the
-  old site could see, and `hidden_as` where an entry was private, for members, or pending. A key that is not
-  understood, a file that is skipped: `Note`, never silence. Yield `Site` with at least the old address, where the
-  source says it.
+  `old_url`, and its dates as aware times (`formats.times.read_time`, `infer_zone`). Set `status` to the
+  public status on the old site, and `hidden_as` where an entry was private, for members, or pending. Yield a `Note`
+  for each unknown key and each skipped file. Yield `Site` with at least the old address, if the source contains it.
 - `finish(entry, lookup)` is called for each entry after all records are known, in forked processes. It returns the
   entry with its body in HTML or Markdown (`records.Format`), shortcodes resolved. Links may stay as they were, relative
-  ones too: the planner resolves them against `entry.base` or `entry.old_url`. Where a reader knows better, it writes
-  `entry:KEY`, `media:KEY` or `source:PATH` as the address. A reader without work here returns the entry.
+  ones too: the planner resolves them against `entry.base` or `entry.old_url`. A reader that has the target
+  writes `entry:KEY`, `media:KEY` or `source:PATH` as the address. A reader without work here returns the entry.
 
 A reader does not read SITE, does not write, and reaches the network only by `options.fetch`. It raises InvalidRequest
 with file and line for what it cannot read at all. It never passes on passwords, hashes, keys, e-mail addresses of

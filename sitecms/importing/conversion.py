@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from sitecms.fork_pool import run_in_processes
-from sitecms.importing.media.wanted import Wanted
+from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import Planned
 from sitecms.importing.plan.files import DraftFile, FileMaker
@@ -21,8 +21,8 @@ WORTH_PROCESSES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """A converted entry as another process sends it: its number, the packed draft, and what was noted."""
+class _ConvertedEntry:
+    """A converted entry as a process returns it: its number, the packed draft, and notes about its texts."""
 
     number: int
     packed: bytes
@@ -37,7 +37,7 @@ class Conversion:
         self._spool: Spool[DraftFile]
         self._places = array("q")
         self.done: Sequence[Planned] = ()
-        self.media: dict[str, Wanted] = {}
+        self.media: dict[str, NeededMedia] = {}
 
     def __enter__(self) -> "Conversion":
         """Open the temporary file."""
@@ -51,44 +51,44 @@ class Conversion:
         self._spool.__exit__(kind, error, trace)
 
     def convert(self, changed: Sequence[Planned], progress: Progress | None) -> None:
-        """Convert these entries; take their notes and media in their order, whichever process was first."""
+        """Convert the entries; merge their notes and media in the order of the entries, not of the processes."""
         self.done = changed
         self._places = array("q", [-1]) * len(changed)
         notes: Spool[TextNotes] = Spool()
         note_places = array("q", [-1]) * len(changed)
         with notes:
-            for number, made in enumerate(self._made(changed), 1):
-                self._places[made.number] = self._spool.append_packed(made.packed)
-                note_places[made.number] = notes.append(made.found)
+            for number, converted in enumerate(self._converted(changed), 1):
+                self._places[converted.number] = self._spool.append_packed(converted.packed)
+                note_places[converted.number] = notes.append(converted.found)
                 if progress:
                     progress("Converting", number, len(changed))
             notes.flush()
             for place in note_places:
-                self._take(notes[place])
+                self._merge(notes[place])
         self._spool.flush()
 
     def drafts(self) -> Iterator[tuple[Planned, DraftFile]]:
         """Yield each converted entry with its draft, in order."""
         return ((planned, self._spool[place]) for planned, place in zip(self.done, self._places, strict=True))
 
-    def _made(self, changed: Sequence[Planned]) -> Iterator[_Made]:
+    def _converted(self, changed: Sequence[Planned]) -> Iterator[_ConvertedEntry]:
         processes = os.cpu_count() or 1
         if len(changed) < WORTH_PROCESSES or processes == 1 or not hasattr(os, "fork"):
-            return (self._one(number, planned) for number, planned in enumerate(changed))
+            return (self._convert_entry(number, planned) for number, planned in enumerate(changed))
 
-        def carry_out(batch: range, _nothing: None) -> list[_Made]:
-            return [self._one(number, changed[number]) for number in batch]
+        def convert_batch(batch: range, _nothing: None) -> list[_ConvertedEntry]:
+            return [self._convert_entry(number, changed[number]) for number in batch]
 
-        return run_in_processes(processes, len(changed), lambda _batch: None, carry_out)
+        return run_in_processes(processes, len(changed), lambda _batch: None, convert_batch)
 
-    def _one(self, number: int, planned: Planned) -> _Made:
+    def _convert_entry(self, number: int, planned: Planned) -> _ConvertedEntry:
         entry = self._catalogue.spool[planned.known.number]
         variants = tuple(self._catalogue.variants(planned.known))
         make = self._maker.make_item if planned.known.kind is Kind.ITEM else self._maker.make
         draft, found = make(planned, entry, variants)
-        return _Made(number, packed(draft), found)
+        return _ConvertedEntry(number, packed(draft), found)
 
-    def _take(self, found: TextNotes) -> None:
+    def _merge(self, found: TextNotes) -> None:
         for note in found.notes:
             self._report.note(note)
         for name, count in found.counts.items():

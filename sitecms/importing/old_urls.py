@@ -1,4 +1,4 @@
-"""Proof of old addresses: each is kept, redirected or gone on the built site."""
+"""Check of old addresses: each is kept, redirected or gone on the built site."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _RULES_FILE = "redirects.yaml"
 
 
 class Fate(StrEnum):
-    """What becomes of an old address."""
+    """The result for an old address on the built site."""
 
     KEPT = "kept"
     REDIRECTED = "redirected"
@@ -31,7 +31,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OldUrl:
-    """An old address, what becomes of it, and where it leads."""
+    """An old address, its result, and the address that it leads to."""
 
     url: str
     fate: Fate
@@ -41,7 +41,7 @@ class OldUrl:
 def read_urls(given: str, fetch: Fetcher) -> Iterator[str]:
     """Yield the addresses of a sitemap, of the sitemaps that it names, or of a text with one address in a line.
 
-    `given` is a file or an address. Raises InvalidRequest for what is neither.
+    `given` is a file or an address. Raises InvalidRequest if it cannot be read.
     """
     waiting: list[str] = [given]
     seen: set[str] = set()
@@ -101,7 +101,7 @@ class BuiltSite:
             self._add(source, target)
 
     def fate(self, url: str) -> OldUrl:
-        """Return what becomes of an old address."""
+        """Return the result for an old address."""
         parts = urlsplit(url)
         path, query = unquote(parts.path) or "/", dict(parse_qsl(parts.query, keep_blank_values=True))
         target = self._redirect(path, query)
@@ -130,7 +130,7 @@ class BuiltSite:
             self._exact.setdefault(path, target)
 
     def _redirect(self, path: str, query: Mapping[str, str]) -> str | None:
-        """Return the target of the rule for an address: "" for what is gone, None without a rule."""
+        """Return the target of the rule for an address: "" if the page is gone, None without a rule."""
         for place, wanted, target in self._with_query:
             if place == path and wanted.items() <= query.items():
                 return target
@@ -182,5 +182,5 @@ def _rules(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def old_urls(site: BuiltSite, urls: Iterable[str]) -> Iterator[OldUrl]:
-    """Yield what becomes of each address, each once."""
+    """Yield the result for each distinct address."""
     return (site.fate(url) for url in dict.fromkeys(urls))

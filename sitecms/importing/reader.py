@@ -1,4 +1,4 @@
-"""The interface of readers, and what the planner lends them."""
+"""The interface of readers, and the interfaces that they may use: options, fetcher, lookup of records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from sitecms.importing.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of a host: status, headers with names in lower case, body."""
+    """An HTTP response: status, headers with names in lower case, body."""
 
     status: int
     headers: Mapping[str, str]
@@ -18,14 +18,14 @@ class Answer:
 
 
 Fetcher = Callable[[str, Mapping[str, str]], Answer]
-"""Gets an address with request headers, guarded; the only way of a reader to the network. Raises FetchFailed."""
+"""Requests an address with headers, within limits; readers use no other network access. Raises FetchFailed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderOptions:
     """Options of one run, for all readers.
 
-    `timezone` and `locale` override what the source says. `is_partial` accepts a truncated source. `members` makes
+    `timezone` and `locale` override the values in the source. `is_partial` accepts a truncated source. `members` makes
     entries for members public. `page_types`, `collections` and `locales` name what cannot be discovered. `token` is
     a secret from the environment, which must not go into a record. `fetch` is None where the reader may not fetch.
     `max_calls` limits the calls of an API, which accounts pay for.
@@ -60,7 +60,7 @@ class Lookup(Protocol):
         """Return whether an entry has that key; cheaper than `entry`."""
 
     def find_old(self, url: str) -> str:
-        """Return `entry:KEY` or `media:KEY` of what stood at an old address, absolute or a path; else ""."""
+        """Return `entry:KEY` or `media:KEY` for an old address, a URL or a path; "" if it is unknown."""
 
     def note(self, note: Note) -> None:
         """Add a line to the report."""
@@ -69,11 +69,11 @@ class Lookup(Protocol):
 class Reader(Protocol):
     """Reader of one kind of source. Instances live for one run and may keep state between `read` and `finish`.
 
-    `finish` may run in a forked process: what it writes to `self` is lost, what it notes is not.
+    `finish` may run in a forked process: changes of `self` are lost, notes are not.
     """
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
-        """Yield all records, in any order, once; never keep bodies. Raises InvalidInput for an unreadable source."""
+        """Yield all records, in any order, once; never keep bodies. Raises InvalidRequest for an unreadable source."""
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
         """Return the entry with its body in HTML or Markdown, its addresses in a form of `records`."""

@@ -71,7 +71,7 @@ class MediaValue:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference in a field, by the key of the entry it leads to."""
+    """A reference in a field, by the key of its target."""
 
     key: str
 
@@ -84,10 +84,10 @@ Value: TypeAlias = Any
 class Site:
     """Facts about the old site. A source may yield several; later values win where they are not empty.
 
-    `url` is the old address, which tells internal links. `media_hosts` are further hosts whose pictures belong to the
-    site. `timezone` is an IANA name or `+02:00`. `permalink` is a pattern of the addresses of posts if the source
-    states one (`/{year}/{month}/{slug}/`); without it, it is inferred from the addresses of the posts. `home` is the
-    key of the page that was shown at the root.
+    `url` is the old address, by which internal links are recognised. `media_hosts` are further hosts whose pictures
+    belong to the site. `timezone` is an IANA name or `+02:00`. `permalink` is a pattern of the addresses of posts if
+    the source states one (`/{year}/{month}/{slug}/`); without it, it is inferred from the addresses of the posts.
+    `home` is the key of the page that was shown at the root.
     """
 
     name: str = ""
@@ -103,7 +103,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """An author. Entries name authors by `key`, such as a login. `facts.slug` "" is made from the name."""
+    """An author. Entries name authors by `key`, such as a login. An empty `facts.slug` is made from the name."""
 
     key: str
     facts: AuthorFacts
@@ -126,14 +126,14 @@ class Term:
 class Entry:
     """A post, a page or an item, in one locale and one version.
 
-    `key` is stable over runs, such as `wp:123`: by it the next run knows the entry again. `group` is the page type
-    ("" for a Single Page) or the collection. `slug` is the wished one; "" is made from the title. `old_url` is its
+    `key` is stable over runs, such as `wp:123`: the next run recognises the entry by it. `group` is the page type
+    ("" for a Single Page) or the collection. `slug` is the preferred slug ("": made from the title). `old_url` is its
     old address, `former_urls` are earlier ones. Relative addresses in it are resolved against `base` ("": `old_url`).
-    `status` is what readers could see; `hidden_as` says why an entry that existed becomes a draft: `private`,
+    `status` is the public status; `hidden_as` is the reason why an existing entry becomes a draft: `private`,
     `password`, `pending`, `members`. Times are aware. `authors` are keys of authors, `categories` and `tags` names.
     `translation_of` is the key of the entry whose variant in another locale this is, `draft_of` the key of the live
     version over which this is a draft. `fields` are the values of pages and items besides the body. `data` is for the
-    reader's own `finish` and is not looked at by others.
+    `finish` of the same reader only.
     """
 
     key: str
@@ -173,7 +173,7 @@ class Entry:
 class Media:
     """A media file of the source. `address` is where it was served; `file` is its path in the source, if it is there.
 
-    `path` is the wished path below media/ of the new site ("": the path of the address). `parent` is the key of the
+    `path` is the preferred path below media/ of the new site ("": the path of the address). `parent` is the key of the
     entry it was uploaded for; `old_urls` are other addresses of it, such as an attachment's page, which redirect.
     """
 
@@ -190,10 +190,10 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """An old address that is no entry's.
+    """A redirect from an old address that no entry has.
 
-    `target` is `entry:KEY`, `feed:rss` (atom, json), `year:2012`, a path or URL, or "" for what is gone. `source` is a
-    path, with a query or not; with `is_prefix` it stands for everything below it.
+    `target` is `entry:KEY`, `feed:rss` (atom, json), `year:2012`, a path or URL, or "" for a page that is gone.
+    `source` is a path, with a query or not; with `is_prefix` it stands for everything below it.
     """
 
     source: str
@@ -229,7 +229,7 @@ class Comment:
 
 
 class NoteKind(StrEnum):
-    """What a note is about; the report groups notes by kind and subject, with count and first places."""
+    """The kind of a note; the report groups notes by kind and subject, with count and first places."""
 
     SKIPPED = "skipped"
     LEFT_OUT = "left out by design"
@@ -255,7 +255,7 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line of the report: `subject` is what it is about, such as the name of a shortcode; `remedy` what to do."""
+    """A line of the report: `subject` is its topic, such as the name of a shortcode; `remedy` is what to do."""
 
     kind: NoteKind
     subject: str

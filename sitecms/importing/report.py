@@ -1,4 +1,4 @@
-"""Report of an import: counts, and notes grouped by what they are about."""
+"""Report of an import: counts, and notes grouped by kind and subject."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class Report:
         self.failures: list[str] = []
 
     def count(self, group: str, name: str, number: int = 1) -> None:
-        """Count something: `count("posts", "written")`."""
+        """Add a number to a count, as in `count("posts", "written")`."""
         self.counts[group, name] += number
 
     def note(self, note: Note) -> None:

@@ -43,7 +43,7 @@ _SAVE_EVERY_SECONDS = 20.0
 class ImportOptions:
     """Options of one import.
 
-    `name` is that of the state file ("": the kind of the source), `authors` gives slugs of authors by their names in
+    `name` is that of the state file ("": the kind of the source), `authors` are slugs of authors by their names in
     the source, `comments` is a file for readers' comments.
     """
 
@@ -59,7 +59,7 @@ class ImportOptions:
 
 
 def import_site(folder: Path, given: Sequence[str], options: ImportOptions, progress: Progress | None = None) -> Report:
-    """Import sources into a site folder, which is made if it is missing, and return the report.
+    """Import sources into a site folder, which is created if it is missing, and return the report.
 
     Raises InvalidRequest for a source that cannot be read, ConfigurationError for an invalid site.
     """
@@ -73,7 +73,7 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
         refuse_folder(folder)
     report, reader = Report(), open_reader(kind)
     with Catalogue() as catalogue:
-        catalogue.collect(_told(reader.read(source, options.reader), progress), report)
+        catalogue.collect(_with_progress(reader.read(source, options.reader), progress), report)
         catalogue.collect([_overrides(options.reader)], report)
         _Import(folder, name, kind, catalogue, state, source, reader, options, report).run(progress)
     return report
@@ -83,8 +83,8 @@ def _overrides(options: ReaderOptions) -> Site:
     return Site(url=options.old_url, timezone=options.timezone, locale=options.locale)
 
 
-def _told(records: Iterator[Any], progress: Progress | None) -> Iterator[Any]:
-    """Yield the records, and report progress now and then; how many there will be is not known."""
+def _with_progress(records: Iterator[Any], progress: Progress | None) -> Iterator[Any]:
+    """Yield the records, and report progress for every 200; the total is unknown."""
     number = 0
     for number, record in enumerate(records, 1):
         if progress and number % 200 == 0:
@@ -153,7 +153,7 @@ class _Import:
         self._state.kind, self._state.site = kind, site
 
     def _reserve(self) -> None:
-        """Record the files to be written, so that an interrupted run knows them as its own."""
+        """Record the files to be written, so that the run after an interrupted one may overwrite them."""
         for key, planned in self._plan.by_key.items():
             self._state.entries.setdefault(key, EntryState(planned.file, planned.slug))
         self._save()
@@ -163,7 +163,7 @@ class _Import:
             self._state.save(state_path(self._folder, self._name))
 
     def _has_changed(self, planned: Planned) -> bool:
-        """Return whether the file of an entry has to be made: of all items of a collection if one has changed."""
+        """Return whether the file of an entry must be written; always True for items, which share a file."""
         self._count(planned, "read")
         before = self._state.entries[planned.known.key]
         is_same = before.source == planned.known.digest and not (before.is_waiting and self._may_have_media())

@@ -18,7 +18,7 @@ from sitecms.errors import InvalidRequest
 MAX_FILES = 500_000
 MAX_BYTES = 64 * 1024**3
 MAX_RATIO = 300
-"""Most bytes that one compressed byte may become; text is compressed to a tenth, pictures not at all."""
+"""Largest ratio of unpacked to packed size; that of text is about ten, that of pictures one."""
 RATIO_FROM_BYTES = 8 * 1024 * 1024
 MAX_TEXT_BYTES = 64 * 1024 * 1024
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", "__MACOSX", ".venv"})
@@ -59,7 +59,7 @@ class SourceFile:
         return data
 
     def text(self, max_bytes: int = MAX_TEXT_BYTES) -> str:
-        """Return the text, UTF-8 with or without byte order mark; bytes that are none become U+FFFD."""
+        """Return the text, UTF-8 with or without byte order mark; invalid bytes become U+FFFD."""
         return self.read(max_bytes).decode("utf-8-sig", errors="replace")
 
     def beginning(self, count: int = 64 * 1024) -> bytes:
@@ -72,7 +72,7 @@ class SourceFile:
 
 
 class _Unpacked(io.RawIOBase):
-    """Reader of a gzip file that ends with an error where it unpacks to too much."""
+    """Reader of a gzip file that raises an error if the unpacked content is too large."""
 
     def __init__(self, packed: BinaryIO, file: SourceFile) -> None:
         self._packed, self._file = packed, file
@@ -114,7 +114,7 @@ class Source:
 
     @cached_property
     def files(self) -> tuple[SourceFile, ...]:
-        """All files, in order of their names. Raises InvalidRequest for archives that must not be read."""
+        """All files, in order of their names. Raises InvalidRequest for refused archives."""
         found = [file for path in self.paths for file in self._files_of(path)]
         if len(found) > MAX_FILES:
             raise InvalidRequest(f"The source has more than {MAX_FILES} files.")
@@ -129,7 +129,7 @@ class Source:
         return self._by_name.get(name)
 
     def with_suffix(self, *suffixes: str) -> tuple[SourceFile, ...]:
-        """Return the files whose names end so, in lower case: `.xml`."""
+        """Return the files whose names end in one of the suffixes, such as `.xml`, in any letter case."""
         return tuple(file for file in self.files if file.name.lower().endswith(suffixes))
 
     def _files_of(self, path: Path) -> Iterator[SourceFile]:
@@ -159,12 +159,12 @@ def _folder_files(folder: Path, prefix: str) -> Iterator[SourceFile]:
 
 
 def archive_files(path: Path, prefix: str = "") -> Iterator[SourceFile]:
-    """Yield the files of a zip archive. Raises InvalidRequest for one that is broken or made to do harm."""
+    """Yield the files of a zip archive. Raises InvalidRequest for a broken or malicious one."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except (OSError, zipfile.BadZipFile) as error:
-        raise InvalidRequest(f"{path} is no readable zip archive: {error}.") from error
+        raise InvalidRequest(f"{path} is not a readable zip archive: {error}.") from error
     total = sum(member.file_size for member in members)
     if len(members) > MAX_FILES or total > MAX_BYTES:
         raise InvalidRequest(f"{path} holds more than {MAX_FILES} files or {MAX_BYTES // 1024**3} GB.")
@@ -182,7 +182,7 @@ def _problem(member: zipfile.ZipInfo) -> str:
     """Return the reason to refuse a member of an archive; "" if there is none."""
     name = PurePosixPath(member.filename)
     if name.is_absolute() or ".." in name.parts or "\\" in member.filename or member.filename[1:2] == ":":
-        return "is a name outside of the archive"
+        return "is a path outside of the archive"
     if stat.S_ISLNK(member.external_attr >> 16):
         return "is a link"
     if member.flag_bits & 0x1:

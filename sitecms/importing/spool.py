@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 
 def packed(value: object) -> bytes:
-    """Return a value as a spool holds it."""
+    """Return a value in the form of a spool."""
     return zlib.compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL), 1)
 
 
 class Spool(Generic[T]):
-    """Values in order of appending, in a nameless file; forked processes may read what was appended before."""
+    """List of values in a temporary file; forked processes may read the values that were flushed before."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="sitecms-import-")
@@ -51,7 +51,7 @@ class Spool(Generic[T]):
         return len(self) - 1
 
     def flush(self) -> None:
-        """Make what was appended readable, also by processes forked from now on."""
+        """Make appended values readable, in forked processes too."""
         self._file.flush()
 
     def __getitem__(self, number: int) -> T:

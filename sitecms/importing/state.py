@@ -1,4 +1,4 @@
-"""State of an import, `imports/<name>.json` in the site folder: what each source record became.
+"""State of an import, `imports/<name>.json` in the site folder: the files that were made of each source record.
 
 It is meant for version control: it holds keys, file names and digests, never a secret.
 """
@@ -34,7 +34,7 @@ class EntryState:
 
 @dataclass(slots=True)
 class MediaState:
-    """A media file of the source: its file in the site folder, or why there is none."""
+    """A media file of the source: its file in the site folder, or the reason why it is missing."""
 
     file: str = ""
     digest: str = ""
@@ -69,7 +69,7 @@ class ImportState:
 
 
 def load_state(path: Path) -> ImportState:
-    """Return the state of the last run; an empty one if there was none. Raises InvalidRequest for another file."""
+    """Return the state of the last run; an empty one if there was none. Raises InvalidRequest for an invalid file."""
     if not path.is_file():
         return ImportState()
     try:
@@ -85,7 +85,7 @@ def load_state(path: Path) -> ImportState:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         remedy = "Restore it from version control, or name another import with --name."
-        raise InvalidRequest(f"{path} is no state of an import ({error}). {remedy}") from error
+        raise InvalidRequest(f"{path} is not the state of an import ({error}). {remedy}") from error
 
 
 def state_path(folder: Path, name: str) -> Path:

@@ -1,4 +1,4 @@
-"""`sitecms import`: move a site in from another system; `sitecms import urls`: prove its old addresses."""
+"""`sitecms import`: import a site from another system; `sitecms import urls`: check its old addresses."""
 
 import os
 import sys
@@ -16,13 +16,13 @@ from sitecms.cli.site_argument import remember_folder, site_argument
 from sitecms.documents import read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
+from sitecms.importing.network import fetcher
 from sitecms.importing.old_urls import BuiltSite, Fate, old_urls, read_urls
 from sitecms.importing.plan.texts import BodyChoice
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers import KINDS
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
-from sitecms.importing.web import fetcher
 from sitecms.media.fetching.fetch import FetchRules
 from sitecms.plurals import counted
 from sitecms.settings.site import SETTINGS_FILE, SiteSettings, load_settings
@@ -40,7 +40,7 @@ _ANSWER_SECONDS = 120.0
 @click.option("--all", "show_all", is_flag=True, help="List the kept and redirected addresses too.")
 @format_option
 def urls(settings: SiteSettings, sitemap: str, show_all: bool, output_format: str) -> None:
-    """Show what becomes of each address of the old site: kept, redirected, or gone.
+    """Show for each address of the old site whether it is kept, redirected or gone.
 
     The site must be built. The exit code is 1 if an address is gone.
     """

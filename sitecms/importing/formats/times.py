@@ -1,4 +1,4 @@
-"""Times of sources: read leniently, and the time zone inferred where local and UTC times are known."""
+"""Parsing of times in many formats, and inference of a time zone from pairs of local and UTC times."""
 
 import re
 from collections import Counter
@@ -25,9 +25,9 @@ _USUAL = (
 
 
 def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
-    """Return the time as aware UTC; None for text that is none, such as `0000-00-00 00:00:00`.
+    """Return the time as aware UTC; None for text that is not a time, such as `0000-00-00 00:00:00`.
 
-    Takes ISO 8601 and its usual variants (`2013/7/13 20:46:25 +0800`, a date alone), and the form of e-mails. A time
+    Accepts ISO 8601 and its usual variants (`2013/7/13 20:46:25 +0800`, a date alone), and the form of e-mails. A time
     without zone is in `zone`, by default UTC.
     """
     match = _LOCAL.match(text)

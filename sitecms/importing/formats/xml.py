@@ -1,4 +1,4 @@
-"""XML read as a stream of elements: repaired, without DOCTYPE and entity declarations, whatever the size."""
+"""Stream parser for XML of any size, with repairs; DOCTYPE and entity declarations are refused."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from sitecms.errors import InvalidRequest
-from sitecms.importing.formats.xml_repair import Told, XmlRepair
+from sitecms.importing.formats.xml_repair import OnRepair, XmlRepair
 
 _CHUNK_BYTES = 256 * 1024
 _MAX_TEXT = 64 * 1024 * 1024
@@ -45,18 +45,18 @@ def read_xml(
     file: BinaryIO,
     name: str,
     is_wanted: Callable[[tuple[str, ...]], bool],
-    told: Told,
+    on_repair: OnRepair,
     prefixes: Callable[[str], str] = lambda _uri: "",
     *,
     is_partial: bool = False,
 ) -> Iterator[XmlElement]:
-    """Yield each element that `is_wanted` by the names from the root to it, whole, as soon as it ends.
+    """Yield each complete element for which `is_wanted` returns True, given the names from the root to it.
 
     `prefixes` returns the usual prefix of a namespace ("": that of the file). Raises InvalidRequest with file and line
-    for what is no XML, for DOCTYPE and entities, and TruncatedXml at an early end unless `is_partial`.
+    for invalid XML, a DOCTYPE or entities, and TruncatedXml for a truncated file unless `is_partial`.
     """
     builder = _Builder(name, is_wanted, prefixes)
-    repair = XmlRepair(told)
+    repair = XmlRepair(on_repair)
     chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
     for text in repair.repaired(chunks):
         builder.feed(text)

@@ -13,15 +13,15 @@ _AMPERSAND = re.compile(
 )
 _MAX_HELD = 32 * 1024 * 1024
 
-Told = Callable[[str, int, int], None]
+OnRepair = Callable[[str, int, int], None]
 """Called with what was repaired, the line and the column, both from 1."""
 
 
 class XmlRepair:
-    """Filter between the bytes of a file and an XML parser. `told` is called for each repair."""
+    """Filter between the bytes of a file and an XML parser. `on_repair` is called for each repair."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, on_repair: OnRepair) -> None:
+        self._on_repair = on_repair
         self._held = ""
         self._is_cdata = False
         self._line, self._column = 1, 1
@@ -36,7 +36,7 @@ class XmlRepair:
         yield from self._feed("", is_end=True)
 
     def _decode(self, decoder: codecs.IncrementalDecoder, chunk: bytes) -> str:
-        """Return the text of a chunk; bytes that are no text become U+FFFD, marked by a lone surrogate until told."""
+        """Return the text of a chunk; invalid bytes become surrogates until they are reported."""
         return decoder.decode(chunk)
 
     def _feed(self, text: str, *, is_end: bool) -> Iterator[str]:
@@ -49,10 +49,10 @@ class XmlRepair:
             if self._is_cdata == (match[0] == "]]>"):
                 following = _MARK.search(self._held, match.end())
                 if following is None and not is_end and len(self._held) < _MAX_HELD:
-                    break  # only the next mark tells whether this one ends the section
+                    break  # the next mark decides whether this one ends the section
                 if self._is_cdata and following is not None and following[0] == "]]>":
                     yield self._out(self._held[position : match.start()], in_cdata=True)
-                    self._told("]]> within a CDATA section", self._line, self._column)
+                    self._on_repair("]]> within a CDATA section", self._line, self._column)
                     yield self._plain("]]]]><![CDATA[>", counted=3)
                 else:
                     yield self._out(self._held[position : match.start()], in_cdata=self._is_cdata)
@@ -62,7 +62,7 @@ class XmlRepair:
                 yield self._out(self._held[position : match.end()], in_cdata=True)
             else:
                 yield self._out(self._held[position : match.start()], in_cdata=False)
-                self._told("]]> outside of a CDATA section", self._line, self._column)
+                self._on_repair("]]> outside of a CDATA section", self._line, self._column)
                 yield self._plain("]]&gt;", counted=3)
             position = match.end()
         keep = 0 if is_end else self._kept_length(position)
@@ -71,7 +71,7 @@ class XmlRepair:
         self._held = self._held[end:]
 
     def _kept_length(self, position: int) -> int:
-        """Return how much of the rest has to wait for the next chunk: an undecided mark, or the beginning of one."""
+        """Return the length of the end that must wait for the next chunk, because a mark may continue there."""
         match = _MARK.search(self._held, position)
         if match is not None:
             return len(self._held) - match.start()
@@ -86,7 +86,7 @@ class XmlRepair:
         parts = []
         for found in self._problems(text, in_cdata=in_cdata):
             parts.append(self._plain(text[start : found[0]]))
-            self._told(found[2], self._line, self._column)
+            self._on_repair(found[2], self._line, self._column)
             parts.append(found[3])
             self._plain(text[found[0] : found[1]])
             start = found[1]

@@ -71,7 +71,7 @@ def replace_in_markdown(text: str, replace: Replace) -> str:
     """Return the Markdown with the addresses of its links, images and raw HTML replaced, and nothing else changed.
 
     Text that only looks like an address, as in code, stays: a parse of the text with a different probe in each place
-    shows which ones are real, and which of them are images.
+    shows which places are addresses, and which of these are images.
     """
     places = list(_DESTINATION.finditer(text))
     return _replaced(text, places, replace) if places else text

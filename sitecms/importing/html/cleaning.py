@@ -1,4 +1,4 @@
-"""Cleaning of HTML before it is converted: what the site could not show becomes links, or is noted."""
+"""Cleaning of HTML before its conversion: markup that the site cannot show becomes a link, or is removed."""
 
 import re
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from sitecms.content.text.allowed_html import TAGS, allowed_value
 from sitecms.importing.html.tree import Element, Node
-from sitecms.importing.media.wanted import TOKEN
+from sitecms.importing.media.needed_media import TOKEN
 
-Told = Callable[[str], None]
+OnRemoval = Callable[[str], None]
 """Called with what was changed or removed, such as `<script>`."""
 
 _EMPTY_OF_TEXT = frozenset({"link", "meta", "base", "noscript", "template", "param", "title", "head"})
@@ -26,44 +26,44 @@ _VIMEO = re.compile(r"(?:www\.|player\.)?vimeo\.com/(?:video/|moogaloop\.swf\?cl
 _GIST = re.compile(r"https?://gist\.github\.com/[\w./-]+")
 
 
-def clean(root: Element, told: Told) -> None:
-    """Change the tree in place: no comments, scripts and foreign frames; `told` is called for each."""
-    root.children = _cleaned(root.children, told)
+def clean(root: Element, report: OnRemoval) -> None:
+    """Remove comments, scripts and frames of other sites from the tree; call `report` with the name of each."""
+    root.children = _cleaned(root.children, report)
 
 
-def _cleaned(nodes: list[Node], told: Told) -> list[Node]:
+def _cleaned(nodes: list[Node], report: OnRemoval) -> list[Node]:
     found: list[Node] = []
     for node in nodes:
         if isinstance(node, str):
             found.append(node)
         elif isinstance(node, Element):
-            found += _element(node, told)
+            found += _element(node, report)
     return found
 
 
-def _element(node: Element, told: Told) -> list[Node]:
+def _element(node: Element, report: OnRemoval) -> list[Node]:
     tag = node.tag
     if tag == "script":
-        return _script(node, told)
+        return _script(node, report)
     if tag == "style" or tag in _EMPTY_OF_TEXT:
         if tag == "noscript":  # pictures that scripts load later stand here again
             return []
-        told(f"<{tag}>")
+        report(f"<{tag}>")
         return []
     if tag in ("iframe", "embed", "object"):
-        return _frame(node, told)
+        return _frame(node, report)
     if tag in ("svg", "math", "canvas", "applet", "select", "textarea", "input", "button"):
-        told(f"<{tag}>")
+        report(f"<{tag}>")
         text = " ".join(node.text().split())
         return [text] if text and tag in ("button", "textarea") else []
-    node.children = _cleaned(node.children, told)
+    node.children = _cleaned(node.children, report)
     if tag == "img":
-        return _image(node, told)
+        return _image(node, report)
     if tag == "h1":
-        told("<h1>, now <h2>: the title of the page is the one <h1>")
+        report("<h1>, now <h2>: the title of the page is the one <h1>")
         node.tag = "h2"
     elif tag not in TAGS and tag not in _SILENT and tag:
-        told(f"<{tag}>, whose text stays")
+        report(f"<{tag}>, whose text stays")
         return node.children
     return [node]
 
@@ -71,31 +71,31 @@ def _element(node: Element, told: Told) -> list[Node]:
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-orig-file", "data-full-url")
 
 
-def _image(node: Element, told: Told) -> list[Node]:
-    """Return a picture with its real address, if a script was to set that later; nothing without one."""
+def _image(node: Element, report: OnRemoval) -> list[Node]:
+    """Return the image with the address that a script would have set, such as `data-src`; [] without an address."""
     source = node.attrs.get("src", "").strip()
     if not source or source.startswith("data:"):
         source = next((node.attrs[name] for name in _LAZY if node.attrs.get(name)), source)
         node.attrs["src"] = source
     if source.startswith("data:"):
-        told("pictures within the text (data:)")
+        report("pictures within the text (data:)")
         return []
     return [node] if source else []
 
 
-def _script(node: Element, told: Told) -> list[Node]:
-    """Return a link to a gist in place of the script that shows it; nothing for any other script."""
+def _script(node: Element, report: OnRemoval) -> list[Node]:
+    """Return a link to a gist in place of the script that shows it; [] for any other script."""
     source = node.attrs.get("src", "")
     if gist := _GIST.match(source):
         address = gist[0].removesuffix(".js")
-        told("gists, now links")
+        report("gists, now links")
         return [Element("p", {}, [Element("a", {"href": address}, [address])])]
-    told("<script>")
+    report("<script>")
     return []
 
 
-def _frame(node: Element, told: Told) -> list[Node]:
-    """Return a frame that the site may show, else a link to what it showed."""
+def _frame(node: Element, report: OnRemoval) -> list[Node]:
+    """Return a frame of an allowed host as it is, any other frame as a link to its address."""
     source = node.attrs.get("src", "") or node.attrs.get("data", "") or node.attrs.get("data-src", "")
     inner = node.find("embed") or node.find("iframe")
     if not source and inner:
@@ -111,9 +111,9 @@ def _frame(node: Element, told: Told) -> list[Node]:
         title = {"title": node.attrs["title"]} if node.attrs.get("title") else {}
         return [Element("iframe", {"src": secure, **title})]
     if not address.startswith(("https://", "http://", "/")):
-        told(f"<{node.tag}> without an address")
-        return _cleaned([each for each in node.children if getattr(each, "tag", "") != "param"], told)
-    told(f"frames of {urlsplit(address).hostname or 'the old site'}, now links")
+        report(f"<{node.tag}> without an address")
+        return _cleaned([each for each in node.children if getattr(each, "tag", "") != "param"], report)
+    report(f"frames of {urlsplit(address).hostname or 'the old site'}, now links")
     shown = node.attrs.get("title") or address
     return [Element("p", {}, [Element("a", {"href": address}, [shown])])]
 
@@ -131,7 +131,7 @@ def embed_address(address: str) -> str:
 
 
 def embed_html(address: str) -> str:
-    """Return what a bare address in a line of its own shows: a video's frame, else a link."""
+    """Return the HTML for an address alone on a line: the frame of a video, else a link."""
     frame = embed_address(address)
     if frame:
         return f'<iframe src="{escape(frame)}"></iframe>'
@@ -139,9 +139,9 @@ def embed_html(address: str) -> str:
 
 
 def without_noise(root: Element) -> None:
-    """Remove the titles of pictures that repeat their alternative text or file name, and sizes of the old site.
+    """Remove widths and heights of images, and titles that repeat the alternative text or the file name.
 
-    A build makes the sizes of a picture itself, so those of a picture that is imported only repeat it.
+    A build sets width and height from the file.
     """
     for image in root.elements():
         if image.tag in ("img", "source") and TOKEN.search(image.attrs.get("srcset", "")):

@@ -1,4 +1,4 @@
-"""Markdown of a tree in normal form. What Markdown cannot say stands in it as HTML."""
+"""Writer of a tree in normal form as Markdown, with HTML for elements that Markdown does not have."""
 
 import re
 from collections.abc import Iterable
@@ -175,7 +175,7 @@ class MarkdownWriter:
         return self._tagged(node)
 
     def _link(self, node: Element, text: str) -> str:
-        """Return a link; "" if Markdown cannot say it."""
+        """Return a link; "" for one that Markdown cannot express."""
         if set(node.attrs) - {"href", "title"} or "href" not in node.attrs or "\n\n" in text:
             return ""
         href = node.attrs["href"]
@@ -205,7 +205,7 @@ _EXPRESSIBLE = {
 
 
 def _may_be_marked(before: str, inner: str, following: Node) -> bool:
-    """Return whether marks around a text are read as emphasis (CommonMark, left- and right-flanking delimiters)."""
+    """Return whether asterisks around a text are parsed as emphasis (CommonMark, flanking delimiters)."""
     if not inner or before.endswith(("*", "~")) or (isinstance(following, Element) and following.tag in _MARKS):
         return False
     last = before[-1:]
@@ -239,7 +239,7 @@ def _denormal(node: Element) -> Element:
 
 
 def escaped(text: str) -> str:
-    """Return text in which no sign has a meaning in Markdown."""
+    """Return the text with all characters escaped that have a meaning in Markdown."""
     if not _MAY_NEED_ESCAPE.search(text):
         return text
     text = _ESCAPED.sub(lambda match: "&amp;" if match[0] == "&" else "\\" + match[0], text)
@@ -248,7 +248,7 @@ def escaped(text: str) -> str:
 
 
 def _line_starts(text: str) -> str:
-    """Return a paragraph whose lines do not begin as headings, lists, quotes or rules do."""
+    """Return a paragraph with line beginnings escaped that would start a heading, list, quote or rule."""
 
     def fixed(match: re.Match[str]) -> str:
         if match[4]:

@@ -1,4 +1,4 @@
-"""HTML as a plain tree, parsed as browsers do (HTML5), and written again."""
+"""Tree of HTML elements: HTML5 parser and serializer."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _BODY = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
 
 @dataclass(slots=True)
 class Element:
-    """An element: its tag in lower case, its attributes, and what it holds. The root has the tag ""."""
+    """An element: its tag in lower case, its attributes and its children. The root has the tag ""."""
 
     tag: str
     attrs: dict[str, str] = field(default_factory=dict)
@@ -100,7 +100,7 @@ def _fill(root: Element, top: LexborNode | None) -> None:
 
 
 def to_html(node: Node) -> str:
-    """Return the node as HTML; the root as what it holds."""
+    """Return the node as HTML; for the root, that of its children."""
     if isinstance(node, str):
         return escape(node, quote=False)
     if isinstance(node, Remark):

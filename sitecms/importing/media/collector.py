@@ -1,4 +1,4 @@
-"""Media files of an import: from local copies or the network into media/, each once, remembered in the state."""
+"""Media files of an import: from local copies or the network into media/, each once, with a record in the state."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from sitecms.errors import InvalidMedia, InvalidRequest
 from sitecms.files import write_atomically
 from sitecms.importing.media.downloads import fetch_all
 from sitecms.importing.media.local import LocalMedia
-from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted
+from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia
 from sitecms.importing.records import NoteKind, Place
 from sitecms.importing.report import Report
 from sitecms.importing.state import ImportState, MediaState, state_path
@@ -27,7 +27,7 @@ WAITING = "waiting"
 
 
 class MediaChoice(StrEnum):
-    """Whether media are fetched, stay on the old site, or are left for another run."""
+    """Choice for media: download them, link to the old site, or skip them in this run."""
 
     DOWNLOAD = "download"
     LINK = "link"
@@ -64,10 +64,10 @@ class MediaCollector:
         self._wished: dict[str, str] = {}
         self._written: set[str] = set()
 
-    def collect(self, wanted: Mapping[str, Wanted], progress: Progress | None) -> dict[str, str]:
-        """Get all files, and return the address of each by placeholder: `media/...`, or the old one."""
+    def collect(self, wanted: Mapping[str, NeededMedia], progress: Progress | None) -> dict[str, str]:
+        """Copy or download all files; return their addresses by placeholder: `media/...`, or the old address."""
         places: dict[str, str] = {}
-        missing: list[Wanted] = []
+        missing: list[NeededMedia] = []
         before = {each.digest: each.file for each in self._state.media.values() if each.digest and each.file}
         for each in wanted.values():
             self._wished[each.addresses[0]] = self._free_path(each)
@@ -96,14 +96,14 @@ class MediaCollector:
         self._deduplicate(wanted.values(), before)
         return {token: self._address(wanted[token]) for token in places}
 
-    def _address(self, wanted: Wanted) -> str:
+    def _address(self, wanted: NeededMedia) -> str:
         known = self._state.media.get(wanted.addresses[0])
         if known and known.file:
             return known.file
         last = wanted.addresses[-1]
         return "/" + quote(last.removeprefix(SOURCE_SCHEME)) if last.startswith(SOURCE_SCHEME) else last
 
-    def _take_local(self, wanted: Wanted, file: object) -> None:
+    def _take_local(self, wanted: NeededMedia, file: object) -> None:
         from sitecms.importing.source import SourceFile
 
         if self._is_dry or not isinstance(file, SourceFile):
@@ -115,7 +115,7 @@ class MediaCollector:
             return
         self._keep(wanted, data, PurePosixPath(file.name).name, "")
 
-    def _download(self, missing: Iterable[Wanted], progress: Progress | None) -> None:
+    def _download(self, missing: Iterable[NeededMedia], progress: Progress | None) -> None:
         """Fetch the files and save the state now and then."""
         listed = list(missing)
         for each in listed:
@@ -135,7 +135,7 @@ class MediaCollector:
                 self._state.save(state_path(self._folder, self._name))
                 saved_at = time.monotonic()
 
-    def _keep(self, wanted: Wanted, data: bytes, name: str, etag: str) -> None:
+    def _keep(self, wanted: NeededMedia, data: bytes, name: str, etag: str) -> None:
         """Write a file below media/, unless its bytes are there already; a page in place of a picture is a failure."""
         try:
             extension = identify(data, name).extension
@@ -157,18 +157,18 @@ class MediaCollector:
         self._report.count("media results", "written")
         self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag)
 
-    def _free_path(self, wanted: Wanted) -> str:
-        """Return the wished path, or another one if a different file of the import has it, in any letter case."""
+    def _free_path(self, wanted: NeededMedia) -> str:
+        """Return the preferred path; another one if a different file has it, even in another letter case."""
         identity, wished = wanted.addresses[0], PurePosixPath("media") / wanted.path
         if self._taken.setdefault(str(wished).lower(), identity) == identity:
             return str(wished)
         path = _renamed(wished, wanted)
         self._taken[str(path).lower()] = identity
-        self._report.add(NoteKind.MEDIA, "another file has its name, so it got another one", Place(str(path)))
+        self._report.add(NoteKind.MEDIA, "renamed, since another file has the same name", Place(str(path)))
         return str(path)
 
-    def _deduplicate(self, wanted: Iterable[Wanted], before: Mapping[str, str]) -> None:
-        """Let equal files of this run be the first of them; decided at the end, so that no order of arrival counts."""
+    def _deduplicate(self, wanted: Iterable[NeededMedia], before: Mapping[str, str]) -> None:
+        """Keep the first of equal files; this runs last, so that the order of downloads has no effect."""
         first = dict(before)
         for each in wanted:
             known = self._state.media.get(each.addresses[0])
@@ -180,20 +180,20 @@ class MediaCollector:
                 self._state.media[each.addresses[0]] = replace(known, file=kept)
                 self._report.count("media results", "equal to another one")
 
-    def _fail(self, wanted: Wanted, problem: str) -> None:
+    def _fail(self, wanted: NeededMedia, problem: str) -> None:
         self._report.count("media results", "failed")
         self._state.media[wanted.addresses[0]] = MediaState(status=problem)
         self._note_failure(wanted, problem)
 
-    def _note_failure(self, wanted: Wanted, problem: str) -> None:
+    def _note_failure(self, wanted: NeededMedia, problem: str) -> None:
         host = urlsplit(wanted.addresses[0]).hostname or "the source"
         self._report.failures.append(f"{wanted.addresses[-1]}: {problem}")
         remedy = "its old address stays; try again with --retry"
         self._report.add(NoteKind.MEDIA, f"failed, from {host}: {problem}", Place(wanted.addresses[-1]), remedy)
 
 
-def _renamed(path: PurePosixPath, wanted: Wanted) -> PurePosixPath:
-    """Return the path with a part that belongs to the address of the file."""
+def _renamed(path: PurePosixPath, wanted: NeededMedia) -> PurePosixPath:
+    """Return the path with a digest of the address of the file in its name."""
     return path.with_name(f"{path.stem}-{digest(wanted.addresses[0].encode())[:6]}{path.suffix}")
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sitecms.content.fingerprint import digest
 from sitecms.errors import FetchFailed, FetchRefused, RemoteMissing
-from sitecms.importing.media.wanted import Wanted
+from sitecms.importing.media.needed_media import NeededMedia
 from sitecms.media.fetching.download import Download, TryLater, download
 from sitecms.media.fetching.fetch import FetchRules
 
@@ -27,9 +27,9 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result for one file: a download, or why there is none. `address` is the one that answered."""
+    """The result for one file: a download, or a problem. `address` is the one that was downloaded."""
 
-    wanted: Wanted
+    wanted: NeededMedia
     address: str = ""
     file: Download | None = None
     problem: str = ""
@@ -37,9 +37,9 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Job:
-    """A file to be fetched: which of its addresses is next, and how often that was tried."""
+    """A file to download, with its next address and the number of attempts for it."""
 
-    wanted: Wanted
+    wanted: NeededMedia
     place: int = 0
     tries: int = 0
 
@@ -53,7 +53,7 @@ class _Job:
 
 
 class _Queue:
-    """Jobs by host, with the time before which a host must not be asked."""
+    """Jobs by host, with the time from which a host may be requested again."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, deque[_Job]] = {}
@@ -68,7 +68,7 @@ class _Queue:
         self._not_before[host] = max(until, self._not_before.get(host, 0.0))
 
     def take(self, at: float) -> _Job | None:
-        """Return a job whose host may be asked now."""
+        """Return a job whose host may be requested now, or None."""
         for host, jobs in self._jobs.items():
             if jobs and self._running.get(host, 0) < AT_ONCE_OF_HOST and self._not_before.get(host, 0.0) <= at:
                 self._running[host] = self._running.get(host, 0) + 1
@@ -79,19 +79,19 @@ class _Queue:
         self._running[host] -= 1
 
     def seconds_to_next(self, at: float) -> float | None:
-        """Return the seconds until a waiting host may be asked; None if no job waits."""
+        """Return the seconds until a waiting host may be requested; None if no job waits."""
         times = [self._not_before.get(host, 0.0) - at for host, jobs in self._jobs.items() if jobs]
         return max(0.0, min(times)) if times else None
 
 
 def fetch_all(
-    wanted: Iterable[Wanted],
+    wanted: Iterable[NeededMedia],
     folder: Path,
     rules: FetchRules,
     sleep: Callable[[float], None] = time.sleep,
     clock: Clock = time.monotonic,
 ) -> Iterator[Outcome]:
-    """Yield the outcome of each file as it is known; unfinished files stay in `folder` for the next run."""
+    """Yield the outcome of each file when it is finished; unfinished files stay in `folder` for the next run."""
     queue = _Queue()
     for each in wanted:
         queue.add(_Job(each))

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
-from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted, media_path
+from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, media_path
 from sitecms.importing.source import Source, SourceFile
 
 
 class LocalMedia:
-    """Files by the path of their upload."""
+    """Index of local files by the path of their upload."""
 
     def __init__(self, source: Source, given: Iterable[str]) -> None:
         self._source = source
@@ -19,8 +19,8 @@ class LocalMedia:
                 self._by_path.setdefault(file.name, file)
                 self._by_path.setdefault(media_path(f"/{file.name}"), file)
 
-    def find(self, wanted: Wanted) -> SourceFile | None:
-        """Return the local copy of a media file, of the original if there is one."""
+    def find(self, wanted: NeededMedia) -> SourceFile | None:
+        """Return the local copy of a media file, that of the original if it exists."""
         for address in wanted.addresses:
             if address.startswith(SOURCE_SCHEME):
                 return self._source.find(address.removeprefix(SOURCE_SCHEME))

@@ -1,4 +1,4 @@
-"""All records of a source: bodies in a temporary file, what planning needs in memory."""
+"""Catalogue of all records of a source: bodies in a temporary file, values for planning in memory."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,8 +29,8 @@ from sitecms.importing.spool import Spool
 
 
 @dataclass(slots=True)
-class Known:
-    """What is kept in memory of one entry; `number` is its place in the spool, `digest` that of its record.
+class CatalogueEntry:
+    """The part of an entry that stays in memory: `number` is its place in the spool, `digest` that of its record.
 
     `title` is kept only of entries without a slug, which is made of it.
     """
@@ -55,11 +55,11 @@ class Known:
 
 @dataclass(slots=True)
 class Catalogue:
-    """Everything that one source holds. Entries that are variants or drafts of others stand with these."""
+    """Everything that one source holds. Variants and drafts are found through their entry."""
 
     spool: Spool[Entry] = field(default_factory=Spool)
     site: Site = field(default_factory=Site)
-    entries: dict[str, Known] = field(default_factory=dict)
+    entries: dict[str, CatalogueEntry] = field(default_factory=dict)
     authors: dict[str, Author] = field(default_factory=dict)
     terms: dict[tuple[TermKind, str], list[Term]] = field(default_factory=dict)
     media: dict[str, Media] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Catalogue:
         self.comments.__exit__(kind, error, trace)
 
     def collect(self, records: Iterable[Record], report: Report) -> None:
-        """Take in all records; count them, and note what is doubled."""
+        """Add all records; count them, and report duplicates."""
         following: list[tuple[str, int]] = []
         for record in records:
             match record:
@@ -115,14 +115,14 @@ class Catalogue:
                     known.variant_urls.append((variant.key, variant.locale, variant.old_url))
             else:
                 entry = self.spool[number]
-                self.entries[entry.key] = _known(entry, number)
+                self.entries[entry.key] = _catalogue_entry(entry, number)
         self.comments.flush()
 
     def entry(self, key: str) -> Entry | None:
         """Return the entry with that key, as it was read."""
         return self.spool[self.entries[key].number] if key in self.entries else None
 
-    def variants(self, known: Known) -> Iterator[Entry]:
+    def variants(self, known: CatalogueEntry) -> Iterator[Entry]:
         """Yield the other locales and drafts of an entry."""
         return (self.spool[number] for number in known.variants)
 
@@ -140,7 +140,7 @@ class Catalogue:
         if main:
             following.append((main, number))
         else:
-            self.entries[entry.key] = _known(entry, number)
+            self.entries[entry.key] = _catalogue_entry(entry, number)
 
     def _add_term(self, term: Term) -> None:
         key = (term.kind, name_key(term.name))
@@ -157,8 +157,8 @@ class Catalogue:
         self.site = replace(self.site, **given)
 
 
-def _known(entry: Entry, number: int) -> Known:
-    return Known(
+def _catalogue_entry(entry: Entry, number: int) -> CatalogueEntry:
+    return CatalogueEntry(
         number,
         entry.key,
         entry.kind,
@@ -176,5 +176,5 @@ def _known(entry: Entry, number: int) -> Known:
 
 
 def record_digest(entry: Entry) -> str:
-    """Return a digest of everything that the source says of an entry; its place in the source does not count."""
+    """Return a digest of all values of an entry except its place in the source."""
     return digest(repr(replace(entry, place=Place())).encode())

@@ -10,7 +10,7 @@ from sitecms.actions.exporting.entry_files import file_name
 from sitecms.content.permalink import BLOG, locale_root
 from sitecms.content.status import Status
 from sitecms.content.text.slug import RESERVED_SLUGS, numbered, slugify
-from sitecms.importing.plan.catalogue import Catalogue, Known
+from sitecms.importing.plan.catalogue import Catalogue, CatalogueEntry
 from sitecms.importing.plan.old_site import OldSite, without_query
 from sitecms.importing.plan.permalinks import fill_pattern
 from sitecms.importing.plan.target import Target
@@ -25,9 +25,9 @@ FOLDERS_BY_YEAR_FROM = 1_000
 
 @dataclass(slots=True)
 class Planned:
-    """An entry on the new site. `path` is its address; `own_path` is what its file has to state as `path:`."""
+    """An entry on the new site. `path` is its address; `own_path` is the value of `path:` in its file."""
 
-    known: Known
+    known: CatalogueEntry
     slug: str
     file: str
     locale: str
@@ -37,7 +37,7 @@ class Planned:
 
 
 class EntryPlan:
-    """The planned entries by key, and what stood at each old address.
+    """The planned entries by key, and an index of old addresses.
 
     `kept` maps keys to the files and slugs of earlier runs; `foreign` are slugs of files that are not the import's, by
     kind and group.
@@ -75,7 +75,7 @@ class EntryPlan:
             planned.aliases = tuple(self._aliases(planned))
             self._count_address(planned)
 
-    def _take(self, known: Known, file: str, slug: str) -> None:
+    def _take(self, known: CatalogueEntry, file: str, slug: str) -> None:
         self._taken.setdefault((known.kind, known.group), set()).add(slug)
         locale = self._target.locale_of(known.locale or self._target.default_locale)
         if known.locale and known.locale != locale:
@@ -88,8 +88,8 @@ class EntryPlan:
         if known.kind is not Kind.ITEM:
             self._set_path(planned)
 
-    def _free_slug(self, known: Known) -> str:
-        """Return the wished slug, made fit for addresses, with a number if another entry has it."""
+    def _free_slug(self, known: CatalogueEntry) -> str:
+        """Return the preferred slug, valid for addresses, with a number if another entry has it."""
         wished = slugify(known.slug, max_bytes=None) or slugify(known.title) or slugify(known.key) or known.kind.value
         taken = self._taken.get((known.kind, known.group), set())
         slug = wished
@@ -103,14 +103,14 @@ class EntryPlan:
             self._report.add(NoteKind.SLUG, why, place, "the old address is kept or redirected")
         return slug
 
-    def _is_reserved(self, known: Known, slug: str) -> bool:
+    def _is_reserved(self, known: CatalogueEntry, slug: str) -> bool:
         """Return whether a page with that slug would stand at the address of the home page or the list of posts."""
         if known.kind is not Kind.PAGE:
             return False
         pattern = self._target.pattern("page" if known.group else "single_page")
         return fill_pattern(pattern, slug, None, known.group) in RESERVED_PATHS
 
-    def _file(self, known: Known, slug: str, locale: str) -> str:
+    def _file(self, known: CatalogueEntry, slug: str, locale: str) -> str:
         if known.kind is Kind.ITEM:
             return f"content/collections/{known.group}.yaml"
         name = file_name(slug)
@@ -123,7 +123,7 @@ class EntryPlan:
         return f"content/posts/{folder}{year}{name}.md"
 
     def _set_path(self, planned: Planned) -> None:
-        """Set the address: the old one where the site can have it, else that of the permalinks."""
+        """Set the address: the old one if it is valid and free, else the one of the permalinks."""
         known = planned.known
         local = self._target.local(known.published_at)
         is_dated = known.status is not Status.DRAFT and local is not None
@@ -131,15 +131,15 @@ class EntryPlan:
         pattern = self._target.pattern(name)
         root = locale_root(planned.locale, self._target.default_locale)
         by_pattern = root + fill_pattern(pattern, planned.slug, local if is_dated else None, known.group)
-        wished = self._wished_path(known)
+        wished = self._preferred_path(known)
         if wished and wished != by_pattern and wished not in self._paths:
             planned.path = planned.own_path = wished
         else:
             planned.path = by_pattern
         self._paths.setdefault(planned.path, known.key)
 
-    def _wished_path(self, known: Known) -> str:
-        """Return the old path as an address of the new site; "" for one that it cannot have."""
+    def _preferred_path(self, known: CatalogueEntry) -> str:
+        """Return the old path as an address of the new site; "" for an invalid one."""
         path = self._old.path_of(known.old_url) if known.old_url and known.status is not Status.DRAFT else None
         if not path or path == "/" or "?" in path or not is_site_path(path):
             return ""
@@ -149,13 +149,13 @@ class EntryPlan:
         return "" if written in RESERVED_PATHS else written
 
     def _note_old(self, planned: Planned) -> None:
-        """Remember the old addresses of an entry: links to them become links to it."""
+        """Index the old addresses of an entry, so that links to them become links to it."""
         for url in (planned.known.old_url, *planned.known.former_urls):
             if path := self._old.path_of(url) if url else None:
                 self.by_old_path.setdefault(path, planned.known.key)
 
     def _count_address(self, planned: Planned) -> None:
-        """Count what becomes of the old address of an entry that readers could see."""
+        """Count whether the old address of a published entry is kept or redirected."""
         known = planned.known
         path = self._old.path_of(known.old_url) if known.old_url else None
         if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
@@ -202,7 +202,7 @@ def as_written(path: str, url: str) -> str:
 
 
 def is_site_path(path: str) -> bool:
-    """Return whether the site can have an address: no white space and no signs with a meaning in addresses."""
+    """Return whether a path is valid on the site: without white space and reserved characters."""
     parts = path.split("/")
     return not any(sign.isspace() or sign in "?#\\{}" for sign in without_query(path)) and ".." not in parts
 

@@ -11,7 +11,7 @@ from sitecms.content.status import Status
 from sitecms.content.term import MAX_TERMS, TermKind
 from sitecms.content.text.html import plain_text
 from sitecms.documents import UNFIT, dump_yaml
-from sitecms.importing.media.wanted import TOKEN, Wanted
+from sitecms.importing.media.needed_media import TOKEN, NeededMedia
 from sitecms.importing.plan.entries import EntryPlan, Planned
 from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
@@ -26,13 +26,13 @@ _SPACES = re.compile(r"\s+")
 
 @dataclass(slots=True)
 class DraftFile:
-    """A content file before its media are known. `body` None: the file is YAML alone."""
+    """A content file before its media are known. A file without a body (None) is YAML alone."""
 
     key: str
     path: str
     facts: dict[str, Any]
     body: str | None
-    media: dict[str, Wanted] = field(default_factory=dict)
+    media: dict[str, NeededMedia] = field(default_factory=dict)
 
     def filled(self, places: Mapping[str, str]) -> dict[str, Any]:
         """Return the facts with the addresses of media."""
@@ -57,13 +57,13 @@ def _filled(value: Any, places: Mapping[str, str]) -> Any:
 
 
 class FileMaker:
-    """Maker of content files from records; what is noted meanwhile is in `found`."""
+    """Maker of content files from records; `found` collects the notes."""
 
     def __init__(self, reader: Reader, texts: Texts, plan: EntryPlan, terms: TermPlan, target: Target) -> None:
         self._reader, self._texts, self._plan, self._terms, self._target = reader, texts, plan, terms, target
 
     def make(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
-        """Return the file of an entry with its variants, and what was noted."""
+        """Return the file of an entry with its variants, and the notes."""
         self._texts.found = TextNotes()
         entry = self._clean(self._reader.finish(entry, self._texts))
         body: str | None
@@ -76,7 +76,7 @@ class FileMaker:
         return DraftFile(planned.known.key, planned.file, facts, body, found.media), found
 
     def make_item(self, planned: Planned, entry: Entry, variants: Sequence[Entry]) -> tuple[DraftFile, TextNotes]:
-        """Return an item as its collection's file holds it, and what was noted."""
+        """Return an item in the form of its collection's file, and the notes."""
         self._texts.found = found = TextNotes()
         finished = [self._clean(self._reader.finish(each, self._texts)) for each in (entry, *variants)]
         facts = self.versions(planned, finished[0], finished[1:])
@@ -191,7 +191,7 @@ class FileMaker:
         return found[:MAX_TERMS]
 
     def _limited(self, name: str, text: str, entry: Entry) -> str:
-        """Return the text within its limit; a longer one is cut at a word, and noted."""
+        """Return the text within its limit; a longer one is shortened at a word, with a note."""
         plain, limit = text.strip(), LIMITS[name]
         if len(plain) <= limit:
             return plain

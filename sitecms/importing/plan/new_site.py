@@ -15,7 +15,7 @@ from sitecms.importing.report import Report
 
 
 def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Report) -> Target:
-    """Return the new site as it is going to be; an existing one is returned unchanged."""
+    """Return the target with the settings of a new site; an existing site is returned unchanged."""
     if not target.is_new:
         return target
     facts = catalogue.site
@@ -43,7 +43,7 @@ def planned_site(target: Target, catalogue: Catalogue, old: OldSite, report: Rep
 
 
 def _zone(name: str, report: Report) -> str:
-    """Return the zone if this machine knows it, else UTC with a note."""
+    """Return the zone if it exists on this machine, else UTC with a note."""
     if not name:
         return "UTC"
     known = iana_name(name)

@@ -1,4 +1,4 @@
-"""Addresses of the old site: which of them are its own, and the one spelling by which they are compared."""
+"""Addresses of the old site: which of them are its own, and their canonical form."""
 
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -41,9 +41,9 @@ def bare_host(host: str) -> str:
 
 
 def old_path(path: str, query: str = "", base_path: str = "") -> str:
-    """Return the path, percent-decoded, without base path, index file and slash at its end; then `?query`.
+    """Return the path, percent-decoded, without base path, index file and trailing slash; then `?query`.
 
-    The root is `/`. Case stays. Keys of the query stand in order of their names.
+    The root is `/`. Case stays. The parameters of the query are sorted by name.
     """
     plain = unquote(path)
     if base_path and (plain == base_path or plain.startswith(base_path + "/")):

@@ -1,4 +1,4 @@
-"""Rules of redirects.yaml for old addresses that are no entry's."""
+"""Rules of redirects.yaml for old addresses that no entry has."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -16,7 +16,7 @@ FILE = "redirects.yaml"
 
 
 class Rules(Sequence[Mapping[str, Any]]):
-    """Rules as redirects.yaml has them, each made when it is asked for: there may be one for every entry."""
+    """Lazy sequence of rules of redirects.yaml: there may be one for every entry."""
 
     def __init__(self, found: Mapping[str, tuple[str, int]]) -> None:
         self._found, self._sources = found, tuple(found)
@@ -43,7 +43,7 @@ class Rules(Sequence[Mapping[str, Any]]):
 def plan_redirects(
     catalogue: Catalogue, plan: EntryPlan, terms: TermPlan, old: OldSite, target: Target, report: Report
 ) -> "Rules":
-    """Return the rules, each `from` once; a rule never covers the address of an entry."""
+    """Return the rules, each `from` once; no rule hides the address of an entry."""
     rules: dict[str, tuple[str, int]] = {}
     live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
     live |= set(_years(catalogue, target))
@@ -83,7 +83,7 @@ def plan_redirects(
 
 
 def _target(redirect: Redirect, plan: EntryPlan, target: Target) -> str | None:
-    """Return the path or address a rule leads to; "" for what is gone, None if its entry is not imported."""
+    """Return the path or address a rule leads to; "" for a page that is gone, None if its entry is not imported."""
     scheme, _, rest = redirect.target.partition(":")
     match scheme:
         case "entry":

@@ -1,4 +1,4 @@
-"""The site that an import writes into: its settings if it exists, or those it is going to have."""
+"""The site that an import writes into: its existing settings, or those that the import creates."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _PERMALINKS = load_schema("site")["properties"]["permalinks"]["properties"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The site folder with what planning needs of its settings. `permalinks` are patterns by name."""
+    """The site folder with the settings that planning needs. `permalinks` are patterns by name."""
 
     folder: Path
     is_new: bool
@@ -47,7 +47,7 @@ class Target:
 
 
 def is_permalink(name: str, pattern: str) -> bool:
-    """Return whether site.toml takes the pattern."""
+    """Return whether the pattern is valid in site.toml."""
     return re.search(str(_PERMALINKS[name]["pattern"]), pattern) is not None
 
 

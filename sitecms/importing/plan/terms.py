@@ -126,7 +126,7 @@ class TermPlan:
         return tuple(dict.fromkeys(aliases))
 
     def _add_authors(self, authors: Iterable[Author], used: Iterable[str]) -> None:
-        """Add the authors of the source, then those that entries only name."""
+        """Add the authors of the source, then those that appear in entries only."""
         taken: set[str] = set()
         known = {author.key: author for author in authors}
         for key in used:

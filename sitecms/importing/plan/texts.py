@@ -8,9 +8,9 @@ from urllib.parse import urljoin, urlsplit
 
 from sitecms.importing.html.addresses import Use, replace_addresses, replace_in_markdown
 from sitecms.importing.html.cleaning import clean, without_noise
-from sitecms.importing.html.convert import best_markdown, to_markdown
 from sitecms.importing.html.tree import parse, to_html
-from sitecms.importing.media.wanted import SOURCE_SCHEME, Wanted, is_media_path, wanted
+from sitecms.importing.html.verified_markdown import best_markdown, to_markdown
+from sitecms.importing.media.needed_media import SOURCE_SCHEME, NeededMedia, is_media_path, needed_media
 from sitecms.importing.plan.catalogue import Catalogue
 from sitecms.importing.plan.entries import EntryPlan
 from sitecms.importing.plan.old_site import OldSite, bare_host, without_query
@@ -20,7 +20,7 @@ from sitecms.importing.records import Entry, Format, Html, Kind, Markdown, Media
 
 
 class BodyChoice(StrEnum):
-    """Format of bodies: Markdown where that loses nothing, else HTML; or always the one."""
+    """Format of bodies: Markdown if nothing is lost, else HTML; or always one of them."""
 
     AUTO = "auto"
     HTML = "html"
@@ -29,14 +29,14 @@ class BodyChoice(StrEnum):
 
 @dataclass(slots=True)
 class TextNotes:
-    """Everything that texts of one entry brought to light: notes, media, counts of links."""
+    """Results of converting the texts of one entry: notes, media that the texts name, counts of links."""
 
     notes: list[Note] = field(default_factory=list)
-    media: dict[str, Wanted] = field(default_factory=dict)
+    media: dict[str, NeededMedia] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
     def count(self, name: str, number: int = 1) -> None:
-        """Count something."""
+        """Add a number to a count of the report."""
         self.counts[name] = self.counts.get(name, 0) + number
 
 
@@ -84,7 +84,7 @@ class Texts:
         return key in self._catalogue.entries
 
     def find_old(self, url: str) -> str:
-        """Return `entry:KEY` or `media:KEY` of what stood at an old address; else ""."""
+        """Return `entry:KEY` or `media:KEY` for an old address; "" if nothing known was there."""
         path = self._old.path_of(url)
         if path is None:
             return f"media:{self._media_by_address[url]}" if url in self._media_by_address else ""
@@ -249,6 +249,6 @@ class Texts:
     def _media(self, address: str, record: Media | None) -> str:
         if record and record.file:
             address = f"{SOURCE_SCHEME}{record.file}"
-        found = wanted(address, record.path if record else "", is_exact=record is not None)
+        found = needed_media(address, record.path if record else "", is_exact=record is not None)
         self.found.media[found.token] = found
         return found.token

@@ -41,7 +41,7 @@ KINDS: Mapping[str, SourceKind] = {
     "pelican": SourceKind("a site of Pelican", _MARKDOWN, "pelican"),
     "hexo": SourceKind("a site of Hexo", _MARKDOWN, "hexo"),
 }
-"""In the order in which they are asked: the first that recognises a source reads it."""
+"""Kinds in the order of detection: the first one that recognises a source reads it."""
 
 
 def detect(source: Source) -> str:
@@ -49,7 +49,7 @@ def detect(source: Source) -> str:
     found = next((kind for kind, known in KINDS.items() if not known.variant and _module(known).detect(source)), "")
     if not found:
         known = "; ".join(f"{kind}: {each.title}" for kind, each in KINDS.items())
-        raise InvalidRequest(f"{source} is nothing that can be imported. Name its kind with --from ({known}).")
+        raise InvalidRequest(f"{source} is not a known export. Name its kind with --from ({known}).")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Blogger: the Atom file of a backup, or `feed.atom` of Google Takeout, whose kinds stand in other elements."""
+"""Blogger: the Atom file of a backup, or `feed.atom` of Google Takeout, which has kinds in other elements."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from sitecms.content.term import TermKind
 from sitecms.errors import InvalidRequest
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.formats.xml import XmlElement, read_xml
-from sitecms.importing.formats.xml_repair import Told
+from sitecms.importing.formats.xml_repair import OnRepair
 from sitecms.importing.html.addresses import Use, replace_addresses
 from sitecms.importing.html.tree import Element, Node, parse, rewrite, to_html
 from sitecms.importing.reader import Lookup, ReaderOptions
@@ -47,8 +47,8 @@ class BloggerReader:
             has_feed = True
             repaired: list[Note] = []
             with file.open() as opened:
-                told = _repairs(file, repaired)
-                entries = read_xml(opened, file.name, _is_entry, told, _prefix, is_partial=options.is_partial)
+                on_repair = _repairs(file, repaired)
+                entries = read_xml(opened, file.name, _is_entry, on_repair, _prefix, is_partial=options.is_partial)
                 for entry in entries:
                     for record in _records(entry, file):
                         if isinstance(record, Entry) and urlsplit(record.old_url).netloc:
@@ -62,7 +62,7 @@ class BloggerReader:
         yield Redirect("/feeds/posts/default/", "/atom.xml")
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:  # noqa: ARG002 - the interface
-        """Return the entry with the originals of its pictures, which no longer link to themselves."""
+        """Return the entry with its images in original size, without links to the images themselves."""
         root = parse(entry.body)
         replace_addresses(root, lambda address, use: original(address) if use is Use.MEDIA else address)
         rewrite(root, _simplify)
@@ -102,11 +102,11 @@ def _prefix(uri: str) -> str:
     return _NAMESPACES.get(uri, "")
 
 
-def _repairs(file: SourceFile, notes: list[Note]) -> Told:
-    def told(what: str, line: int, column: int) -> None:
+def _repairs(file: SourceFile, notes: list[Note]) -> OnRepair:
+    def on_repair(what: str, line: int, column: int) -> None:
         notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
 
-    return told
+    return on_repair
 
 
 def _records(entry: XmlElement, file: SourceFile) -> Iterator[Record]:

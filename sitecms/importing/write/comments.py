@@ -1,4 +1,4 @@
-"""Comments of readers in a file of their own, one JSON object in a line, for another service to take."""
+"""File of the comments of a site's readers, one JSON object per line, for import into another service."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sitecms.importing.plan.entries import EntryPlan
 
 
 def write_comments(path: Path, catalogue: Catalogue, plan: EntryPlan) -> None:
-    """Write name, time, text, parent and the path of the entry of each comment; nothing else is known of it."""
+    """Write name, time, text, parent and the path of the entry of each comment."""
     lines = []
     for comment in catalogue.comments:
         planned = plan.by_key.get(comment.entry)

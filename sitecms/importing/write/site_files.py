@@ -45,7 +45,7 @@ def gitignore() -> bytes:
 
 
 def write_settings(writer: Writer, target: Target) -> None:
-    """Write site.toml and .gitignore of a new site; an existing site.toml is never touched."""
+    """Write site.toml and .gitignore of a new site; an existing site.toml is never changed."""
     if target.is_new:
         writer.write_new(".gitignore", gitignore())
         writer.write_new(SETTINGS_FILE, settings_text(target).encode())
@@ -54,9 +54,9 @@ def write_settings(writer: Writer, target: Target) -> None:
 def write_list(
     writer: Writer, folder: Path, path: str, entries: Sequence[Mapping[str, Any]], name: str, report: Report
 ) -> Outcome:
-    """Write a file that is a list: whole while it is the import's own, else add what it does not have.
+    """Write a file that is a list: the whole file if no person edited it, else add the missing entries.
 
-    Entries are compared by the value of `name`; those that the file has stay as they are.
+    Entries are compared by the value of `name`; existing ones stay as they are.
     """
     if writer.is_own(path, list_text(entries)):
         return writer.write_shared(path, list_text(entries)) if entries else Outcome.UNCHANGED
@@ -76,7 +76,7 @@ def write_list(
 
 
 def list_text(entries: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return entries as YAML; those of plain texts, as redirects are by the thousand, in a line each."""
+    """Return entries as YAML; an entry of plain texts, such as a redirect, takes one line."""
     return b"".join(_list_entry(entry) for entry in entries)
 
 

@@ -14,7 +14,7 @@ from sitecms.importing.state import FOLDER, EntryState, ImportState
 
 
 class Outcome(StrEnum):
-    """What became of a file."""
+    """The result for a file."""
 
     WRITTEN = "written"
     UNCHANGED = "unchanged"
@@ -23,13 +23,13 @@ class Outcome(StrEnum):
 
 
 class Writer:
-    """Writes files below the site folder, and records them in the state. In a dry run it only decides."""
+    """Writes files below the site folder, and records them in the state. A dry run writes nothing."""
 
     def __init__(self, folder: Path, name: str, state: ImportState, report: Report, *, is_dry: bool) -> None:
         self._folder, self._name, self._state, self._report, self._is_dry = folder, name, state, report, is_dry
 
     def write_entry(self, key: str, text: bytes, source: str, *, is_waiting: bool) -> Outcome:
-        """Write the file of an entry whose source changed, as the state's record of it allows."""
+        """Write the file of an entry whose source changed, unless a person edited or deleted it."""
         record = self._state.entries[key]
         outcome, written = self._write(record.file, text, record.written)
         if not self._is_dry:
@@ -49,19 +49,19 @@ class Writer:
             self._put(self._folder / path, data)
 
     def add_to(self, path: str, text: bytes, added: bytes, expected: object) -> Outcome:
-        """Write a person's file with something added, if it then holds what is expected; else put that aside."""
+        """Write an edited file with an addition if its data is as expected; else save the addition as a conflict."""
         try:
-            is_sound = load_yaml(text.decode()) == expected
+            is_valid = load_yaml(text.decode()) == expected
         except (YAMLError, ValueError):
-            is_sound = False
-        if not is_sound:
+            is_valid = False
+        if not is_valid:
             self._conflict(path, added)
             return Outcome.CONFLICT
         self._put(self._folder / path, text)
         return Outcome.WRITTEN
 
     def remove(self, record: EntryState) -> bool:
-        """Remove a file that is as it was written; return whether it is gone."""
+        """Remove a file unless a person edited it; return whether it no longer exists."""
         current = self._current(record.file)
         if current is None:
             return True
@@ -72,12 +72,12 @@ class Writer:
         return True
 
     def is_own(self, path: str, text: bytes) -> bool:
-        """Return whether the file is as the import wrote it, says the same as `text`, or is not there."""
+        """Return whether the file is missing, equal to `text`, or as the import wrote it."""
         current = self._current(path)
         return current is None or current == text or digest(current) == self._state.files.get(path, "")
 
     def _write(self, path: str, text: bytes, before: str) -> tuple[Outcome, str]:
-        """Write the file unless a person edited it; return what was done, and the digest to remember."""
+        """Write the file unless a person edited it; return the outcome, and the digest for the state."""
         current, new = self._current(path), digest(text)
         if current is not None and digest(current) == new:
             return Outcome.UNCHANGED, new

@@ -51,7 +51,7 @@ def _exports(source: Source) -> Iterator[SourceFile]:
 
 
 class ContentfulReader:
-    """Reader of Contentful exports (see the package). Addresses are not part of them: a space has no site."""
+    """Reader of Contentful exports (see the package). They contain no addresses: a space has no site."""
 
     def __init__(self) -> None:
         self._space: _Space | None = None
@@ -125,7 +125,7 @@ class _Space:
                 yield from self._entry(entry_id, entry, found, place)
 
     def rich_text(self, entry: Entry, lookup: Lookup) -> RichText:
-        """Return a writer of rich text that knows the entries and assets of the export."""
+        """Return a writer of rich text with the entries and assets of the export."""
 
         def link(kind: str, target: str) -> tuple[str, str] | None:
             if kind == "Asset" and target in self._assets:
@@ -272,7 +272,7 @@ class _Space:
         return found
 
     def _field(self, value: Any, kind: str) -> Any:
-        """Return a value as files have it; rich text stays until the entry is finished."""
+        """Return a value in the form of files; rich text is converted when the entry is finished."""
         match value, kind:
             case {"sys": {"linkType": "Asset", "id": target}}, _:
                 alt = self._asset_alt(self._assets[target]) if target in self._assets else ""

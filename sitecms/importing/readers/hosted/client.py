@@ -17,7 +17,7 @@ Json = Mapping[str, Any]
 
 
 class ApiClient:
-    """Client of one account. Without preview it answers what readers see, with preview the newest versions."""
+    """Client of one account. Without preview it returns published versions, with preview the newest ones."""
 
     def __init__(self, base: str, token: str, fetch: Fetcher, max_calls: int) -> None:
         path = urlsplit(base).path.rstrip("/")
@@ -27,7 +27,7 @@ class ApiClient:
         self.calls = 0
 
     def find(self, path: str, **parameters: object) -> Json | None:
-        """Return the answer at a path; None for 404. Raises InvalidRequest for everything else but 200."""
+        """Return the answer at a path; None for status 404. Raises InvalidRequest for any other status but 200."""
         given = {name: value for name, value in parameters.items() if value not in ("", None)}
         address = f"{self._base}/{quote(path, safe='/*,')}?{urlencode(given)}"
         for attempt in range(1, MAX_ATTEMPTS + 1):

@@ -59,7 +59,7 @@ def read_uri(value: object) -> Target | None:
 
 @dataclass(slots=True)
 class Evidence:
-    """What the values of one field show. `types` counts nothing: it holds the types that values had."""
+    """Facts about the values of one field; `types` are the types that values had."""
 
     types: set[str] = field(default_factory=set)
     targets: set[str] = field(default_factory=set)
@@ -67,7 +67,7 @@ class Evidence:
     components: "dict[str, dict[str, Evidence]]" = field(default_factory=dict)
 
     def see(self, value: Any) -> None:
-        """Take in one value."""
+        """Add one value."""
         if isinstance(value, str):
             self._see_text(value)
         elif isinstance(value, bool):
@@ -113,7 +113,7 @@ class Evidence:
 
 
 def see_all(evidence: dict[str, Evidence], fields: Mapping[str, Any]) -> None:
-    """Take in the values of all fields of an entry."""
+    """Add the values of all fields of an entry."""
     for name, value in fields.items():
         evidence.setdefault(name, Evidence()).see(value)
 

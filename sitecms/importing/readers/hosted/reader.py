@@ -64,7 +64,7 @@ class HostedReader:
 
 
 class _Account:
-    """One account while it is read. Page types and collections are found on the way, as references name them."""
+    """One account while it is read. Page types and collections are discovered through references."""
 
     def __init__(self, client: ApiClient, options: ReaderOptions, base: str) -> None:
         self._client, self._options, self._base = client, options, base
@@ -101,7 +101,7 @@ class _Account:
         yield Note(NoteKind.OTHER, "collections and page types that nothing refers to cannot be found", remedy=remedy)
 
     def _posts(self, locale: str) -> Iterator[Record]:
-        """Yield the posts of a locale. A post has one version here: what readers see, or its draft."""
+        """Yield the posts of a locale. A post has one version: the published one, or its draft."""
         live: dict[str, Json] = {}
         for data in self._client.entries("posts/", locale=locale):
             live[_text(data, "slug")] = data
@@ -163,7 +163,7 @@ class _Account:
         return self._post_key(_text(data, "slug"), default) if isinstance(data, dict) else ""
 
     def _pages_and_items(self) -> Iterator[Record]:
-        """Yield the entries of all page types and collections, those included that are found meanwhile."""
+        """Yield the entries of all page types and collections, including those that are discovered meanwhile."""
         for word in COMMON_WORDS:
             for locale in self._locales:
                 answer = self._client.find("pages/search/", query=word, page_size=PAGE_SIZE, locale=locale)
@@ -259,7 +259,7 @@ class _Account:
                 self._find_references(each)
 
     def _see_media(self, url: str) -> None:
-        """Remember the host of a media file: its other files are taken, too."""
+        """Remember the host of a media file, whose other files are imported too."""
         if host := urlsplit(url).hostname:
             self._media_hosts[host] = None
 

@@ -1,4 +1,4 @@
-"""Bodies of WordPress: classic text and blocks become HTML, shortcodes and embeds what they show."""
+"""Conversion of WordPress bodies to HTML: classic text, blocks, shortcodes and embeds."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -98,7 +98,7 @@ class BodyConverter:
         return html
 
     def _void(self, name: str, data: str | None, depth: int) -> Iterator[str]:
-        """Yield what a block without HTML of its own shows; report one that is made on every request."""
+        """Yield the HTML of a block that stores none; report a block that WordPress renders on every request."""
         attrs = _json(data)
         if name == "block" and str(attrs.get("ref", "")) in self._patterns and depth < _MAX_PATTERN_DEPTH:
             yield from self._blocks(self._patterns[str(attrs["ref"])], depth + 1)
@@ -126,7 +126,7 @@ class BodyConverter:
         return name in _BY_URL or name in _MEDIA or _language(name) is not None
 
     def _shortcode(self, code: Shortcode) -> str | None:
-        """Return the HTML of a known shortcode; None for one that says nothing known."""
+        """Return the HTML of a known shortcode; None for an unknown one."""
         if code.name in _BY_URL:
             return self._by_url(code)
         match code.name:

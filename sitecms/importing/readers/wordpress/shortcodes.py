@@ -1,4 +1,4 @@
-"""Shortcodes of WordPress: `[name key="value"]inner[/name]`, as they stand in bodies."""
+"""Shortcodes of WordPress: `[name key="value"]inner[/name]`, in bodies."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -64,12 +64,12 @@ class _Replacing:
                 parts.append(match[0][1:-1])
                 position = match.end()
                 continue
-            made, position = self._one(text, match, last_ends, depth)
-            parts.append(made)
+            replacement, position = self._replace(text, match, last_ends, depth)
+            parts.append(replacement)
         return "".join((*parts, text[position:]))
 
-    def _one(self, text: str, match: re.Match[str], last_ends: Mapping[str, int], depth: int) -> tuple[str, int]:
-        """Return what stands in place of the shortcode at a match, and the position after it."""
+    def _replace(self, text: str, match: re.Match[str], last_ends: Mapping[str, int], depth: int) -> tuple[str, int]:
+        """Return the replacement of the shortcode at a match, and the position after it."""
         before, name, end = match[1], match[2].lower(), match.end() - len(match[5])
         is_closed = not match[4] and last_ends.get(name, -1) >= end
         if not self._known(name):

@@ -40,7 +40,7 @@ class RawComment:
 
 @dataclass(frozen=True, slots=True)
 class RawItem:
-    """An item as the file has it: texts by element name, without namespace; meta by key."""
+    """An item of the file: texts by element name with prefix, meta values by key."""
 
     place: Place
     texts: dict[str, str]
@@ -82,19 +82,19 @@ def usual_prefix(uri: str) -> str:
 
 
 def read_export(file: SourceFile, notes: list[Note], *, is_partial: bool) -> Iterator[XmlElement]:
-    """Yield the parts of the channel and the items of a file; what was repaired is added to `notes`.
+    """Yield the parts of the channel and the items of a file; repairs are added to `notes`.
 
     Raises InvalidRequest for a broken file.
     """
 
-    def told(what: str, line: int, column: int) -> None:
+    def on_repair(what: str, line: int, column: int) -> None:
         notes.append(Note(NoteKind.REPAIRED, what, Place(f"{file.name}:{line}:{column}")))
 
     def is_wanted(path: tuple[str, ...]) -> bool:
         return len(path) == 3 and path[:2] == ("rss", "channel") and (path[2] == "item" or path[2] in _CHANNEL_PARTS)
 
     with file.open() as opened:
-        yield from read_xml(opened, file.name, is_wanted, told, usual_prefix, is_partial=is_partial)
+        yield from read_xml(opened, file.name, is_wanted, on_repair, usual_prefix, is_partial=is_partial)
 
 
 def raw_item(element: XmlElement, file: str) -> RawItem:

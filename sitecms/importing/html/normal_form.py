@@ -1,8 +1,8 @@
-"""The normal form of a document: what readers see of it, without what editors and converters add.
+"""Normal form of a document: its visible content, without markup that editors and converters add.
 
-Two texts that say the same have equal normal forms: `<b>` is `<strong>`, space at the ends of emphasis stands outside
-of it, text directly in a block is a paragraph, a picture alone is a figure. Classes, styles, sizes and ids that no
-link of the text leads to do not count; the alignment of text does.
+Two documents that look the same have equal normal forms: `<b>` is `<strong>`, spaces at the ends of emphasis stand
+outside of it, text directly in a block is a paragraph, a picture alone is a figure. Classes, styles, sizes and ids that
+no link of the text leads to do not count; the alignment of text does.
 """
 
 import re
@@ -40,7 +40,7 @@ _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|brush)[-:]\s?([A-Za-z0-9_+#.-]
 
 def normal_form(root: Element, linked_ids: frozenset[str]) -> Element:
     """Return a new tree in normal form; `linked_ids` are the ids that links of the text lead to."""
-    return Element("", {}, _Normal(linked_ids).blocks(root.children))
+    return Element("", {}, _Normalizer(linked_ids).blocks(root.children))
 
 
 def linked_ids(root: Element) -> frozenset[str]:
@@ -49,7 +49,7 @@ def linked_ids(root: Element) -> frozenset[str]:
     return frozenset(target[1:] for target in targets if target.startswith("#") and len(target) > 1)
 
 
-class _Normal:
+class _Normalizer:
     """Builder of normal forms."""
 
     def __init__(self, linked: frozenset[str]) -> None:
@@ -119,7 +119,7 @@ class _Normal:
         if not inline:
             return []
         if len(inline) == 1 and isinstance(only := inline[0], Element):
-            if only.tag == "img" or (only.tag == "a" and _is_picture(only)):
+            if only.tag == "img" or (only.tag == "a" and _is_image(only)):
                 return [Element("figure", {}, [only])]
             if only.tag in ("iframe", "video", "audio"):
                 return [only]
@@ -132,7 +132,7 @@ class _Normal:
         pictures = (
             self.inline(others) if not any(_is_block(each) for each in others if isinstance(each, Element)) else []
         )
-        if len(pictures) == 1 and isinstance(pictures[0], Element) and _is_picture(pictures[0]):
+        if len(pictures) == 1 and isinstance(pictures[0], Element) and _is_image(pictures[0]):
             return [Element("figure", {}, [pictures[0], *([Element("figcaption", {}, text)] if text else [])])]
         inner = self.blocks(others, align)
         if not text:
@@ -283,7 +283,7 @@ def _is_block(node: Element) -> bool:
     )
 
 
-def _is_picture(node: Element) -> bool:
+def _is_image(node: Element) -> bool:
     if node.tag == "img":
         return True
     return (

@@ -1,4 +1,4 @@
-"""The guarded way of readers to the network."""
+"""HTTP access of readers, with the limits and address checks of `media.fetching`."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from sitecms.media.fetching.guarded_http import BROKEN_EXCHANGE
 
 
 def fetcher(rules: FetchRules) -> Fetcher:
-    """Return a function that gets an address with headers; it raises FetchFailed, FetchRefused."""
+    """Return a function that requests an address with headers; it raises FetchFailed and FetchRefused."""
 
     def fetch(url: str, headers: Mapping[str, str]) -> Answer:
         with followed("GET", url, {"Accept": "*/*", **headers}, rules, rules.total_seconds) as response:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecms.importing.media.wanted import media_path, originals
+from sitecms.importing.media.needed_media import media_path, originals
 
 
 @pytest.mark.parametrize(

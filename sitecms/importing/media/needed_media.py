@@ -1,4 +1,4 @@
-"""Addresses of media: the original of a picture, the spelling by which it is known, its path on the new site."""
+"""Media files that texts name: the address of the original, the placeholder in texts, the path on the new site."""
 
 import re
 import unicodedata
@@ -37,8 +37,8 @@ _UNFIT = re.compile(r"[^\w.+@=-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A media file that a text names: where it can be had, best first, and its wished path below media/.
+class NeededMedia:
+    """A media file that a text names: its addresses, best first, and its preferred path below media/.
 
     An address is a URL or `source:PATH`.
     """
@@ -49,16 +49,16 @@ class Wanted:
 
 
 def token_of(identity: str) -> str:
-    """Return the placeholder that stands in texts for a media file until its place is known."""
+    """Return the placeholder that stands in texts for a media file until its path is known."""
     return _TOKEN.format(digest(identity.encode())[:16])
 
 
 @lru_cache(10_000)
-def wanted(address: str, path: str = "", *, is_exact: bool = False) -> Wanted:
+def needed_media(address: str, path: str = "", *, is_exact: bool = False) -> NeededMedia:
     """Return the media file at an address; `is_exact`: the source itself names the address, so it is the original."""
     addresses = (address,) if is_exact or address.startswith(SOURCE_SCHEME) else (*originals(address), address)
     addresses = tuple(dict.fromkeys(addresses))
-    return Wanted(token_of(addresses[0]), addresses, media_path(path or addresses[0]))
+    return NeededMedia(token_of(addresses[0]), addresses, media_path(path or addresses[0]))
 
 
 def originals(url: str) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def is_media_path(path: str) -> bool:
 
 
 def media_path(address: str) -> str:
-    """Return the path below media/ of a file: that of the upload, readable and without signs that need escapes."""
+    """Return the path below media/ of a file: the path of its upload, without characters that need escapes."""
     path = address.removeprefix(SOURCE_SCHEME)
     if "://" in path:
         path = unquote(urlsplit(path).path)

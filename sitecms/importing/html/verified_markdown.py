@@ -1,10 +1,10 @@
-"""HTML to Markdown, with proof: what our own renderer makes of the Markdown is the same document."""
+"""Conversion of HTML to Markdown that is verified: rendering the Markdown again gives the same document."""
 
 import re
 from dataclasses import dataclass
 
 from sitecms.content.text import markdown
-from sitecms.importing.html.normal import linked_ids, normal_form
+from sitecms.importing.html.normal_form import linked_ids, normal_form
 from sitecms.importing.html.to_markdown import MarkdownWriter
 from sitecms.importing.html.tree import Element, Node, parse
 
@@ -12,21 +12,21 @@ _PLAIN = re.compile(r"(?:[^\W_]|[ ,.;()'\"?–—’‘“”…%-])+")
 _WORDS = re.compile(r"[^\W_](?:(?:[^\W_]|[ ,'’-])*[^\W_])?")
 _PLAIN_ADDRESS = re.compile(r"(?:https?:/)?/[A-Za-z0-9./?=-]*")
 MAX_RAW_SHARE = 0.5
-"""Most of the blocks of a Markdown text that may stand in it as HTML; beyond it the text stays HTML as a whole."""
+"""Largest share of blocks that may be HTML within Markdown; above it the whole text stays HTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """Markdown, and how many of its blocks are HTML."""
+    """Markdown text, and the number of its blocks that are HTML."""
 
     text: str
     raw_blocks: int = 0
 
 
 def to_markdown(root: Element, *, typographer: bool = False) -> Converted | None:
-    """Return the document as Markdown; None if Markdown would not say the same.
+    """Return the document as Markdown; None if the rendered Markdown would differ from the document.
 
-    Blocks that do not come back equal are written as HTML within the Markdown, if they are few.
+    Blocks that differ after rendering are written as HTML within the Markdown, if they are few.
     """
     ids = linked_ids(root)
     wanted = normal_form(root, ids)
@@ -39,13 +39,13 @@ def to_markdown(root: Element, *, typographer: bool = False) -> Converted | None
         text = writer.document(wanted)
         if writer.raw_blocks > max(1, MAX_RAW_SHARE * len(wanted.children)):
             return None
-        if not doubtful or _is_proved(wanted, doubtful, as_html, ids, text, typographer=typographer):
+        if not doubtful or _is_equal(wanted, doubtful, as_html, ids, text, typographer=typographer):
             return Converted(text, writer.raw_blocks)
         as_html |= _unequal(wanted, as_html, ids, typographer=typographer)
     return None
 
 
-def _is_proved(
+def _is_equal(
     wanted: Element,
     doubtful: list[int],
     as_html: frozenset[int],
@@ -54,7 +54,7 @@ def _is_proved(
     *,
     typographer: bool,
 ) -> bool:
-    """Return whether the Markdown comes back as the wanted blocks. Evident ones are left out of the proof.
+    """Return whether the rendered Markdown equals the document. Evident blocks are not compared.
 
     An empty line ends every block, so blocks do not change each other; lists in a row are kept apart by the writer.
     """
@@ -69,7 +69,7 @@ def _is_proved(
 
 
 def is_evident(block: Node) -> bool:
-    """Return whether a paragraph is so plain that its Markdown cannot mean anything else.
+    """Return whether a paragraph is so plain that its Markdown is certainly rendered as the same paragraph.
 
     It begins with a letter and holds plain text, emphasis of words between spaces, and links with plain addresses.
     """
@@ -98,14 +98,14 @@ def is_evident(block: Node) -> bool:
 
 
 def best_markdown(root: Element) -> Converted:
-    """Return the document as Markdown without proof, for people who want no HTML files."""
+    """Return the document as Markdown without verification, for people who want no HTML files."""
     writer = MarkdownWriter()
     text = writer.document(normal_form(root, linked_ids(root)))
     return Converted(text, writer.raw_blocks)
 
 
 def _unequal(wanted: Element, as_html: frozenset[int], ids: frozenset[str], *, typographer: bool) -> frozenset[int]:
-    """Return the numbers of the top-level blocks that do not come back equal when rendered alone."""
+    """Return the numbers of the top-level blocks that differ after rendering each one alone."""
     found = set()
     for number, block in enumerate(wanted.children):
         if number in as_html:
