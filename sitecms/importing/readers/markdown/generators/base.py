@@ -12,7 +12,7 @@ import yaml
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import zone_of
-from sitecms.importing.media.wanted import is_media_path
+from sitecms.importing.media.needed_media import is_media_path
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.document import Document, as_text
 from sitecms.importing.readers.markdown.front_matter import Unreadable, read_toml
