@@ -22,7 +22,9 @@ from sitecms.progress import Progress
 from sitecms.settings.site import STATE_FOLDER
 
 _SAME = {"jpe": "jpg", "jpeg": "jpg", "oga": "ogg", "opus": "ogg", "m4v": "mp4"}
-_SAVE_EVERY_SECONDS = 5.0
+_SAVE_EVERY_SECONDS = 0.5
+_SAVE_SHARE = 0.05
+"""Most of the time of a download that saving the state may take; that of a large site takes seconds."""
 WAITING = "waiting"
 
 
@@ -121,7 +123,7 @@ class MediaCollector:
         for each in listed:
             self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
         parts = self._folder / STATE_FOLDER / f"import-{self._name}"
-        saved_at = time.monotonic()
+        saved_at, pause = time.monotonic(), _SAVE_EVERY_SECONDS
         for done, outcome in enumerate(fetch_all(listed, parts, self._options.rules), 1):
             if outcome.file:
                 data = outcome.file.path.read_bytes()
@@ -131,9 +133,10 @@ class MediaCollector:
                 self._fail(outcome.wanted, outcome.problem)
             if progress:
                 progress("Fetching media", done, len(listed))
-            if time.monotonic() - saved_at > _SAVE_EVERY_SECONDS:
+            if (started := time.monotonic()) - saved_at > pause:
                 self._state.save(state_path(self._folder, self._name))
                 saved_at = time.monotonic()
+                pause = max(_SAVE_EVERY_SECONDS, (saved_at - started) / _SAVE_SHARE)
 
     def _keep(self, wanted: NeededMedia, data: bytes, name: str, etag: str) -> None:
         """Write a file below media/, unless its bytes are there already; a page in place of a picture is a failure."""
