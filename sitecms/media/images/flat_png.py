@@ -1,6 +1,6 @@
 """PNG files of pictures that are mostly ground: the rows without a drawing are compressed once, not for each picture.
 
-All pictures are 1200 pixels wide or any other even width, and have at most 16 colours. Each row is stored as its
+All pictures have a width that four divides, such as 1200 pixels, and at most four colours. Each row is stored as its
 difference from the row above it (filter "Up"), so that compressed runs of rows can follow one another in any order as
 long as the first and the last row of each are ground.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_BITS, _PALETTE = 4, 3
+_BITS, _PALETTE = 2, 3
 _UP = 2
 _ZLIB_HEADER = b"\x78\x01"
 _LAST_BLOCK = b"\x03\x00"  # empty

@@ -26,6 +26,7 @@ class Fonts:
     plain: tuple[Path, ...]
 
 
+@cache
 def share_fonts(own: tuple[Path, ...]) -> Fonts:
     """Return the site's own font files, followed by the built-in one."""
     spec = find_spec(_MODULE)

@@ -117,13 +117,13 @@ def _shortened(line: str, path: Path, room: float) -> str:
 
 SHARE_WIDTH, SHARE_HEIGHT = 1200, 630
 _LEFT, _RIGHT = 168, 1120
-_RULE_AT, _RULE_WIDTH, _RULE_TONE = 112, 3, 2
+_RULE_AT, _RULE_WIDTH, _RULE_TONE = 112, 3, 1
 _NAME_BASE, _LINE_BASE = 112, 548
 _NAME_SIZE, _LINE_SIZE = 38, 34
 _TITLE_TOP, _TITLE_BOTTOM = 160, 484
 _TITLE_SIZES = (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
 _LEADING = 1.14
-_INK, _TINT = range(1, 10), range(10, 16)  # with the ground 16 colours: half a byte for each pixel
+_INK, _TINT = range(1, 4), range(1, 3)  # with the ground 4 colours: a quarter of a byte for each pixel
 _NAME_ROWS, _TITLE_ROWS, _LINE_ROWS = (1, 136), (136, 508), (508, SHARE_HEIGHT)
 
 
@@ -249,15 +249,13 @@ def _top_row(is_from_right: bool) -> Rows:
 
 def _draw_rule(image: "Image.Image", is_from_right: bool) -> None:
     left = SHARE_WIDTH - _RULE_AT - _RULE_WIDTH if is_from_right else _RULE_AT
-    image.paste(_TINT[_RULE_TONE], (left, 0, left + _RULE_WIDTH, image.height))
+    image.paste(_RULE_TONE, (left, 0, left + _RULE_WIDTH, image.height))
 
 
 def _palette(card: ShareCard) -> list[int]:
-    ground = _rgb(card.ground)
-    colors = [ground]
-    for color, tones in ((_rgb(card.ink), len(_INK)), (_rgb(card.tint), len(_TINT))):
-        colors += [_between(ground, color, tone / tones) for tone in range(1, tones + 1)]
-    return [part for color in colors for part in color]
+    """Return the four colours: the edges of both texts have half of the tint, those of the ink the tint, too."""
+    ground, tint = _rgb(card.ground), _rgb(card.tint)
+    return [*ground, *_between(ground, tint, 0.5), *tint, *_rgb(card.ink)]
 
 
 def _between(one: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:

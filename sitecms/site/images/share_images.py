@@ -22,7 +22,7 @@ from sitecms.resources import library_version
 from sitecms.settings.site import SiteSettings
 from sitecms.site.theme.style import link_colour, mixed
 
-_VERSION = 2  # of the way in which cards are drawn: a change draws all of them again
+_VERSION = 3  # of the way in which cards are drawn: a change draws all of them again
 _GROUND = (0.0, 0.36, 0.4)  # bounds of the accent's lightness, so that both texts on it have enough contrast
 _INK_SHARE, _TINT_SHARE = 0.97, 0.74
 

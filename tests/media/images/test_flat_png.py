@@ -10,7 +10,7 @@ from PIL import Image
 from sitecms.media.images.flat_png import drawn_rows, ground_rows, png, top_row
 
 WIDTH = 32
-PALETTE = [part for number in range(16) for part in (number * 16, 255 - number * 16, number)]
+PALETTE = [part for number in range(4) for part in (number * 64, 255 - number * 64, number)]
 
 
 def image_of(pixels: list[bytes]) -> Image.Image:
@@ -19,9 +19,9 @@ def image_of(pixels: list[bytes]) -> Image.Image:
 
 
 @given(
-    st.binary(min_size=WIDTH, max_size=WIDTH).map(lambda row: bytes(value % 16 for value in row)),
+    st.binary(min_size=WIDTH, max_size=WIDTH).map(lambda row: bytes(value % 4 for value in row)),
     st.lists(
-        st.lists(st.binary(min_size=WIDTH, max_size=WIDTH).map(lambda row: bytes(v % 16 for v in row)), max_size=5)
+        st.lists(st.binary(min_size=WIDTH, max_size=WIDTH).map(lambda row: bytes(v % 4 for v in row)), max_size=5)
         | st.integers(1, 5),
         max_size=5,
     ),
@@ -35,7 +35,7 @@ def test_all_pixels_come_back(ground: bytes, runs: list[list[bytes] | int]) -> N
         expected += rows
     image = Image.open(io.BytesIO(png(WIDTH, PALETTE, parts)))
     assert image.size == (WIDTH, len(expected))
-    colors = [bytes(PALETTE[3 * value : 3 * value + 3]) for value in range(16)]
+    colors = [bytes(PALETTE[3 * value : 3 * value + 3]) for value in range(4)]
     assert image.convert("RGB").tobytes() == b"".join(colors[value] for row in expected for value in row)
 
 
