@@ -1,4 +1,4 @@
-"""Addresses that content declares itself: own paths and former addresses (site folder reference, Addresses)."""
+"""Addresses that content declares: own paths and former addresses (site folder reference, Addresses)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ def read_addresses(data: Mapping[str, Any] | None) -> OwnAddresses:
 
 
 def site_path(text: str) -> str:
-    """Return an address on the site as it is compared: decoded, with a slash at the end unless it names a file."""
+    """Return the canonical form of an address of the site: decoded, with a final slash unless it names a file."""
     decoded = unquote(text.strip(), errors="strict") if _is_decodable(text) else text.strip()
     path = "/" + decoded.strip("/")
     is_file = "." in path.rsplit("/", 1)[-1] and not decoded.endswith("/")
@@ -56,7 +56,7 @@ def _is_decodable(text: str) -> bool:
 
 
 def path_problem(text: str) -> str:
-    """Return the problem of an address that an entry or a redirect gives for itself; "" for a valid one."""
+    """Return the problem of an address in an entry or a redirect; "" for a valid one."""
     path = site_path(text)
     parts = path.strip("/").split("/")
     if not text.strip().startswith("/"):

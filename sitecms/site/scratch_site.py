@@ -64,7 +64,7 @@ class ScratchSite:
         self._link_media()
         return open_database(self.settings(self._real).store_path)
 
-    def tell(self, text: str) -> str:
+    def readable(self, text: str) -> str:
         """Return a message about the scratch site with the names of the site's own files, relative to its folder."""
         return text.replace(f"{self.folder}/", "").replace(str(self.folder), str(self._real.folder))
 

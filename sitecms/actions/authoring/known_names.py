@@ -70,7 +70,7 @@ class KnownEntries:
             with self._database.reading() as session:
                 found = posts.find_post_id(session, slug)
                 if found is not None:
-                    return _told(posts.get_post_by_id(session, found))
+                    return _shared_values(posts.get_post_by_id(session, found))
         return None
 
     def translation(self, original: str, locale: str) -> str:
@@ -152,7 +152,7 @@ class KnownEntries:
         yield from (path for path in sorted(folder.rglob("*")) if path.suffix in endings and path.is_file())
 
 
-def _told(post: Post) -> dict[str, Any]:
+def _shared_values(post: Post) -> dict[str, Any]:
     """Return a post as front matter, as far as a translation of it begins with the same values."""
     return {
         "locale": post.locale,

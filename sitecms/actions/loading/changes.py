@@ -64,7 +64,7 @@ def load_changes(
     prune: bool,
     adopt: bool,
 ) -> LoadReport:
-    """Read the changed files, calling `tick` after each, and store those that are sound."""
+    """Read the changed files, calling `tick` after each, and store those without errors."""
     stream = _stream(changes.changed, settings, schema, source, tick)
     apart = {file.path for file in stream.files} if stream else set()
     others = [file for file in changes.changed if file.path not in apart]
@@ -143,7 +143,7 @@ def _store(
     sound = [file for file in changes.files if file.path not in unfit]
     again, losers = files_to_read_again(transaction, sound, before)
     second = _store_again(transaction, settings, schema, again, losers, source, changes.present, changed)
-    report = _together(storing, second, {file.path for file in sound})
+    report = _merged_report(storing, second, {file.path for file in sound})
     removed = tuple(each for each in lost if prune and each.path not in unfit)
     left = tuple(each for each in lost if each not in removed)
     report = replace(report, vanished=vanished, pruned=pruned, vanished_items=left, pruned_items=removed)
@@ -153,7 +153,7 @@ def _store(
 def _hidden(
     transaction: Transaction, settings: SiteSettings, schema: ContentSchema, *, by_schema: bool
 ) -> Sequence[str]:
-    """Note what is stored and not shown any more, if the schema (`by_schema`) or the locales changed."""
+    """Report stored values that are no longer shown, if the schema (`by_schema`) or the locales changed."""
     had_locales = bool(documents.load_locales(transaction))
     by_locales = documents.save_locales(transaction, settings.locales) and had_locales
     if not by_schema and not by_locales:
@@ -174,7 +174,7 @@ def _announce(transaction: Transaction, settings: SiteSettings, changed: Changed
         record_load_events(transaction, changed, source.at, settings.default_locale)
 
 
-def _together(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
+def _merged_report(first: Storing, second: LoadReport, sound: Set[str]) -> LoadReport:
     """Return one report of both passes; files with errors in the second pass do not count as loaded."""
     unfit = {error.file for error in second.errors}
     loaded = dict.fromkeys(path for path in (*first.loaded, *second.loaded) if path not in unfit)
@@ -207,9 +207,9 @@ def _store_again(
     storing.files(prepared)
     storing.media(source)
     changed.add(storing.changed)
-    told = tuple(error for error in (*errors, *storing.errors) if error.file in lost)
-    read_next_time(transaction, {error.file for error in told})
-    return LoadReport(0, loaded=tuple(storing.loaded), errors=told)
+    reported = tuple(error for error in (*errors, *storing.errors) if error.file in lost)
+    read_next_time(transaction, {error.file for error in reported})
+    return LoadReport(0, loaded=tuple(storing.loaded), errors=reported)
 
 
 def _was_just_loaded(file: ContentFile, before: Mapping[str, LoadedFile], by_now: Mapping[str, LoadedFile]) -> bool:

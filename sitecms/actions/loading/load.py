@@ -50,8 +50,8 @@ def load_site(
         files = found.files
         same_schema = documents.load_content_schema(session) == schema
         same_locales = documents.load_locales(session) == settings.locales
-        told = partial(progress, "Uploading media") if progress else None
-        source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, told)
+        report_upload = partial(progress, "Uploading media") if progress else None
+        source = MediaImport(settings.folder, open_library(settings), media_files.all_media(session), at, report_upload)
         notes = list(found.notes)
         changed = [file for file in files if _is_changed(session, file, known, source, notes)]
     _restamp(database, files, known)
@@ -73,14 +73,14 @@ def load_site(
         report = load_changes(database, settings, schema, changes, source, tick, prune=can_prune, adopt=adopt)
     if prune and not found.is_whole:
         notes.append(NOT_PRUNED)
-    faulty = sorted({error.file for error in report.errors if error.file.startswith("content/")})
-    left_out = tuple(path for path in faulty if path not in known)
+    invalid = sorted({error.file for error in report.errors if error.file.startswith("content/")})
+    left_out = tuple(path for path in invalid if path not in known)
     seconds = time.perf_counter() - started
     return replace(report, notes=(*report.notes, *notes), left_out=left_out, seconds=seconds)
 
 
 def _restamp(database: Database, files: Sequence[ContentFile], known: Mapping[str, LoadedFile]) -> None:
-    """Note what the file system says now of files whose bytes are the same."""
+    """Update the stamps of files whose bytes are unchanged."""
     stamped = ((file, known[file.path]) for file in files if file.stamp and file.path in known)
     touched = [file for file, before in stamped if before.stamp != file.stamp and before.digest == file.digest]
     if touched:
@@ -115,7 +115,7 @@ def _is_changed(
 
 
 def _stale(address: str, before: LoadedFile, source: MediaImport, whose: str) -> str:
-    """Return what happened to a media file whose new content is not taken."""
+    """Return a note about a media file whose new content is not used."""
     with suppress(InvalidInput):
         taken = source.take(address)
         if taken is None:

@@ -151,8 +151,8 @@ OPEN_PATHS = (
         "/health/ready",
         SERVICE,
         "Whether the store answers",
-        "For load balancers. `worker` tells of background workers on this machine, `store` what engine keeps the "
-        "content. While `queue` is unreachable, writes are accepted all the same, and applied within seconds.",
+        "For load balancers. `worker` is the state of background workers on this machine, `store` the engine of "
+        "the store. While `queue` is unreachable, writes are accepted all the same, and applied within seconds.",
         {
             "200": _ready("ready", "It does."),
             "503": _ready("unavailable", "It does not.", reasons={"type": "array", "items": _TEXT}),

@@ -67,4 +67,4 @@ def _export_to(name: str, database: Database, settings: SiteSettings, folder: Pa
         f"{counted(report.media, 'media file')}"
     )
     for note in report.notes:
-        click.echo(f"Not as it was: {note}")
+        click.echo(f"Left out or changed: {note}")

@@ -30,7 +30,7 @@ _MAX_NESTED = 150
 
 
 def canonical(html: str) -> str | None:
-    """Return what `sanitize` returns for the parser's output without raw HTML; None where only `sanitize` can tell."""
+    """Return what `sanitize` returns for the parser's output without raw HTML; None if `sanitize` must be called."""
     if not _PLAIN.fullmatch(html) or len(_NESTED.findall(html)) > _MAX_NESTED:
         return None
     html = html.replace(" />", ">").replace("\xa0", "&nbsp;")

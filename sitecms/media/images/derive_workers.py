@@ -45,7 +45,7 @@ def run_limited_tasks(
     if count < 2 or not hasattr(os, "fork"):
         yield from ((number, task()) for number, task in enumerate(tasks))
         return
-    crew = _Crew(tasks, limits)
+    crew = _Processes(tasks, limits)
     gc.collect()
     gc.freeze()  # the collector's bookkeeping would copy every page of memory that it touches
     try:
@@ -59,7 +59,7 @@ def run_limited_tasks(
             _end(worker)
 
 
-class _Crew:
+class _Processes:
     """Running processes by their pipes, and waiting tasks."""
 
     def __init__(self, tasks: Sequence[Callable[[], Any]], limits: SandboxLimits) -> None:

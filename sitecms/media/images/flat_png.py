@@ -1,8 +1,8 @@
-"""PNG files of pictures that are mostly ground: the rows without a drawing are compressed once, not for each picture.
+"""PNG encoder for images with a plain background: background rows are compressed once, not for each image.
 
-All pictures have a width that four divides, such as 1200 pixels, and at most four colours. Each row is stored as its
-difference from the row above it (filter "Up"), so that compressed runs of rows can follow one another in any order as
-long as the first and the last row of each are ground.
+All images have a width that four divides, such as 1200 pixels, and at most four colours. Each row is stored as its
+difference from the row above it (filter "Up"), so that compressed runs of rows can follow one another in any order if
+the first and the last row of each run are background.
 """
 
 import struct
@@ -31,18 +31,18 @@ class Rows(NamedTuple):
 
 
 def top_row(row: "Image.Image") -> Rows:
-    """Return the first row of a picture, which is ground."""
+    """Return the first row of a picture, a background row."""
     return _compressed(bytes([_UP]) + row.tobytes("raw", f"P;{_BITS}"))
 
 
 @lru_cache(1_000)
-def ground_rows(width: int, count: int) -> Rows:
-    """Return rows of ground."""
+def background_rows(width: int, count: int) -> Rows:
+    """Return background rows."""
     return _compressed((bytes([_UP]) + bytes(width * _BITS // 8)) * count)
 
 
 def drawn_rows(image: "Image.Image") -> Rows:
-    """Return the rows of a palette image, of which the first and the last are ground."""
+    """Return the rows of a palette image, of which the first and the last are background."""
     from PIL import Image, ImageChops
 
     size = (image.width * _BITS // 8, image.height)
@@ -75,7 +75,7 @@ def _compressed(data: bytes) -> Rows:
 
 
 def _joined_checksum(before: int, part: Rows) -> int:
-    """Return the Adler-32 of what came before and this part together."""
+    """Return the Adler-32 checksum of two consecutive parts."""
     low, high = before & 0xFFFF, before >> 16
     own_low, own_high = part.checksum & 0xFFFF, part.checksum >> 16
     joined_low = (low + own_low - 1) % _ADLER

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitecms.media.images.flat_png import Rows, drawn_rows, ground_rows, png, top_row
+from sitecms.media.images.flat_png import Rows, background_rows, drawn_rows, png, top_row
 from sitecms.media.images.share_fonts import Fonts, chosen
 from sitecms.media.images.share_letters import Picture, letters_of
 
@@ -198,14 +198,14 @@ def _rows(lines: tuple[_Line, ...], within: tuple[int, int], tones: range, is_fr
     placed = [list(_letters(line, tones, is_from_right)) for line in lines]
     edges = [(letter.top, letter.top + letter.image.height) for letters in placed for letter in letters]
     if not edges:
-        yield ground_rows(SHARE_WIDTH, stop - start)
+        yield background_rows(SHARE_WIDTH, stop - start)
         return
     top, bottom = max(start, min(edges)[0] - 1), min(stop, max(bottom for _, bottom in edges) + 1)
     if top > start:
-        yield ground_rows(SHARE_WIDTH, top - start)
+        yield background_rows(SHARE_WIDTH, top - start)
     yield _drawn(placed, top, bottom - top, is_from_right)
     if bottom < stop:
-        yield ground_rows(SHARE_WIDTH, stop - bottom)
+        yield background_rows(SHARE_WIDTH, stop - bottom)
 
 
 def _letters(line: _Line, tones: range, is_from_right: bool) -> Iterator[Picture]:

@@ -260,7 +260,7 @@ class ObjectStorage:
     def _bring(self, place: Path, name: str, *, keep: bool) -> Path | None:
         """Return the file in the folder `place`; None if there is no such object."""
         target = place / name
-        if self._copies.lend(name, target):
+        if self._copies.link_to(name, target):
             return target
         try:
             sha256 = self._fetch(name, target)

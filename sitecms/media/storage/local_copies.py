@@ -46,13 +46,13 @@ class Copies:
 
     @contextmanager
     def place(self) -> Iterator[Path]:
-        """Give a temporary folder beside the copies."""
+        """Yield a temporary folder beside the copies."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=_HELD, dir=self.folder, ignore_cleanup_errors=True) as name:
             yield Path(name)
 
-    def lend(self, name: str, target: Path) -> bool:
-        """Give the copy a second name; False if there is no copy."""
+    def link_to(self, name: str, target: Path) -> bool:
+        """Make a hard link to the copy; return False if there is no copy."""
         path = self.find(name)
         try:
             if path:

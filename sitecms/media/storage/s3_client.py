@@ -98,7 +98,7 @@ class Client:
             if code in _REFUSED:
                 return MediaUnusable(f"{self} refuses us ({code}): see to the credentials, and what they may do.")
             if code == "RequestTimeTooSkewed":
-                return MediaUnusable(f"{self} says that the clock of this machine is wrong.")
+                return MediaUnusable(f"{self} reports that the clock of this machine is wrong.")
             if status >= 500 or code == "SlowDown":
                 return self._no_answer(f"is out of order ({code or status})")
             return MediaUnusable(f"{self} refused a request ({code or status}).")

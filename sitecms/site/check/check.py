@@ -18,7 +18,7 @@ from sitecms.site.check.content import content_findings, media_findings, slug_fi
 from sitecms.site.check.entries import read_entries
 from sitecms.site.check.finding import CheckKind, check_finding, in_order, of_error
 from sitecms.site.check.links import Links
-from sitecms.site.check.pages import Heads, PageFacts, read_page
+from sitecms.site.check.pages import PageFacts, PageRules, read_page
 from sitecms.site.dry_run import DryRun, plan_dry_run
 from sitecms.site.plan.diff import Job
 from sitecms.site.plan.planned_page import Bodies
@@ -47,7 +47,7 @@ def render_site(scratch: ScratchSite, session: Session, settings: SiteSettings) 
         return Rendered(frozenset(), (), tuple(map(of_error, error.errors)))
     except ConfigurationError as error:
         kind = CheckKind.PATH_TAKEN if "would be written to" in str(error) else CheckKind.SITE
-        lines = scratch.tell(str(error)).splitlines()
+        lines = scratch.readable(str(error)).splitlines()
         return Rendered(frozenset(), (), tuple(check_finding(kind, line) for line in lines))
     outcomes = list(_render(site, settings, session))
     facts = [outcome.facts for outcome in outcomes if outcome.facts]
@@ -110,7 +110,7 @@ def _render(site: DryRun, settings: SiteSettings, session: Session) -> Iterator[
 
 
 def _failures(failed: dict[str, str], scratch: ScratchSite) -> Iterator[Finding]:
-    for error in template_errors(failed, scratch.tell):
+    for error in template_errors(failed, scratch.readable):
         url, count = f"/{error.paths[0]}", len(error.paths)
         yield check_finding(
             CheckKind.TEMPLATE, error.what, "correct the template", error.file, error.line, url=url, pages=count
@@ -180,7 +180,7 @@ def _check(
         links = Links(entries, rendered.outputs, rendered.facts)
         findings += links.findings()
         described = {each.file or each.place for each in findings if each.kind == CheckKind.ALT_MISSING}
-        findings += Heads(entries, rendered.facts, links.url_of, names, described).findings()
+        findings += PageRules(entries, rendered.facts, links.url_of, names, described).findings()
         if options.external:
             findings += _remote(links, real, at)
     return findings, len(rendered.facts)
@@ -203,7 +203,7 @@ def _remote(links: Links, settings: SiteSettings, at: datetime) -> Iterator[Find
 
     rules = RemoteRules(FetchRules(settings.media.allow_hosts, total_seconds=10.0))
     problems, left = remote_problems(links.remote, rules, settings.folder / STATE_FOLDER / CACHE_NAME, at)
-    yield from links.told(problems)
+    yield from links.findings_of(problems)
     if left:
-        what = f"{len(left)} remote links were not asked within {rules.total_seconds:.0f} s"
-        yield check_finding(CheckKind.REMOTE_NOT_ASKED, what, "check again: what was answered is kept for a day")
+        what = f"{len(left)} remote links were not requested within {rules.total_seconds:.0f} s"
+        yield check_finding(CheckKind.REMOTE_NOT_ASKED, what, "check again: results are kept for a day")

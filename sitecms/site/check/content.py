@@ -57,18 +57,18 @@ def library_findings(session: Session, settings: SiteSettings, at: datetime) -> 
         yield check_finding(CheckKind.LIBRARY_UNUSED, what, remedy, place="media library")
 
 
-_REMEDY = "give one another slug: file systems that know no case cannot tell them apart, and people cannot either"
+_REMEDY = "give one another slug: some file systems ignore case, and people confuse them"
 
 
 def slug_findings(entries: Entries) -> Iterator[Finding]:
     """Return each slug that resembles an earlier one of its kind."""
     first: dict[Hashable, str] = {}
-    told: set[Hashable] = set()
+    reported: set[Hashable] = set()
     for group, slug, file, steps in _slugs(entries):
         key = (group, plain(slug))
         earlier = first.setdefault(key, slug)
-        if earlier != slug and (key, slug) not in told:
-            told.add((key, slug))
+        if earlier != slug and (key, slug) not in reported:
+            reported.add((key, slug))
             what = f'has the slug "{slug}", which differs from "{earlier}" by letter case or Unicode form only'
             yield check_finding(
                 CheckKind.SLUG_TWIN, what, _REMEDY, file, entries.sources.line(file, *steps), f"{group} {slug}"
@@ -148,11 +148,11 @@ def _hidden_references(entries: Entries) -> Iterator[Finding]:
     """Return references from published entries to unpublished ones."""
     shown = {target_of(entry) for entry in entries.live}
     there = {target_of(entry): entry for entry in entries.versions}
-    told: set[tuple[Target, Target]] = set()
+    reported: set[tuple[Target, Target]] = set()
     for entry in entries.live:
         for target in targets_of(entry, entries.schema):
-            if target in there and target not in shown and (target_of(entry), target) not in told:
-                told.add((target_of(entry), target))
+            if target in there and target not in shown and (target_of(entry), target) not in reported:
+                reported.add((target_of(entry), target))
                 file = entries.file_of(entry)
                 item = entries.sources.item_place(file, entry.id) if isinstance(entry, Item) else ()
                 what = f"refers to the {entries.words(there[target])}, which is not published and so left out"

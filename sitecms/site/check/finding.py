@@ -1,4 +1,4 @@
-"""Kinds of findings of a check, and how severe each of them is."""
+"""Kinds of findings of a check, and their severities."""
 
 from enum import StrEnum
 

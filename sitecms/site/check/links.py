@@ -47,10 +47,10 @@ class Links:
 
     def findings(self) -> Iterator[Finding]:
         """Return each broken link once for each place where it is written."""
-        yield from self.told(self.problems)
+        yield from self.findings_of(self.problems)
 
-    def told(self, problems: Mapping[str, LinkProblem]) -> Iterator[Finding]:
-        """Return findings for problems by written address: with file and line, otherwise with a page."""
+    def findings_of(self, problems: Mapping[str, LinkProblem]) -> Iterator[Finding]:
+        """Yield findings for problems by written address: with file and line if known, else with a page."""
         spellings = {written: self._spellings(written) for written in problems}
         named = self._entries.sources.naming({text for texts in spellings.values() for text in texts})
         for written, problem in problems.items():

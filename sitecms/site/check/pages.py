@@ -142,8 +142,8 @@ _SHOWN_URLS = 3
 _JOINTS = " \u2013\u2014-|·:"
 
 
-class Heads:
-    """Rules over all pages that search engines may show."""
+class PageRules:
+    """Rules for pages that search engines may show: titles, descriptions, headings, alt texts."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Heads:
         def what(page: PageFacts) -> str:
             return f"has a title of {len(self._plain_title(page))} characters"
 
-        yield from self._told(CheckKind.TITLE_LONG, long, what, remedy, ("seo_title", "title"))
+        yield from self._findings_of(CheckKind.TITLE_LONG, long, what, remedy, ("seo_title", "title"))
 
     def _descriptions(self) -> Iterator[Finding]:
         long = [page for page in self._facts if len(page.description) > MAX_DESCRIPTION_LENGTH]
@@ -185,10 +185,10 @@ class Heads:
         def what(page: PageFacts) -> str:
             return f"has a description of {len(page.description)} characters"
 
-        yield from self._told(CheckKind.DESCRIPTION_LONG, long, what, remedy, ("meta_description", "summary"))
+        yield from self._findings_of(CheckKind.DESCRIPTION_LONG, long, what, remedy, ("meta_description", "summary"))
         missing = [page for page in self._facts if not page.description and page.path in self._entries.shown]
         remedy = "search engines show what they find instead; write a summary or a meta_description"
-        yield from self._told(
+        yield from self._findings_of(
             CheckKind.DESCRIPTION_MISSING, missing, lambda _: "has no description", remedy, ("summary",)
         )
 
@@ -212,7 +212,7 @@ class Heads:
             before, level, text = page.skips[0]
             return f'goes from a heading of level {before} to one of level {level}: "{text[:60]}"'
 
-        yield from self._told(
+        yield from self._findings_of(
             CheckKind.HEADING_SKIPPED, mine, what, "use the next level, one # more at a time", ("body",)
         )
 
@@ -220,19 +220,19 @@ class Heads:
         """Report pictures of templates: those of entries are reported by their files."""
         reported = {src for page in self._all if self._is_reported(page) for src in page.without_alt}
         mine = [page for page in self._all if not reported.issuperset(page.without_alt)]
-        remedy = 'write what it shows; alt="" for one that says nothing'
+        remedy = 'write what it shows; alt="" for a decorative one'
 
         def what(page: PageFacts) -> str:
             src = next(src for src in page.without_alt if src not in reported)
             return f"has a picture without alt text: {self._media_names.get(PurePosixPath(src).name, src)[:100]}"
 
-        yield from self._told(CheckKind.ALT_MISSING, mine, what, remedy, ())
+        yield from self._findings_of(CheckKind.ALT_MISSING, mine, what, remedy, ())
 
     def _is_reported(self, page: PageFacts) -> bool:
         entry = self._entries.shown.get(page.path)
         return entry is not None and (self._entries.file_of(entry) or self._entries.words(entry)) in self._without_alt
 
-    def _told(
+    def _findings_of(
         self,
         kind: CheckKind,
         pages: Sequence[PageFacts],

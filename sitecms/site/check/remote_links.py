@@ -37,8 +37,8 @@ class RemoteRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Status of each address (negative: no answer), and addresses that were not requested in time."""
+class RemoteResults:
+    """Status of each address (negative: no response), and addresses that were not requested in time."""
 
     statuses: Mapping[str, int]
     left: tuple[str, ...]
@@ -60,7 +60,7 @@ def remote_problems(
     return problems, tuple(sorted(written for written, url in urls.items() if url in asked.left))
 
 
-def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> Asked:
+def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> RemoteResults:
     """Return the status of each address, requested now or within the last day."""
     known = _read(cache, at)
     wanted = set(urls)
@@ -78,7 +78,7 @@ def ask(urls: Iterable[str], rules: RemoteRules, cache: Path, at: datetime) -> A
         lasting = {url: (status, stamp) for url, status in found.items() if _is_lasting(status)}
         _write(cache, {**known, **lasting})
     statuses = {url: status for url, (status, _asked_at) in known.items()} | found
-    return Asked(statuses, tuple(sorted(wanted - statuses.keys())))
+    return RemoteResults(statuses, tuple(sorted(wanted - statuses.keys())))
 
 
 def _ask_host(urls: Iterable[str], rules: RemoteRules, end: float) -> Iterator[tuple[str, int]]:

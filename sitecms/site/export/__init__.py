@@ -1,7 +1,7 @@
-"""Moving out: the whole site in the format of another system (`sitecms export --to`).
+"""Export of the whole site in the format of another system (`sitecms export --to`).
 
 Reading order: `contents` (everything that is exported, as plain values), `field_html` (fields of pages as HTML), `wxr`,
-`hugo`, `ghost` (one writer a format), `run` (the target folder, media and notes).
+`hugo`, `ghost` (one module for each format), `run` (the target folder, media and notes).
 """
 
 from sitecms.site.export.run import FORMATS, export_to

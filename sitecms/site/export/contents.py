@@ -1,4 +1,4 @@
-"""Everything that an export for another system holds: entries with their addresses, terms, authors, redirects."""
+"""Content of an export for another system: entries with their addresses, terms, authors, redirects."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from sitecms.content.status import Status, Version
 from sitecms.content.term import Term
 from sitecms.settings.site import SiteSettings
 from sitecms.site.plan.redirect_rules import Rule, read_rules
-from sitecms.site.plan.redirect_sources import addressed
+from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import find_redirects
 from sitecms.site.routes import Routes, item_paths, item_slug, item_title
 from sitecms.site.snapshot import take_snapshot
@@ -25,11 +25,11 @@ from sitecms.store.entries import draft_queries
 
 
 @dataclass(frozen=True, slots=True)
-class OutEntry:
+class ExportedEntry:
     """A post, page or item in one locale. `group` is the page type or collection, "" for posts and Single Pages.
 
-    `path` is its address, "" for an item without a page; `former` are addresses that lead to it. `translations` is
-    equal for the variants of one entry. `at` is the time of publication, or that for which it is scheduled.
+    `path` is its address, "" for an item without a page; `former` are old addresses that redirect to it. `translations`
+    is equal for the variants of one entry. `at` is the time of publication, or the time for which it is scheduled.
     """
 
     kind: EntryKind
@@ -51,32 +51,32 @@ class OutEntry:
 
     @property
     def is_live(self) -> bool:
-        """Return whether readers see the entry."""
+        """Return whether the entry is published."""
         return self.status is Status.PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """One snapshot of a site. `notes` are about what is left out."""
+    """One snapshot of a site. `notes` name content that is left out."""
 
     settings: SiteSettings
     schema: ContentSchema
     routes: Routes
-    entries: tuple[OutEntry, ...]
+    entries: tuple[ExportedEntry, ...]
     authors: tuple[Author, ...]
     terms: tuple[Term, ...]
     media_names: tuple[str, ...]
     rules: tuple[Rule, ...]
     notes: tuple[str, ...]
 
-    def specs(self, entry: OutEntry) -> Sequence[FieldSpec]:
+    def specs(self, entry: ExportedEntry) -> Sequence[FieldSpec]:
         """Return the declared fields of a page or an item."""
         if entry.item:
             return self.schema.collections[entry.item.collection].fields
         return self.schema.page_fields(entry.page.page_type, entry.page.slug) if entry.page else ()
 
 
-def entry_of(contents: Contents, target: Target, locale: str) -> OutEntry | None:
+def entry_of(contents: Contents, target: Target, locale: str) -> ExportedEntry | None:
     """Return the target of a reference in a locale; None if it is not exported."""
     for entry in contents.entries:
         if entry.locale != locale:
@@ -95,7 +95,7 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     routes = Routes(settings)
     shown_items = item_paths(snapshot.items, snapshot.schema, settings)
     redirects = find_redirects(
-        addressed(snapshot, routes),
+        linkable_entries(snapshot, routes),
         snapshot.former_names,
         snapshot.former_addresses,
         routes,
@@ -107,8 +107,8 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     notes: list[str] = []
     entries = [
         *(_post(post, routes, former) for post in draft_queries.all_whole_posts(session)),
-        *_pages(_shown(draft_queries.all_pages(session), notes), routes, former),
-        *_items(_shown(draft_queries.all_items(session), notes), snapshot.schema, shown_items, former),
+        *_pages(_one_version_each(draft_queries.all_pages(session), notes), routes, former),
+        *_items(_one_version_each(draft_queries.all_items(session), notes), snapshot.schema, shown_items, former),
     ]
     known = tuple(entry for entry in entries if entry.locale in settings.locales)
     if len(known) < len(entries):
@@ -126,9 +126,9 @@ def read_contents(session: Session, settings: SiteSettings) -> Contents:
     )
 
 
-def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> OutEntry:
+def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> ExportedEntry:
     path = routes.post(post)
-    return OutEntry(
+    return ExportedEntry(
         EntryKind.POST,
         post.id,
         "",
@@ -146,7 +146,7 @@ def _post(post: Post, routes: Routes, former: Mapping[str, list[str]]) -> OutEnt
     )
 
 
-def _shown(versions: Iterable[Page | Item], notes: list[str]) -> list[Page | Item]:
+def _one_version_each(versions: Iterable[Page | Item], notes: list[str]) -> list[Page | Item]:
     """Return one version of each page and item in a locale: the live one, else the draft."""
     live: dict[tuple[type, int, str], Page | Item] = {}
     hidden = 0
@@ -159,11 +159,11 @@ def _shown(versions: Iterable[Page | Item], notes: list[str]) -> list[Page | Ite
     return list(live.values())
 
 
-def _pages(pages: Iterable[Page | Item], routes: Routes, former: Mapping[str, list[str]]) -> Iterable[OutEntry]:
+def _pages(pages: Iterable[Page | Item], routes: Routes, former: Mapping[str, list[str]]) -> Iterable[ExportedEntry]:
     for page in pages:
         if isinstance(page, Page):
             path = routes.page(page)
-            yield OutEntry(
+            yield ExportedEntry(
                 EntryKind.PAGE,
                 page.id,
                 page.page_type or "",
@@ -186,11 +186,11 @@ def _items(
     schema: ContentSchema,
     paths: Mapping[tuple[int, str], str],
     former: Mapping[str, list[str]],
-) -> Iterable[OutEntry]:
+) -> Iterable[ExportedEntry]:
     for item in items:
         if isinstance(item, Item) and item.collection in schema.collections:
             path = paths.get((item.id, item.locale), "")
-            yield OutEntry(
+            yield ExportedEntry(
                 EntryKind.ITEM,
                 item.id,
                 item.collection,

@@ -8,13 +8,13 @@ from sitecms.content.fields import type_of
 from sitecms.content.references import PageTarget, parse_target
 from sitecms.content.schema import ContentSchema, FieldSpec
 from sitecms.content.text import markdown
-from sitecms.site.export.contents import Contents, OutEntry, entry_of
+from sitecms.site.export.contents import Contents, ExportedEntry, entry_of
 
 _HTML_TYPES = ("wysiwyg", "html")
 _MARKDOWN_TYPE = "long_text"
 
 
-def body_html(entry: OutEntry, contents: Contents) -> str:
+def body_html(entry: ExportedEntry, contents: Contents) -> str:
     """Return the body of a post, or all fields of a page or item in the order of their declaration."""
     if entry.post:
         return entry.post.body

@@ -14,7 +14,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.fingerprint import digest
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
-from sitecms.site.export.contents import Contents, OutEntry
+from sitecms.site.export.contents import Contents, ExportedEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
 
@@ -35,7 +35,7 @@ def media_address(_contents: Contents) -> str:
 
 def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
     """Return the JSON of posts, pages, tags and authors."""
-    shown = [entry for entry in contents.entries if _is_shown(entry)]
+    shown = [entry for entry in contents.entries if _is_exported(entry)]
     locales = {entry.locale for entry in shown} - {contents.settings.default_locale}
     tags = [_tag(_term_id(term), term.name, term.slug) for term in contents.terms]
     tags += [_tag(f"locale-{locale}", f"#{locale}", f"hash-{locale}") for locale in sorted(locales)]
@@ -67,8 +67,8 @@ def ghost_data(contents: Contents, media: MediaAddresses) -> bytes:
 
 
 def losses(contents: Contents) -> Iterator[str]:
-    """Yield a line about everything that the format cannot hold."""
-    if count := sum(not _is_shown(entry) for entry in contents.entries):
+    """Yield a line for each kind of content that the format cannot hold."""
+    if count := sum(not _is_exported(entry) for entry in contents.entries):
         yield f"{count} items of collections without pages"
     if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
         yield "fields of pages: as HTML in the body"
@@ -84,10 +84,10 @@ def losses(contents: Contents) -> Iterator[str]:
 
 
 def redirects(contents: Contents) -> bytes:
-    """Return redirects.json: former addresses, and present ones that Ghost does not have."""
+    """Return redirects.json: redirects from former addresses, and from present ones that differ in Ghost."""
     rules = []
     for entry in contents.entries:
-        if not entry.is_live or not _is_shown(entry):
+        if not entry.is_live or not _is_exported(entry):
             continue
         target = f"/{_slug(contents, entry)}/"
         paths = [path for path in dict.fromkeys((*entry.former, entry.path)) if path not in (target, "/")]
@@ -114,11 +114,11 @@ def pack(folder: Path) -> None:
     shutil.rmtree(folder / "content", ignore_errors=True)
 
 
-def _is_shown(entry: OutEntry) -> bool:
+def _is_exported(entry: ExportedEntry) -> bool:
     return entry.kind is not EntryKind.ITEM or bool(entry.path)
 
 
-def _add_entry(data: Tables, contents: Contents, media: MediaAddresses, entry: OutEntry) -> None:
+def _add_entry(data: Tables, contents: Contents, media: MediaAddresses, entry: ExportedEntry) -> None:
     post_id = _id(f"{entry.kind.value}-{entry.id}-{entry.locale}")
     html, post = media.replace(body_html(entry, contents)), entry.post
     status = {Status.PUBLISHED: "published", Status.SCHEDULED: "scheduled"}.get(entry.status, "draft")
@@ -166,7 +166,7 @@ def _add_entry(data: Tables, contents: Contents, media: MediaAddresses, entry: O
         )
 
 
-def _slug(contents: Contents, entry: OutEntry) -> str:
+def _slug(contents: Contents, entry: ExportedEntry) -> str:
     """Return the slug; pages and items have one slug in all locales, Ghost one for each page."""
     is_shared = entry.kind is not EntryKind.POST and entry.locale != contents.settings.default_locale
     return f"{entry.slug}-{entry.locale.lower()}" if is_shared else entry.slug

@@ -1,4 +1,4 @@
-"""Hugo: content files with an address each, data files, and the fewest layouts that show them."""
+"""Hugo: content files with an address each, data files, and minimal layouts."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.documents import dump_yaml
-from sitecms.site.export.contents import Contents, OutEntry
+from sitecms.site.export.contents import Contents, ExportedEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
 from sitecms.site.plan.redirect_files import hosted_rules
@@ -89,25 +89,27 @@ def hugo_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str,
 
 
 def losses(contents: Contents) -> Iterator[str]:
-    """Yield a line about everything that the format cannot hold."""
+    """Yield a line for each kind of content that the format cannot hold."""
     yield "Markdown: bodies are HTML, as the site shows them"
     if contents.rules:
         yield "rules of redirects.yaml: in static/_redirects, which not every host reads"
-    yield "the theme: the folder has the fewest layouts that show every page"
+    yield "the theme: the folder has minimal layouts that show every page"
     if any(entry.kind is not EntryKind.POST for entry in contents.entries):
         yield "fields of pages and items: as parameters and as HTML in the body, items in data/ too"
 
 
-def _originals(contents: Contents) -> dict[str, OutEntry]:
-    """Return the variant by which the files of all variants are named."""
-    found: dict[str, OutEntry] = {}
+def _originals(contents: Contents) -> dict[str, ExportedEntry]:
+    """Return for each group of translations the entry whose slug names the files of all of them."""
+    found: dict[str, ExportedEntry] = {}
     for entry in contents.entries:
         if entry.translations not in found or entry.locale == contents.settings.default_locale:
             found[entry.translations] = entry
     return found
 
 
-def _entry_file(contents: Contents, media: MediaAddresses, entry: OutEntry, original: OutEntry) -> tuple[str, bytes]:
+def _entry_file(
+    contents: Contents, media: MediaAddresses, entry: ExportedEntry, original: ExportedEntry
+) -> tuple[str, bytes]:
     is_home = entry.page is not None and contents.routes.is_home(entry.page)
     section = entry.group or _SECTIONS.get(entry.kind, "pages")
     name = "_index" if is_home else f"{section}/{original.slug}"
@@ -117,7 +119,7 @@ def _entry_file(contents: Contents, media: MediaAddresses, entry: OutEntry, orig
     return f"content/{name}{code}.html", f"{FENCE}{dump_yaml(facts)}{FENCE}{body}\n".encode()
 
 
-def _facts(entry: OutEntry, *, is_home: bool) -> dict[str, Any]:
+def _facts(entry: ExportedEntry, *, is_home: bool) -> dict[str, Any]:
     """Return the front matter, without empty values."""
     post, is_scheduled = entry.post, entry.status is Status.SCHEDULED
     version = entry.page or entry.item
@@ -200,6 +202,6 @@ def _list_files(contents: Contents) -> Iterator[tuple[str, bytes]]:
 
 
 def anchorize(name: str) -> str:
-    """Return the folder in which Hugo looks for the page of a term."""
+    """Return the name that Hugo gives to the folder of a term."""
     kept = re.sub(r"[^\w\s./+#-]", "", name.lower()).strip()
     return re.sub(r"[\s]+", "-", kept)

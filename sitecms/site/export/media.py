@@ -1,4 +1,4 @@
-"""Media in texts of an export: their addresses replaced, and the files that are named."""
+"""Replacement of media addresses in an export, with a record of the files that are used."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from sitecms.content.media import MEDIA_NAME
 
 
 class MediaAddresses:
-    """Replacement of the addresses of media files; `used` are the names of those that texts name."""
+    """Replacement of the addresses of media files; `used` are the names of the files in texts, in order."""
 
     def __init__(self, names: tuple[str, ...], address: Callable[[str], str]) -> None:
         self._known, self._address = frozenset(names), address

@@ -17,7 +17,7 @@ from sitecms.store.database import Database
 
 
 class Format(NamedTuple):
-    """One format: the beginning of media addresses, the files, the folder of media, the lines about losses."""
+    """One export format: functions for the prefix of media addresses, the files, and the lines about losses."""
 
     address: Callable[[Contents], str]
     files: Callable[[Contents, MediaAddresses], Iterator[tuple[str, bytes]]]
@@ -39,7 +39,7 @@ FORMATS: Mapping[str, Format] = {
 
 @dataclass(frozen=True, slots=True)
 class ExportedSite:
-    """Numbers of an export, and a line about everything that is not in it."""
+    """Result of an export: counts, and a line for each kind of content that is left out or changed."""
 
     entries: int
     media: int
@@ -54,7 +54,7 @@ def export_to(name: str, database: Database, settings: SiteSettings, folder: Pat
     if folder.exists():
         raise ConfigurationError(f"{folder} exists; name a new folder. Nothing was changed.")
     if not folder.absolute().parent.is_dir():
-        raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; make it first.")
+        raise ConfigurationError(f"The folder {folder.absolute().parent} does not exist; create it first.")
     chosen, library = FORMATS[name], open_library(settings)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
     try:

@@ -11,7 +11,7 @@ from sitecms.content.author import Author
 from sitecms.content.change import EntryKind
 from sitecms.content.status import Status
 from sitecms.content.term import Term, TermKind
-from sitecms.site.export.contents import Contents, OutEntry
+from sitecms.site.export.contents import Contents, ExportedEntry
 from sitecms.site.export.field_html import body_html
 from sitecms.site.export.media import MediaAddresses
 
@@ -26,7 +26,7 @@ _KINDS = {EntryKind.POST: 0, EntryKind.PAGE: 1, EntryKind.ITEM: 2}
 _MEDIA_KIND = 3
 _NEVER = "0000-00-00 00:00:00"
 FIELDS_META = "_sitecms_fields"
-"""Name of the meta value that holds all fields of a page as JSON, so that nothing of them is lost."""
+"""Name of the meta value that holds all fields of a page as JSON, so that no value is lost."""
 
 
 def wxr_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, bytes]]:
@@ -39,7 +39,7 @@ def wxr_files(contents: Contents, media: MediaAddresses) -> Iterator[tuple[str, 
 
 
 def losses(contents: Contents) -> Iterator[str]:
-    """Yield a line about everything that the format cannot hold."""
+    """Yield a line for each kind of content that the format cannot hold."""
     if any(entry.kind is not EntryKind.POST and entry.group for entry in contents.entries):
         yield f"fields of pages and items: as text in the body, and as JSON in the custom field {FIELDS_META}"
     if any(entry.translations for entry in contents.entries if entry.locale != contents.settings.default_locale):
@@ -50,7 +50,7 @@ def losses(contents: Contents) -> Iterator[str]:
         yield "media: site.toml has no url, so WordPress cannot download them; upload the folder media/ yourself"
 
 
-def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[OutEntry]) -> Iterator[str]:
+def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[ExportedEntry]) -> Iterator[str]:
     settings = contents.settings
     yield _HEAD
     yield _line("title", settings.name) + _line("link", settings.url) + _line("description", settings.description)
@@ -74,7 +74,7 @@ def _file(contents: Contents, media: MediaAddresses, locale: str, entries: list[
     yield "</channel>\n</rss>\n"
 
 
-def _item(contents: Contents, media: MediaAddresses, entry: OutEntry) -> Iterator[str]:
+def _item(contents: Contents, media: MediaAddresses, entry: ExportedEntry) -> Iterator[str]:
     settings, post = contents.settings, entry.post
     url = settings.url + contents.routes.url(entry.path) if entry.path else ""
     yield "<item>\n" + _line("title", entry.title) + _line("link", url)
@@ -104,7 +104,7 @@ def _item(contents: Contents, media: MediaAddresses, entry: OutEntry) -> Iterato
     yield "</item>\n"
 
 
-def _alternative_texts(entries: list[OutEntry]) -> dict[str, str]:
+def _alternative_texts(entries: list[ExportedEntry]) -> dict[str, str]:
     """Return the alternative texts of featured images by the name of their file."""
     posts = [entry.post for entry in entries if entry.post and entry.post.featured_image_alt]
     return {post.featured_image.rpartition("/")[2]: post.featured_image_alt for post in posts}
@@ -114,13 +114,13 @@ def _meta_line(name: str, value: str) -> str:
     return f"<wp:postmeta>\n{_line('wp:meta_key', name)}{_line('wp:meta_value', value)}</wp:postmeta>\n"
 
 
-def _type(entry: OutEntry) -> str:
+def _type(entry: ExportedEntry) -> str:
     if entry.kind is EntryKind.POST:
         return "post"
     return entry.group.replace("-", "_")[:20] if entry.group else "page"
 
 
-def _meta(media: MediaAddresses, entry: OutEntry) -> Iterator[tuple[str, str]]:
+def _meta(media: MediaAddresses, entry: ExportedEntry) -> Iterator[tuple[str, str]]:
     for path in entry.former:
         yield "_wp_old_slug", path.strip("/").rsplit("/", 1)[-1]
     if post := entry.post:
@@ -156,7 +156,7 @@ def _term(number: int, term: Term) -> str:
     return f"<wp:tag>\n{_line('wp:term_id', str(number))}{names}</wp:tag>\n"
 
 
-def _entry_id(entry: OutEntry) -> int:
+def _entry_id(entry: ExportedEntry) -> int:
     return entry.id * 4 + _KINDS[entry.kind]
 
 

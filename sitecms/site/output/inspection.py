@@ -50,8 +50,8 @@ class Inspection:
     def outputs(self) -> dict[str, str]:
         """Return the problems of outputs in the manifest, by path."""
         if self._outputs is None:
-            told: dict[str, str] | None = self._receive()
-            self._outputs = _look_at_outputs(self._place) if told is None else told
+            received: dict[str, str] | None = self._receive()
+            self._outputs = _look_at_outputs(self._place) if received is None else received
         return self._outputs
 
     def request_staging(self, *, is_wanted: bool = True) -> None:
@@ -65,8 +65,8 @@ class Inspection:
         """Return the changed folders, and the state of the staging directory."""
         self.outputs()
         self.request_staging(is_wanted=False)
-        told: Folders | None = self._receive()
-        return told or _look_at_folders(self._place)
+        received: Folders | None = self._receive()
+        return received or _look_at_folders(self._place)
 
     def _receive(self) -> Any:
         if self._process is None:

@@ -1,4 +1,4 @@
-"""Files with the HTTP headers of the site: its security policy, and how long browsers may cache each file.
+"""Files with the HTTP headers of the site: security policy, and cache lifetimes of files.
 
 `_headers` is read by Netlify and Cloudflare Pages; `nginx-headers.conf` is for an include in nginx.
 """

@@ -22,7 +22,7 @@ from sitecms.site.plan.locale_plan import LocalePlan
 from sitecms.site.plan.planned_page import Bodies, PageGroup, PlannedPage
 from sitecms.site.plan.redirect_files import plan_redirect_files
 from sitecms.site.plan.redirect_rules import CheckedRules, Rule, check_rules, read_rules, server_notes
-from sitecms.site.plan.redirect_sources import addressed
+from sitecms.site.plan.redirect_sources import linkable_entries
 from sitecms.site.plan.redirects import Redirects, find_redirects
 from sitecms.site.plan.sitemap import SitemapListing, crawler_pages, sitemap_page
 from sitecms.site.routes import Routes, output_path
@@ -225,7 +225,9 @@ def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> R
     def shows(path: str) -> str:
         return live[path].shows if path in live else ""
 
-    return find_redirects(addressed(snapshot, routes), snapshot.former_names, snapshot.former_addresses, routes, shows)
+    return find_redirects(
+        linkable_entries(snapshot, routes), snapshot.former_names, snapshot.former_addresses, routes, shows
+    )
 
 
 def _notes(snapshot: Snapshot, routes: Routes, theme: Theme) -> Iterator[str]:

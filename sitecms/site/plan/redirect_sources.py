@@ -1,4 +1,4 @@
-"""Where redirects come from: aliases, the home page's own address, former slugs and addresses of entries."""
+"""Sources of redirects: aliases, former slugs and addresses of entries, and the home page's own address."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -40,8 +40,8 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True)
-class Addressed:
-    """Published entries that addresses can lead to; `items` are those that have pages, with their paths and titles."""
+class LinkableEntries:
+    """Published entries that redirects can lead to; `items` are items with pages, their paths and their titles."""
 
     posts: tuple[Post, ...]
     pages: tuple[Page, ...]
@@ -49,12 +49,12 @@ class Addressed:
     archives: tuple[Archive, ...] = ()
 
 
-def addressed(snapshot: Snapshot, routes: Routes) -> Addressed:
+def linkable_entries(snapshot: Snapshot, routes: Routes) -> LinkableEntries:
     """Return the entries of a snapshot in the locales of the site."""
     locales = routes.settings.locales
     posts = tuple(post for post in snapshot.posts if post.locale in locales)
     pages = tuple(page for page in snapshot.pages if page.locale in locales)
-    return Addressed(posts, pages, _items_with_pages(snapshot, routes), tuple(_archives(snapshot, posts, routes)))
+    return LinkableEntries(posts, pages, _items_with_pages(snapshot, routes), tuple(_archives(snapshot, posts, routes)))
 
 
 def _items_with_pages(snapshot: Snapshot, routes: Routes) -> tuple[tuple[Item, str, str], ...]:
@@ -86,8 +86,8 @@ def _by_default_locale(routes: Routes) -> list[str]:
     return sorted(routes.settings.locales, key=lambda code: code != routes.settings.default_locale)
 
 
-def alias_redirects(entries: Addressed, routes: Routes) -> Iterator[Redirect]:
-    """Yield the redirects from former addresses that people wrote down."""
+def alias_redirects(entries: LinkableEntries, routes: Routes) -> Iterator[Redirect]:
+    """Yield the redirects from aliases, which people wrote into entries."""
     for post in entries.posts:
         for alias in dict.fromkeys(map(site_path, post.aliases)):
             yield _to_post(alias, post, routes)
@@ -117,12 +117,12 @@ def _aliases_of(versions: Iterable[T], routes: Routes) -> Iterator[tuple[T, str]
 
 
 def former_redirects(
-    entries: Addressed, former_names: Iterable[FormerName], former: Iterable[FormerAddress], routes: Routes
+    entries: LinkableEntries, former_names: Iterable[FormerName], former: Iterable[FormerAddress], routes: Routes
 ) -> Iterator[Redirect]:
     """Yield the redirects from former slugs and addresses that the store has kept."""
     former = tuple(former)
     known = {(each.kind, each.entry_id, each.slug) for each in former}
-    names = (name for name in former_names if not _is_known_better(name, known, routes))
+    names = (name for name in former_names if not _has_dated_address(name, known, routes))
     yield from _of_names(entries, names, routes)
     yield from _of_addresses(entries, former, routes)
 
@@ -135,15 +135,15 @@ def home_redirects(pages: tuple[Page, ...], routes: Routes) -> Iterator[Redirect
             yield Redirect(routes.own_path(page), routes.root(page.locale), page.locale, page.title, shows)
 
 
-def _is_known_better(name: FormerName, known: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
-    """Return whether a former address has the former slug with the day that stood in its address."""
+def _has_dated_address(name: FormerName, known: Set[tuple[EntryKind, int, str]], routes: Routes) -> bool:
+    """Return whether a former address of the entry contains the former slug and its day of publication."""
     links = routes.settings.permalinks
     page_pattern = links.page if name.place else links.single_page
     pattern = links.post if name.kind is EntryKind.POST else page_pattern
     return is_dated(pattern) and (name.kind, name.entry_id, name.slug) in known
 
 
-def _of_names(entries: Addressed, former_names: Iterable[FormerName], routes: Routes) -> Iterator[Redirect]:
+def _of_names(entries: LinkableEntries, former_names: Iterable[FormerName], routes: Routes) -> Iterator[Redirect]:
     by_id = {post.id: post for post in entries.posts}
     versions = _versions_of(entries.pages)
     for name in former_names:
@@ -157,7 +157,7 @@ def _of_names(entries: Addressed, former_names: Iterable[FormerName], routes: Ro
             yield _to_page(routes.own_path(former_page), page, routes)
 
 
-def _of_addresses(entries: Addressed, former: Iterable[FormerAddress], routes: Routes) -> Iterator[Redirect]:
+def _of_addresses(entries: LinkableEntries, former: Iterable[FormerAddress], routes: Routes) -> Iterator[Redirect]:
     posts = {post.id: post for post in entries.posts}
     pages = _versions_of(entries.pages)
     items = {(item.id, item.locale): (item, path, title) for item, path, title in entries.items}

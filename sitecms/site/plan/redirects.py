@@ -13,7 +13,13 @@ from sitecms.site.output.manifest import is_inside
 from sitecms.site.plan.planned_page import Bodies, PlannedPage, UniquePage
 from sitecms.site.plan.redirect_files import rule_target
 from sitecms.site.plan.redirect_rules import Rule
-from sitecms.site.plan.redirect_sources import Addressed, Redirect, alias_redirects, former_redirects, home_redirects
+from sitecms.site.plan.redirect_sources import (
+    LinkableEntries,
+    Redirect,
+    alias_redirects,
+    former_redirects,
+    home_redirects,
+)
 from sitecms.site.routes import Routes, output_path
 from sitecms.site.views.page_metadata import PageMetadata
 
@@ -27,7 +33,7 @@ class Redirects:
 
 
 def find_redirects(
-    entries: Addressed,
+    entries: LinkableEntries,
     former_names: Iterable[FormerName],
     former_addresses: Iterable[FormerAddress],
     routes: Routes,

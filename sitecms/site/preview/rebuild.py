@@ -163,7 +163,7 @@ class PreviewRebuilder:
 
     @property
     def rules(self) -> RuleIndex:
-        """The rules of redirects.yaml that hold."""
+        """The valid rules of redirects.yaml."""
         return self._rules
 
     def turn(self, changed: Collection[Path] = ()) -> Rebuilt:
@@ -182,10 +182,10 @@ class PreviewRebuilder:
                 PreviewProblem(_where(error.file, error.line, error.place), error.problem) for error in error.errors
             ]
         except SitecmsError as error:
-            problems = [PreviewProblem("The site", line) for line in self._scratch.tell(str(error)).splitlines()]
+            problems = [PreviewProblem("The site", line) for line in self._scratch.readable(str(error)).splitlines()]
         except OSError as error:  # a file that went while it was read; the next turn comes at once
             problems = [
-                PreviewProblem(self._scratch.tell(str(error.filename or "A file")), error.strerror or str(error))
+                PreviewProblem(self._scratch.readable(str(error.filename or "A file")), error.strerror or str(error))
             ]
         self._board.post(change, problems, self._marks)
         site = self._pages.site
@@ -236,7 +236,7 @@ class PreviewRebuilder:
 
     def _problems(self) -> list[PreviewProblem]:
         self._shown_errors = dict(self._pages.errors)
-        return [*self._load_problems, *map(_of_template, template_errors(self._shown_errors, self._scratch.tell))]
+        return [*self._load_problems, *map(_of_template, template_errors(self._shown_errors, self._scratch.readable))]
 
     def _show_new_errors(self) -> None:
         if self._pages.errors != self._shown_errors:

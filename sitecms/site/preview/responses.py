@@ -185,7 +185,7 @@ class PreviewResponses:
         return self._file(name, target, settings)
 
     def _moved_by_rule(self, target: str, path: str, settings: SiteSettings) -> PreviewResponse | None:
-        """Return the response of the rule of redirects.yaml that fits; it never fits the address of a page."""
+        """Return the response of the matching rule of redirects.yaml; no rule matches the address of a page."""
         query = urlsplit(target).query
         rule = self.rules().find(url_path(path) + (f"?{query}" if query else ""))
         name = path.lstrip("/")

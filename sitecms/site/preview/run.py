@@ -28,15 +28,15 @@ STEP_MS = 20
 GATHER_MS = 150
 _PASSING = (".swp", ".swx", "~", ".tmp", ".part", ".crdownload")
 
-Tell = Callable[[Collection[Path]], None]
+OnChange = Callable[[Collection[Path]], None]
 
 
 class Watcher:
-    """Calls `tell` with changed files (none: the store), from threads of its own, until it is closed."""
+    """Calls `on_change` with changed files (none: the store), from threads of its own, until it is closed."""
 
-    def __init__(self, settings: SiteSettings, tell: Tell) -> None:
+    def __init__(self, settings: SiteSettings, on_change: OnChange) -> None:
         self._settings = settings
-        self._tell = tell
+        self._on_change = on_change
         self._changes = ChangeWatch(settings.store)
         self._closing = threading.Event()
         self._stale = threading.Event()
@@ -79,7 +79,7 @@ class Watcher:
             ):
                 paths = {Path(name) for _kind, name in changes}
                 if kept := {path for path in paths if _is_content(path)}:
-                    self._tell(kept)
+                    self._on_change(kept)
 
     def _look(self) -> None:
         """Poll the settings file, added and removed folders, and the store; each takes microseconds."""
@@ -89,7 +89,7 @@ class Watcher:
             if now[1] != before[1]:
                 self._stale.set()
             if now != before:
-                self._tell({self._settings.folder / SETTINGS_FILE} if now[0] != before[0] else ())
+                self._on_change({self._settings.folder / SETTINGS_FILE} if now[0] != before[0] else ())
             before = now
 
     def _glance(self) -> tuple[tuple[tuple[int, int] | None, ...], tuple[Path, ...], tuple[int, int] | None]:

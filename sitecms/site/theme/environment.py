@@ -55,12 +55,12 @@ class TemplateProblem:
     paths: tuple[str, ...]
 
 
-def template_errors(failed: Mapping[str, str], tell: Callable[[str], str]) -> tuple[TemplateProblem, ...]:
-    """Group `Report.failed` by error; `tell` translates file names for people."""
+def template_errors(failed: Mapping[str, str], readable: Callable[[str], str]) -> tuple[TemplateProblem, ...]:
+    """Group `Report.failed` by error; `readable` replaces file names in messages by those of the site."""
     by_error: dict[str, dict[str, str]] = {}
     for path, error in failed.items():
-        told = tell(error)
-        by_error.setdefault(told.rpartition(" (in the ")[0] or told, {})[path] = told
+        message = readable(error)
+        by_error.setdefault(message.rpartition(" (in the ")[0] or message, {})[path] = message
     return tuple(_error(error, paths) for error, paths in by_error.items())
 
 

@@ -65,7 +65,7 @@ def _of_version(version: int) -> tuple[str, ...]:
     if version < LATEST:
         return (f"The store has version {version}; this sitecms needs {LATEST} and brings it there when it starts.",)
     if version > LATEST:
-        return (f"The store has version {version}, which a newer sitecms made; this one knows {LATEST}.",)
+        return (f"The store has version {version}, which a newer sitecms created; this one reads up to {LATEST}.",)
     return ()
 
 

@@ -39,6 +39,6 @@ def steps_after(version: int) -> tuple[Step, ...]:
 def newer_version_error(place: str, version: int) -> StoreUnusable:
     """Return the error for a store that a newer version has changed."""
     return StoreUnusable(
-        f"{place} was made by a newer version of sitecms (store version {version}, this one knows "
+        f"{place} was created by a newer version of sitecms (store version {version}, this one reads up to "
         f"{LATEST}). Nothing was changed; install the newer version."
     )

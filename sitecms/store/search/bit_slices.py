@@ -1,4 +1,4 @@
-"""Bit-sliced index of one word's scores: the best of many rows are found without looking at each.
+"""Bit-sliced index of the scores of one word, which finds the best of many rows without reading each.
 
 A bitmap is an `int` whose bit of a row's id is set. The scores of a word, rounded down to few binary digits, are one
 bitmap for each digit, so that adding the scores of two words, or finding a threshold that `count` rows reach, takes a
@@ -26,7 +26,7 @@ _NOT_EMPTY = re.compile(rb"[^\0]")
 class BitSlices:
     """The rows with one word, and their scores in units of 2 ** `exponent`, rounded down, lowest digit first.
 
-    `scores` are the exact scores by ascending id, none of them if there are too many.
+    `scores` are the exact scores by ascending id, empty if there are too many.
     """
 
     rows: int

@@ -2,7 +2,7 @@
 
 The rank of a post is a sum over the words of the query, so SQLite's `bm25` for one word is the share of that word. For
 words that many searches name, these shares are cached as bitmaps (`store.search.bit_slices`) until the store changes:
-they tell which few posts can be among the best, and only these are ranked. Ranks and order are those of the plain
+they show which few posts can be among the best, and only these are ranked. Ranks and order are those of the plain
 statement, which answers all other searches.
 """
 
@@ -23,7 +23,7 @@ from sitecms.store.search.index import BY_RANK, match_expressions
 from sitecms.store.sql import JSON_NUMBERS, Sql
 
 CACHED_MATCHES = 1_000
-"""Best matches that are cached when a page after the first ones is asked for."""
+"""Number of best matches that are cached for requests of later pages."""
 FIRST_PAGES = 20
 FEW = 50
 """Matches that are ranked faster than bitmaps are combined."""
@@ -60,7 +60,7 @@ _TIMES = "SELECT id, coalesce(published_at, -1e18) FROM post INDEXED BY post_sho
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Matches:
     """Number of all matches; ids and ranks of some of them, best first."""
 
     count: int
@@ -92,42 +92,42 @@ def search_post_ids(session: Session, search: PostSearch, window: Window) -> Res
             lambda: _find(session, words, search.locale, Window(CACHED_MATCHES)),
             lambda made: made.size_bytes,
         )
-        found = _Found(found.count, found.ids[start:end], found.ranks[start:end])
+        found = _Matches(found.count, found.ids[start:end], found.ranks[start:end])
     else:
         found = _find(session, words, search.locale, window)
     return Results(found.count, tuple(map(Ranked, found.ids, found.ranks)))
 
 
-def _find(session: Session, words: Sequence[str], locale: str, window: Window) -> _Found:
+def _find(session: Session, words: Sequence[str], locale: str, window: Window) -> _Matches:
     slices = _cached_slices(session, words) if window.offset + window.limit <= CACHED_MATCHES else None
     if slices is not None:
         return _find_by_slices(session, words, slices, locale, window)
     match = " ".join(words)
     rows = session.sql(_RANKED, match, locale, window.limit, window.offset)
     if not rows:
-        return _made(int(session.sql(_COUNT, match, locale)[0][0]) if window.offset else 0, [])
+        return _matches(int(session.sql(_COUNT, match, locale)[0][0]) if window.offset else 0, [])
     count = rows[0][2]
     _note_use(session, words, count)
-    return _made(count, rows)
+    return _matches(count, rows)
 
 
-def _made(count: int, rows: Sequence[tuple[Any, ...]]) -> _Found:
-    return _Found(count, array("q", [row[0] for row in rows]), array("d", [-row[1] for row in rows]))
+def _matches(count: int, rows: Sequence[tuple[Any, ...]]) -> _Matches:
+    return _Matches(count, array("q", [row[0] for row in rows]), array("d", [-row[1] for row in rows]))
 
 
 @dataclass(slots=True)
-class _Use:
+class _WordUse:
     """Number of matches that searches for a word have ranked since the store changed."""
 
     matches: int = 0
 
 
-def _use_of(session: Session, word: str) -> _Use:
-    return session.cached(("use", word), _Use, lambda _: 0)
+def _use_of(session: Session, word: str) -> _WordUse:
+    return session.cached(("use", word), _WordUse, lambda _: 0)
 
 
 def _note_use(session: Session, words: Sequence[str], matches: int) -> None:
-    """Note that a search has ranked so many matches."""
+    """Count the matches that a search has ranked for each of its words."""
     if isinstance(session, SqliteSession) and session.has_cache and matches > FEW:
         posts = _last_id(session)
         if matches > posts * posts // POSTS_AND_FEW:
@@ -136,7 +136,7 @@ def _note_use(session: Session, words: Sequence[str], matches: int) -> None:
 
 
 def _cached_slices(session: Session, words: Sequence[str]) -> list[BitSlices] | None:
-    """Return the slices of the words, or None before searches for each word have taken as long as making them."""
+    """Return the slices of the words, or None until searches for each word have taken longer than building them."""
     if not (isinstance(session, SqliteSession) and session.has_cache):
         return None
     enough = _last_id(session) // 4
@@ -155,7 +155,7 @@ def _slices_of_word(session: Session, word: str) -> BitSlices:
 
 def _find_by_slices(
     session: Session, words: Sequence[str], slices: Sequence[BitSlices], locale: str, window: Window
-) -> _Found:
+) -> _Matches:
     among: int = session.cached(
         ("shown", locale),
         lambda: bitmap_of([row[0] for row in session.sql(_IDS, locale)]),
@@ -167,9 +167,9 @@ def _find_by_slices(
     end = window.offset + window.limit
     ids = best_rows(slices, among, end)
     if all(each.has_scores for each in slices):
-        return _made(count, _rank(session, ids, slices)[window.offset : end])
+        return _matches(count, _rank(session, ids, slices)[window.offset : end])
     listed = orjson.dumps(ids).decode()
-    return _made(count, session.sql(_SOME_RANKED, " ".join(words), locale, window.limit, window.offset, listed))
+    return _matches(count, session.sql(_SOME_RANKED, " ".join(words), locale, window.limit, window.offset, listed))
 
 
 def _rank(session: Session, ids: Sequence[int], slices: Sequence[BitSlices]) -> list[tuple[int, float]]:

@@ -186,7 +186,7 @@ class RsgiApplication:
             self._bodies.release(held_bytes)
 
     def stop(self) -> None:
-        """Expect that the server ends: bodies that it cuts off are answered with 503, not as errors of the client."""
+        """Prepare for shutdown: bodies that it cuts off get 503 instead of a client error."""
         self._is_stopping = True
 
     def _is_cut(self, environ: Environ, received_bytes: int) -> bool:

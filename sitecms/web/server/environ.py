@@ -46,9 +46,9 @@ _CONSTANTS: Environ = {
 def make_environ(scope: "Scope") -> Environ:
     """Return the WSGI environment of a request, with an empty body.
 
-    A header with an underscore in its name is left out, because it would pass for another one (`X_Forwarded_For`).
-    A request that may write keeps the headers with unreadable values: without its `If-Match` it would overwrite an
-    entry that it must not.
+    A header with an underscore in its name is left out, because it could be confused with another one
+    (`X_Forwarded_For`). A request that may write keeps the headers with unreadable values: without its `If-Match` it
+    would overwrite an entry that it must not.
     """
     environ = _CONSTANTS.copy()
     method = environ["REQUEST_METHOD"] = scope.method

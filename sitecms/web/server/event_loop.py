@@ -33,12 +33,12 @@ class Submits(Protocol):
 
 @coroutine
 def continue_in(executor: Submits | None) -> Generator[Submits | None]:
-    """Continue the coroutine in a thread of the executor, or on the event loop, from where there is no way back."""
+    """Continue the coroutine in a thread of the executor, or for good on the event loop."""
     yield executor
 
 
 class EagerEventLoop(Loop):
-    """uvloop's event loop where it is installed, otherwise asyncio's.
+    """uvloop's event loop if it is installed, otherwise asyncio's.
 
     A coroutine that another thread hands over starts outside of the loop. Before it awaits anything that needs the
     loop, it awaits `continue_in(None)`.

@@ -1,12 +1,12 @@
 """Threads that read from a database server.
 
 The server has to be asked for the change number before each cached response, since other processes write too, and
-asking takes several times as long as the response. So `SharedReads` asks once for all requests that have arrived by
-then, and meanwhile the next ones gather. A response still shows every change that was committed before its request
+asking takes several times as long as the response. So `SharedReads` asks once for all requests that have arrived,
+while the next ones wait. A response still shows every change that was committed before its request
 arrived. Processor time of the web process for a cached read of one post: 61 µs, 209 where each read asks by itself,
 86 for a bare Flask route.
 
-Other reads run in `ReadThreads`, mostly one at a time: threads that run Python get in each other's way. Uncached reads
+Other reads run in `ReadThreads`, mostly one at a time: threads that run Python block each other. Uncached reads
 of one post a second in two processes: 2,660 with one thread each, 1,770 with four. That is 0.16 to 0.17 of the bare
 Flask route on two processors. Each takes 400 to 500 µs of the web process, 170 in a process that does nothing else (76
 for three statements through psycopg), and 170 to 190 µs of the server.
@@ -30,7 +30,7 @@ _log = structlog.get_logger("sitecms.api")
 
 
 class ReadThreads:
-    """Executor whose threads take turns; one that waits longer, as for a slow search, runs beside the other."""
+    """Executor that runs one thread at a time, and a second one while the first waits long, as for a slow search."""
 
     def __init__(self, turn_seconds: float = TURN_SECONDS) -> None:
         self._turn_seconds = turn_seconds

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from sitecms.media.images.flat_png import drawn_rows, ground_rows, png, top_row
+from sitecms.media.images.flat_png import background_rows, drawn_rows, png, top_row
 
 WIDTH = 32
 PALETTE = [part for number in range(4) for part in (number * 64, 255 - number * 64, number)]
@@ -31,7 +31,7 @@ def test_all_pixels_come_back(ground: bytes, runs: list[list[bytes] | int]) -> N
     parts, expected = [top_row(image_of([ground]))], [ground]
     for run in runs:
         rows = [ground] * run if isinstance(run, int) else [ground, *run, ground]
-        parts.append(ground_rows(WIDTH, run) if isinstance(run, int) else drawn_rows(image_of(rows)))
+        parts.append(background_rows(WIDTH, run) if isinstance(run, int) else drawn_rows(image_of(rows)))
         expected += rows
     image = Image.open(io.BytesIO(png(WIDTH, PALETTE, parts)))
     assert image.size == (WIDTH, len(expected))
@@ -42,7 +42,7 @@ def test_all_pixels_come_back(ground: bytes, runs: list[list[bytes] | int]) -> N
 @pytest.mark.parametrize("damage", [-20, -30])
 def test_a_damaged_file_is_noticed(damage: int) -> None:
     """Readers check the checksums."""
-    data = bytearray(png(WIDTH, PALETTE, [top_row(image_of([bytes(WIDTH)])), ground_rows(WIDTH, 40)]))
+    data = bytearray(png(WIDTH, PALETTE, [top_row(image_of([bytes(WIDTH)])), background_rows(WIDTH, 40)]))
     data[damage] ^= 1
     with pytest.raises((OSError, SyntaxError)):
         Image.open(io.BytesIO(bytes(data))).load()

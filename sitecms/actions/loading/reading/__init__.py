@@ -1,1 +1,1 @@
-"""Content files read as raw values, before the store is asked."""
+"""Reading of content files as raw values, without the store."""

@@ -1,4 +1,4 @@
-"""Media of the site folder: taken into the library when an entry names them."""
+"""Import of media files of the site folder into the library, when an entry names them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -53,7 +53,7 @@ class MediaImport:
     def take(self, address: str) -> MediaStamp | None:
         """Take the file at `media/...` into the library and return its stamp; None if there is no such file.
 
-        Raises InvalidInput for a file of a type that the library does not take.
+        Raises InvalidInput for a file type that the library does not accept.
         """
         if address not in self._taken:
             path = self._path(address)
@@ -68,14 +68,14 @@ class MediaImport:
         return self._taken[address]
 
     def upload(self) -> None:
-        """Have everything that was taken in a remote library, before an entry that names it is stored."""
+        """Upload all imported files to a remote library, before entries that name them are stored."""
         wanted = {stamp.name: address for address, stamp in self._taken.items() if stamp.name not in self._uploaded}
         if wanted and self._library.is_remote:
             self._put({name: address for name, address in wanted.items() if not self._is_there(name)})
             self._uploaded.update(wanted)
 
     def make_sure(self) -> None:
-        """Upload again what housekeeping on another machine may have removed before the entries were stored."""
+        """Upload files again that housekeeping on another machine may have removed meanwhile."""
         if self._uploaded:
             there = frozenset(self._library.names())
             self._put({stamp.name: address for address, stamp in self._taken.items() if stamp.name not in there})
@@ -134,9 +134,9 @@ class MediaImport:
                     if path := self._path(address):
                         files[name] = Path(folder) / name
                         files[name].write_bytes(published(path.read_bytes(), path.name, self.at)[1])
-                self._library.put_files(files, partial(self._tell, done, len(wanted)))
+                self._library.put_files(files, partial(self._report_progress, done, len(wanted)))
 
-    def _tell(self, before: int, total: int, done: int, _of: int) -> None:
+    def _report_progress(self, before: int, total: int, done: int, _of: int) -> None:
         if self._progress:
             self._progress(before + done, total)
 
@@ -202,7 +202,7 @@ class FileMedia:
         plain = _UPWARDS.sub("", written) if written.startswith("../") else written
         address = plain.removeprefix("/") if plain.startswith("/" + MEDIA_FOLDER) else plain
         if not address.startswith((MEDIA_FOLDER, "/")) and not _ABSOLUTE.match(address):
-            self.problems.append(f"{_shown(written)} leads nowhere on the built site")
+            self.problems.append(f"{_shortened(written)} leads nowhere on the built site")
             return None
         name = address.removeprefix(MEDIA_FOLDER)
         if not address.startswith(MEDIA_FOLDER) or (plain != address and self._source.file(name)):
@@ -213,7 +213,7 @@ class FileMedia:
             self.problems.append(str(error))
             return None
         if stamp is None:
-            self.problems.append(f"{_shown(address)} does not exist in the site folder")
+            self.problems.append(f"{_shortened(address)} does not exist in the site folder")
             return None
         self.used[address] = stamp
         return self._sized(stamp.name)
@@ -224,6 +224,6 @@ class FileMedia:
         return ResolvedImage(MEDIA_PREFIX + name, width, height)
 
 
-def _shown(address: str) -> str:
+def _shortened(address: str) -> str:
     """Return the address in a form that fits into a message."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in address[:_SHOWN])

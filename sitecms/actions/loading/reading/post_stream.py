@@ -1,4 +1,4 @@
-"""Many posts, read in several processes while those that were read before them are stored."""
+"""Stream of posts: several processes read files while earlier posts are stored."""
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _AT_ONCE = 16
 
 
 class PostHead(NamedTuple):
-    """What has to be known of every post before the first one is stored; an `id` of 0 means none."""
+    """The values of a post that are needed before any post is stored; an `id` of 0 means none."""
 
     slug: str
     locale: str
@@ -77,7 +77,7 @@ class PostStream:
         return PostStream(left, self._settings, self._schema, self._source, self._tick)
 
     def heads(self, *, all_matter: bool) -> dict[str, PostHead]:
-        """Return the heads of the posts by path, of readable files; {} if no head can matter.
+        """Return the heads of the posts by path, of readable files; {} if no head is needed.
 
         `all_matter`: the load changes posts that are there; else heads matter only where a file names an id or another
         post.
@@ -105,7 +105,7 @@ class PostStream:
         )
 
     def read(self, files: Sequence[ContentFile]) -> Iterator[Prepared | Unreadable]:
-        """Yield what the files hold, in their order."""
+        """Yield the content of the files, in their order."""
 
         def carry_out(batch: range) -> list[_Batch]:
             reads = [self._read(files[at]) for at in batch]
@@ -123,13 +123,13 @@ class PostStream:
                     yield Prepared(file, read.content, media, read.notes, read.derived)
 
     def read_all(self) -> tuple[list[Prepared], list[FileError]]:
-        """Return what all files hold, and the errors of those that cannot be read."""
+        """Return the content of all files, and the errors of invalid ones."""
         found = list(self.read(self.files))
         errors = [error for each in found if isinstance(each, Unreadable) for error in each.errors]
         return [each for each in found if isinstance(each, Prepared)], errors
 
     def _read(self, file: ContentFile) -> _Read:
-        """Read a file in another process, and derive what it can: the process that stores has the most to do."""
+        """Read a file in another process, and derive values here, because the storing process is the bottleneck."""
         found = read_file(file, self._settings, self._schema, self._source)
         if isinstance(found, Unreadable) or not isinstance(found.content, PostChange):
             return _Read(None, found.errors if isinstance(found, Unreadable) else ())

@@ -28,7 +28,7 @@ from sitecms.settings.site import SiteSettings, SlugSource
 
 
 def prepare_post(file: ContentFile, settings: SiteSettings, media: FileMedia, notes: list[str]) -> PostChange:
-    """Return the post in the file; add to `notes` what its author may not have meant.
+    """Return the post in the file; add notes about likely mistakes to `notes`.
 
     Raises InvalidFiles with all errors of the file.
     """

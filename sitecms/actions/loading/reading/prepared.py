@@ -1,4 +1,4 @@
-"""All changed files, read and checked as far as can be without the store."""
+"""Changed files, read and checked as far as possible without the store."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Content: TypeAlias = PostChange | RawPage | RawItems | tuple[Author, ...] | tupl
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A changed file, what it says, the media it names, and what its author may not have meant."""
+    """A changed file: its content, the media it names, and notes for its author."""
 
     file: ContentFile
     content: Content

@@ -150,7 +150,7 @@ class Claims:
         return {entry: path for path, file in self._known.items() if path in self._present for entry in file.present}
 
     @cached_property
-    def _left(self) -> dict[tuple[str, int], str]:
+    def _unlisted(self) -> dict[tuple[str, int], str]:
         """Entries of files that are gone, and items that their file no longer lists."""
         gone = self._known.keys() - self._present
         lost = {path: file.entries if path in gone else file.absent for path, file in self._known.items()}
@@ -170,7 +170,7 @@ class Claims:
         """Return the items of the file's last load; for a new file, those of a file of the same name that is gone."""
         if found := self.earlier(path, EntryKind.ITEM):
             return found
-        items_left = {pair: of for pair, of in self._left.items() if pair[0] == EntryKind.ITEM}
+        items_left = {pair: of for pair, of in self._unlisted.items() if pair[0] == EntryKind.ITEM}
         same = {pair for pair, of in items_left.items() if PurePath(of).stem == collection}
         same -= self._owner.keys() | self._new_owner.keys()
         return tuple(sorted(item_id for _kind, item_id in same))
@@ -194,7 +194,7 @@ class Claims:
         """
         self.check(wanted.path, kind, entry_id, wanted.place, wanted.name, wanted.line)
         pair = (kind.value, entry_id)
-        if entry_id in self.earlier(wanted.path, kind) or pair in self._left or pair in self._owner:
+        if entry_id in self.earlier(wanted.path, kind) or pair in self._unlisted or pair in self._owner:
             self._take_over.keep(kind, entry_id)
         else:
             self._take_over.want(kind, entry_id, wanted)
@@ -217,7 +217,7 @@ class Claims:
         """Raise InvalidFiles: the file has its own entry, so it cannot have the slug of this one."""
         self.check(path, kind, entry_id, "slug", slug, line)
         problem, remedy = f'"{slug}" is the slug of another {kind}', "choose another slug"
-        if left := self._left.get((kind.value, entry_id)):
+        if left := self._unlisted.get((kind.value, entry_id)):
             problem = f'"{slug}" is the slug of the {kind} that came from {left}, a file that is gone'
             remedy = f"delete that {kind}: sitecms load --prune; or choose another slug"
         raise InvalidFiles([FileError(path, "slug", problem, remedy, line)])

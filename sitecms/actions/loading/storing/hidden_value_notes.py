@@ -1,4 +1,4 @@
-"""Notes about stored values that nobody sees since the schema or the locales of the site changed."""
+"""Notes about stored values that are hidden since the schema or the locales of the site changed."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ def hidden_by_schema(session: Session, schema: ContentSchema) -> Iterator[str]:
             count = _count(kind, holders)
             yield f'{folder}: "{group}" is gone; still stored of it: {count}, whose fields {_UNSEEN}'
         for (group, value), holders in sorted(hidden.items(), key=lambda each: (each[0][0], each[0][1].place)):
-            yield f'{folder}: the field "{value.place}" of "{group}" {_told(value, _count(kind, holders))}'
+            yield f'{folder}: the field "{value.place}" of "{group}" {_description(value, _count(kind, holders))}'
 
 
 def hidden_by_locales(session: Session, locales: Sequence[str]) -> Iterator[str]:
@@ -55,8 +55,8 @@ def _specs(schema: ContentSchema, kind: EntryKind, group: str) -> Sequence[Field
     return schema.page_type(group).fields if group in schema.page_types else None
 
 
-def _told(value: HiddenValue, count: str) -> str:
-    """Return what became of a field, and how its values can be shown again."""
+def _description(value: HiddenValue, count: str) -> str:
+    """Return the change of a field, and how its values can be shown again."""
     replaced = f'; a write that sends "{value.list_place}" removes it' if value.list_place else ""
     if value.reason is HiddenReason.GONE:
         return f"is gone; {count} still hold a value for it, which nobody sees; put the field back to show it{replaced}"

@@ -214,7 +214,7 @@ class NamedEntries:
         return tuple((EntryKind.ITEM.value, item_id) for item_id in ids)
 
     def clean(self, prepared: Prepared) -> None:
-        """Check what the file's entries hold."""
+        """Validate the fields of the file's entries."""
         file, content = prepared.file, prepared.content
         ids, lookup = self._ids[file.path], StoreLookup(self._transaction, prepared.media, self._wheres)
         if not isinstance(content, RawPage | RawItems):
@@ -227,7 +227,7 @@ class NamedEntries:
         self.notes[file.path] = tuple(removed_notes(file, cleaner.removed))
 
     def store(self, prepared: Prepared) -> Iterator[tuple[Pair, Mapping[str, str]]]:
-        """Store what the file's entries hold; each with what was replaced of it."""
+        """Store the file's entries; yield each with its replaced values."""
         change = self._clean[prepared.file.path]
         if isinstance(change, PageChange):
             yield (EntryKind.PAGE.value, change.id), self._store_page(change)

@@ -48,8 +48,8 @@ class _Invalid(Exception):
     """Ends an attempt in which files turned out invalid, and undoes it."""
 
 
-class _Noted(NamedTuple):
-    """What is remembered of a file when it is stored."""
+class _StoredFile(NamedTuple):
+    """The record of a file that is stored."""
 
     file: ContentFile
     used: Mapping[str, MediaStamp]
@@ -110,7 +110,7 @@ class Storing:
             media_files.save_media(self._transaction, media)
 
     def files(self, prepared: Sequence[Prepared], stream: PostStream | None = None) -> None:
-        """Store all files that are sound."""
+        """Store all valid files."""
         sound, is_done = list(prepared), False
         while not is_done:
             invalid: set[str] = set()
@@ -139,15 +139,15 @@ class Storing:
                 invalid.add(each.file.path)
 
         heads = self._free_names(prepared, stream)
-        in_turn = sorted(prepared, key=_turn)
+        in_turn = sorted(prepared, key=_storing_order)
         plain = [each for each in in_turn if not isinstance(each.content, RawPage | RawItems)]
         named = self._named(prepared) if len(plain) < len(in_turn) else None
         for each in plain:
             attempt(each, self._store_plain)
-        read: dict[str, _Noted] = {}
+        read: dict[str, _StoredFile] = {}
         for each in self._read(stream, heads, invalid) if stream else ():
             attempt(each, self._store_plain)
-            read[each.file.path] = _Noted(each.file, each.media.used, each.notes)
+            read[each.file.path] = _StoredFile(each.file, each.media.used, each.notes)
         self._new.flush()
         if named:
             last = in_turn[len(plain) :]
@@ -155,7 +155,7 @@ class Storing:
             for step in attempts:
                 for each in last:
                     attempt(each, step)
-        noted = [_Noted(each.file, each.media.used, each.notes) for each in prepared]
+        noted = [_StoredFile(each.file, each.media.used, each.notes) for each in prepared]
         noted += [read[file.path] for file in (stream.files if stream else ()) if file.path in read]
         for note in noted:
             if note.file.path not in invalid:
@@ -294,7 +294,7 @@ class Storing:
         else:
             entry_state.set_origin(self._transaction, EntryKind(pair[0]), pair[1], Origin.FILE)
 
-    def _remember(self, noted: _Noted) -> None:
+    def _remember(self, noted: _StoredFile) -> None:
         file, pairs = noted.file, self._claimed.get(noted.file.path, ())
         row = loaded_file(
             file.path, file.digest, file.context, pairs, noted.used, self._at, file.stamp, self._absent(file.path)
@@ -324,7 +324,7 @@ def _locate(file: ContentFile, steps: Sequence[Step]) -> int | None:
     return locator(file.file)(steps)
 
 
-def _turn(prepared: Prepared) -> int:
+def _storing_order(prepared: Prepared) -> int:
     """Return the sort key: authors and terms first, translations after their originals, pages and items last."""
     content = prepared.content
     if isinstance(content, PostChange):
