@@ -71,7 +71,7 @@ class MarkdownReader:
         self._generator = generator = open_generator(source, options, self._wanted)
         self._terms: dict[tuple[TermKind, str], str] = {}
         self._authors: dict[str, Author] = {}
-        self._pairs: dict[str, str] = {}
+        self._pairs: dict[str, tuple[str, str]] = {}
         self._used = 0
         yield Note(NoteKind.SETTING, f"read as a site of {generator.name}", remedy="name another one with --from")
         yield generator.site()
@@ -83,7 +83,7 @@ class MarkdownReader:
                     if isinstance(record, tuple):
                         entry, pair = record
                         if entry.locale in ("", default):
-                            self._pairs.setdefault(pair, entry.key)
+                            self._pairs.setdefault(pair, (entry.key, entry.title))
                             yield entry
                         else:
                             waiting.append(record)
@@ -96,7 +96,7 @@ class MarkdownReader:
             for number in range(len(waiting)):
                 entry, pair = waiting[number]
                 locales.add(entry.locale)
-                yield replace(entry, translation_of=self._pairs.get(pair, ""))
+                yield self._translation(entry, *self._pairs.get(pair, ("", "")))
         yield from generator.notes
         if not self._used:
             raise InvalidRequest(f"{source} has no Markdown that is an entry of a site of {generator.name}.")
@@ -106,6 +106,14 @@ class MarkdownReader:
             url = generator.term_url(kind, name)
             yield Term(kind, name, url.rstrip("/").rpartition("/")[2].removesuffix(".html"), url)
         yield from generator.redirects()
+
+    def _translation(self, entry: Entry, main: str, title: str) -> Entry:
+        """Return an entry as the translation of another; a page with a title of its own is a page of its own."""
+        if main and entry.kind is Kind.PAGE and entry.title != title:
+            what = "translations of pages, which are pages of their own: a page has one title"
+            self._generator.note(NoteKind.OTHER, what, entry.place)
+            return entry
+        return replace(entry, translation_of=main)
 
     def _media(self, generator: Generator) -> Iterator[Media]:
         addresses: dict[str, str] = {}

@@ -247,7 +247,7 @@ class Hugo(Generator):
         given = document.text("url")
         if given:
             return joined(given) if given.startswith("/") else joined(root, given)
-        parts = path.split("/")
+        parts = path.replace(" ", "-").split("/")
         if parts[-1] == "index":
             parts = parts[:-1] or ["index"]
         section = parts[0] if len(parts) > 1 else ""
