@@ -16,9 +16,9 @@ def fetcher(rules: FetchRules) -> Fetcher:
             try:
                 body = response.raw.read(rules.max_bytes + 1, decode_content=False)
             except BROKEN_EXCHANGE as error:
-                raise FetchFailed(f"the answer broke off: {error}", "The answer broke off.") from error
+                raise FetchFailed(f"the response is incomplete: {error}", "The response is incomplete.") from error
             if len(body) > rules.max_bytes:
-                raise FetchFailed("the answer is too large", "The answer is too large.")
+                raise FetchFailed("the response is too large", "The response is too large.")
             found = {name.lower(): value for name, value in response.headers.items()}
             return Answer(response.status_code, found, body)
 

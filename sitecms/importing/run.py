@@ -67,7 +67,7 @@ def import_site(folder: Path, given: Sequence[str], options: ImportOptions, prog
     kind = options.kind or detect(source)
     name = options.name or kind
     if not NAME.fullmatch(name):
-        raise InvalidRequest(f"{name!r} is no name of an import: use lower-case letters, digits and hyphens.")
+        raise InvalidRequest(f"{name!r} is not a valid name of an import: use lower-case letters, digits and hyphens.")
     state = load_state(state_path(folder, name))
     if not (folder / SETTINGS_FILE).is_file() and not (folder / STATE_FOLDER).is_dir():  # nor one that was interrupted
         refuse_folder(folder)

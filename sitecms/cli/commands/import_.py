@@ -180,7 +180,7 @@ def _author_slugs(path: Path | None) -> dict[str, str]:
     """Return the slugs of authors by their keys in the source. Raises InvalidRequest for another file."""
     data = read_yaml(path) if path else {}
     if not isinstance(data, dict) or not all(isinstance(slug, str) for slug in data.values()):
-        raise InvalidRequest(f"{path} is no map of authors: write lines such as `ann.ray: ann-ray`.")
+        raise InvalidRequest(f"{path} is not a list of authors: write lines such as `ann.ray: ann-ray`.")
     return data
 
 

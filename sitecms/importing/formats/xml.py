@@ -95,7 +95,7 @@ class _Builder:
     def finish(self, *, is_partial: bool) -> None:
         """End the parse. Raises TruncatedXml if elements are open."""
         if not self._has_root:
-            raise InvalidRequest(f"{self._name} is no XML: it has no elements.")
+            raise InvalidRequest(f"{self._name} is not XML: it has no elements.")
         if self._path and not is_partial:
             line = self._parser.CurrentLineNumber
             raise TruncatedXml(

@@ -128,7 +128,7 @@ class Catalogue:
 
     def _add_entry(self, entry: Entry, following: list[tuple[str, int]], report: Report) -> None:
         if entry.key in self.entries:
-            report.add(NoteKind.SKIPPED, f"a second entry with the key {entry.key}", entry.place)
+            report.add(NoteKind.SKIPPED, f"duplicate entry with the key {entry.key}", entry.place)
             return
         for author in entry.authors:
             self.used_authors[author] += 1

@@ -89,14 +89,14 @@ class TermPlan:
         first = terms[0]
         name = " ".join(first.name.split())
         if not slugify(name):
-            self._report.add(NoteKind.TERM, f"{kind} {name!r} is left out: no address can be made of it")
+            self._report.add(NoteKind.TERM, f"{kind} {name!r} is left out: no slug can be made of it")
             return
         if len(name) > MAX_TERM_NAME_LENGTH:
             self._report.add(NoteKind.TRUNCATED, f"name of the {kind}", Place(name[:60]))
             name = name[:MAX_TERM_NAME_LENGTH].strip()
         if len(terms) > 1:
             slugs = ", ".join(term.slug for term in terms)
-            self._report.add(NoteKind.TERM, f"{kind} terms with one name became one", Place(f"{name} ({slugs})"))
+            self._report.add(NoteKind.TERM, f"{kind} terms with the same name were merged", Place(f"{name} ({slugs})"))
         wished = slugify(first.slug, max_bytes=None) or slugify(name)
         slug = wished
         for number in count(2):

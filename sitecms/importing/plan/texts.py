@@ -178,7 +178,7 @@ class Texts:
         if scheme == "media":
             found = self._catalogue.media.get(rest)
             if found is None or not (found.address or found.file):
-                self.note(Note(NoteKind.MEDIA, "named, but not in the source", entry.place))
+                self.note(Note(NoteKind.MEDIA, "used in a text, but not in the source", entry.place))
                 return ""
             return self._media(found.address, found)
         if address.startswith(SOURCE_SCHEME):
@@ -232,7 +232,7 @@ class Texts:
             self.found.count("internal links that stay")
             return url
         self.found.count("internal links not resolved")
-        self.note(Note(NoteKind.LINK, f"nothing imported stood at {path[:200]}", entry.place))
+        self.note(Note(NoteKind.LINK, f"no imported page had the address {path[:200]}", entry.place))
         return url
 
     def _entry_path(self, rest: str, entry: Entry) -> str:

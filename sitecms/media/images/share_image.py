@@ -1,4 +1,4 @@
-"""Share images: the title of a page on a coloured ground beside the theme's thin rule.
+"""Share images: the title of a page on a coloured background beside the theme's thin rule.
 
 A title is set in the largest size that fits, with lines as even as possible.
 """
@@ -123,7 +123,7 @@ _NAME_SIZE, _LINE_SIZE = 38, 34
 _TITLE_TOP, _TITLE_BOTTOM = 160, 484
 _TITLE_SIZES = (112, 104, 96, 88, 80, 74, 68, 62, 56, 50)
 _LEADING = 1.14
-_INK, _TINT = range(1, 4), range(1, 3)  # with the ground 4 colours: a quarter of a byte for each pixel
+_INK, _TINT = range(1, 4), range(1, 3)  # with the background 4 colours: a quarter of a byte for each pixel
 _NAME_ROWS, _TITLE_ROWS, _LINE_ROWS = (1, 136), (136, 508), (508, SHARE_HEIGHT)
 
 
@@ -135,7 +135,7 @@ class ShareCard:
     title: str
     line: str
     is_from_right: bool
-    ground: str
+    background: str
     ink: str
     tint: str
 
@@ -217,7 +217,7 @@ def _letters(line: _Line, tones: range, is_from_right: bool) -> Iterator[Picture
 
 
 def _drawn(lines: list[list[Picture]], first: int, count: int, is_from_right: bool) -> Rows:
-    """Return the rows with these letters, the higher tone where two overlap; the first and the last row are ground."""
+    """Return the rows with these letters, the higher tone where two overlap; the outer rows are background."""
     from PIL import Image, ImageChops
 
     rows = Image.new("P", (SHARE_WIDTH, count))
@@ -254,8 +254,8 @@ def _draw_rule(image: "Image.Image", is_from_right: bool) -> None:
 
 def _palette(card: ShareCard) -> list[int]:
     """Return the four colours: the edges of both texts have half of the tint, those of the ink the tint, too."""
-    ground, tint = _rgb(card.ground), _rgb(card.tint)
-    return [*ground, *_between(ground, tint, 0.5), *tint, *_rgb(card.ink)]
+    background, tint = _rgb(card.background), _rgb(card.tint)
+    return [*background, *_between(background, tint, 0.5), *tint, *_rgb(card.ink)]
 
 
 def _between(one: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ _LONGEST_LIGATURE = 4  # letters; longer texts are too many to be kept
 
 
 class Picture(NamedTuple):
-    """Palette image of a letter or a text on ground 0, and the place of its upper left corner from the origin."""
+    """Palette image of a letter or a text on background 0, and the place of its upper left corner from the origin."""
 
     image: "Image.Image"
     left: int

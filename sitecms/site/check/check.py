@@ -189,7 +189,7 @@ def _check(
 def _of_load(report: LoadReport) -> Iterator[Finding]:
     yield from map(of_error, report.errors)
     for path in report.vanished:
-        remedy = "put the file back, or build with --prune to delete what it made"
+        remedy = "put the file back, or build with --prune to move its entries to the trash"
         yield check_finding(CheckKind.FILE_GONE, "is gone, while its entries stay", remedy, path)
     for item in report.vanished_items:
         remedy = "list it again, or build with --prune to move it to the trash"

@@ -70,7 +70,7 @@ def test_too_large_answers_are_asked_for_in_smaller_parts() -> None:
     [
         (_answer(401), "SITECMS_IMPORT_TOKEN"),
         (_answer(500, {"detail": "broken"}), "500"),
-        (Answer(200, {}, b"<html>"), "no JSON"),
+        (Answer(200, {}, b"<html>"), "not return JSON"),
         (_answer(429, **{"retry-after": "86400"}), "limit"),
     ],
 )

@@ -26,7 +26,7 @@ def drawn(card: ShareCard) -> Image.Image:
 
 def inked(image: Image.Image) -> tuple[int, int, int, int]:
     """The box around everything drawn, the rule aside."""
-    image = Image.frombytes("L", image.size, image.tobytes())  # numbers of colours: 0 is the ground
+    image = Image.frombytes("L", image.size, image.tobytes())  # numbers of colours: 0 is the background
     for left in (112, 1200 - 115):
         image.paste(0, (left, 0, left + 3, 630))
     box = image.getbbox()
@@ -62,14 +62,14 @@ def test_equal_cards_have_equal_bytes_and_others_do_not() -> None:
     assert first == draw_share_image(CARD, FONTS)
     others = (
         replace(CARD, site_name="Ebb"), replace(CARD, title="Another"), replace(CARD, line="Bo"),
-        replace(CARD, is_from_right=True), replace(CARD, ground="#5c0b3d"),
+        replace(CARD, is_from_right=True), replace(CARD, background="#5c0b3d"),
     )  # fmt: skip
     for other in others:
         assert draw_share_image(other, FONTS) != first
 
 
 def test_the_colours_are_those_of_the_card() -> None:
-    """The ground is the ground, and the title reaches the full ink; a fourth colour smooths the edges."""
+    """The background keeps its colour, and the title reaches the full ink; a fourth colour smooths the edges."""
     colors = {color for _, color in drawn(CARD).convert("RGB").getcolors() or ()}
     assert {(11, 61, 92), (255, 255, 255), (176, 196, 208)} <= colors
     assert len(colors) == 4

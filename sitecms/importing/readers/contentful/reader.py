@@ -64,7 +64,7 @@ class ContentfulReader:
         try:
             data = orjson.loads(file.read(MAX_EXPORT_BYTES))
         except ValueError as error:
-            raise InvalidRequest(f"{file.name} is no valid JSON: {error}. Export the space again.") from error
+            raise InvalidRequest(f"{file.name} is not valid JSON: {error}. Export the space again.") from error
         if not isinstance(data, dict) or not isinstance(data.get("contentTypes"), list):
             raise InvalidRequest(f"{file.name} has no contentTypes; export the space with its content model.")
         self._space = _Space(file, data, source)

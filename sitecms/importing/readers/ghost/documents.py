@@ -29,7 +29,7 @@ def document_html(mobiledoc: object, lexical: object, report: Callable[[str], No
 def _object(document: object) -> Data:
     data = orjson.loads(document) if isinstance(document, str) else document
     if not isinstance(data, dict):
-        raise ValueError("the document of the editor is no object")
+        raise ValueError("the document of the editor is not an object")
     return data
 
 

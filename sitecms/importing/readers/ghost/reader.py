@@ -78,7 +78,7 @@ class GhostReader:
             raise InvalidRequest(f"{source} has no export of Ghost: a JSON file with meta and data.")
         if not options.old_url:
             remedy = "name it with --old-url, so that absolute links and pictures on it are found"
-            yield Note(NoteKind.SETTING, "a Ghost export does not say the address of its site", remedy=remedy)
+            yield Note(NoteKind.SETTING, "a Ghost export does not contain the address of its site", remedy=remedy)
         yield Redirect("/rss/", "/rss.xml")
         yield from read_redirects(source)
 
@@ -124,7 +124,7 @@ def _tables(file: SourceFile) -> Iterator[Mapping[str, list[Row]]]:
     try:
         data = orjson.loads(file.read(MAX_EXPORT_BYTES))
     except ValueError as error:
-        raise InvalidRequest(f"{file.name} is no valid JSON: {error}. Export it again from Ghost.") from error
+        raise InvalidRequest(f"{file.name} is not valid JSON: {error}. Export it again from Ghost.") from error
     wrapped = data.get("db") if isinstance(data, dict) else None
     for part in wrapped if isinstance(wrapped, list) else [data]:
         tables = part.get("data") if isinstance(part, dict) else None
@@ -225,7 +225,7 @@ class _Export:
         status, hidden_as = self._status(row)
         if row.get("email_only") or self._meta.get(post_id, {}).get("email_only") or row.get("status") == "sent":
             status = Status.DRAFT
-            yield Note(NoteKind.DRAFT, "it was sent by e-mail only", place, "publish it if the site shall show it")
+            yield Note(NoteKind.DRAFT, "it was sent by e-mail only", place, "publish it to show it on the site")
         for name in ("codeinjection_head", "codeinjection_foot"):
             if _text(row, name).strip():
                 yield Note(NoteKind.LEFT_OUT, f"{name} of a post", place, "put it into a template of the site")

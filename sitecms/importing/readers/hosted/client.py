@@ -94,9 +94,9 @@ def _object(answer: Answer, address: str) -> Json:
     try:
         found = orjson.loads(answer.body)
     except ValueError as error:
-        raise InvalidRequest(f"{address} answered something that is no JSON; is it the address of the API?") from error
+        raise InvalidRequest(f"{address} did not return JSON; is it the address of the API?") from error
     if not isinstance(found, dict):
-        raise InvalidRequest(f"{address} answered no JSON object; is it the address of the API?")
+        raise InvalidRequest(f"{address} did not return a JSON object; is it the address of the API?")
     return found
 
 

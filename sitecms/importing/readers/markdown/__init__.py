@@ -1,12 +1,12 @@
 """Folders of Markdown: Jekyll, Octopress, Hugo, Zola, Eleventy, Astro, Pelican, Hexo, and any other folder.
 
-Nothing of the source is executed: configurations are read as data, templates and scripts not at all.
+Nothing of the source is executed: configurations are read as data, templates and scripts are not read.
 
-- `front_matter`: all forms of front matter, read leniently, with lines for notes.
-- `document`: one file, and its keys as they are asked for; those that nothing asked for are reported.
+- `front_matter`: all forms of front matter, with repairs, and with line numbers for notes.
+- `document`: one file and its keys; keys that no module reads are reported.
 - `generators`: one module for each generator: where entries are, their addresses, dates and languages.
 - `tags`: tags of templates in bodies.
-- `links`: files by the names by which texts name them.
+- `links`: index of files by the names that texts use.
 - `reader`: files to records, and bodies with their tags and links replaced.
 """
 

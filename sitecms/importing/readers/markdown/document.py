@@ -1,4 +1,4 @@
-"""One file of the source: its text, and the keys of its front matter as they are asked for."""
+"""Document: one file of the source, with its text and the keys of its front matter."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -53,7 +53,7 @@ def read_lenient(text: str, zone: tzinfo | None) -> datetime | None:
 
 @dataclass(slots=True)
 class Document:
-    """A file with front matter, at `path` below the root of the site. Keys are found in any case of their letters."""
+    """A file with front matter, at `path` below the root of the site. Letter case of keys is ignored."""
 
     file: SourceFile
     path: str
@@ -91,7 +91,7 @@ class Document:
         return name in self._keys
 
     def get(self, *names: str) -> Any:
-        """Return the value of the first of these keys that has one, and take all of them as understood."""
+        """Return the value of the first of these keys that has one; mark all of them as known."""
         found = None
         for name in names:
             value = self.peek(name)
@@ -101,7 +101,7 @@ class Document:
         return found
 
     def peek(self, name: str) -> Any:
-        """Return the value of a key without taking it as understood."""
+        """Return the value of a key without marking it as known."""
         if name in self._keys:
             return self._keys[name]
         outer, dot, inner = name.partition(".")
@@ -122,12 +122,12 @@ class Document:
         return [text for each in values if (text := as_text(each).strip())]
 
     def truth(self, name: str, default: bool | None = None) -> bool | None:
-        """Return a key as true or false, YAML 1.1's words included; `default` where it says neither."""
+        """Return a key as true or false, words of YAML 1.1 included; `default` for any other value."""
         plain = self.text(name).strip().lower()
         return True if plain in _TRUE else False if plain in _FALSE else default
 
     def time(self, names: tuple[str, ...], zone: tzinfo | None, notes: list[Note]) -> datetime | None:
-        """Return the first time of these keys, those without zone in `zone`. What is no time is noted."""
+        """Return the first time of these keys, those without zone in `zone`. Other values are reported in `notes`."""
         for name in names:
             written = self.text(name).strip()
             if written.lower() in ("", *_TRUE, *_FALSE):
@@ -136,11 +136,11 @@ class Document:
                 self._used.update(names)
                 return found
             place = Place(f"{self.file.name}: {written[:60]}")
-            notes.append(Note(NoteKind.DATE, f"a {name} that is no time", place, "set published: in the file"))
+            notes.append(Note(NoteKind.DATE, f"{name}: not a valid time", place, "set published: in the file"))
         return None
 
     def unknown(self) -> Iterator[str]:
-        """Yield the keys that nothing asked for; those of inner tables as `extra.name`."""
+        """Yield the keys that were never read; those of inner tables as `extra.name`."""
         for name, value in self.front.data.items():
             key = str(name).lower()
             if key in self._used or value in (None, "", []):
@@ -166,7 +166,7 @@ def as_text(value: Any) -> str:
 def read_document(
     file: SourceFile, path: str, notes: list[Note], *, has_meta: bool = False, defaults: Mapping[str, Any] | None = None
 ) -> Document:
-    """Return a file as document; what was mended is noted. Raises InvalidRequest."""
+    """Return a file as document; repairs are added to `notes`. Raises InvalidRequest."""
     data = file.read()
     text = _decoded(data, file, notes)
     is_html = path.lower().endswith((".html", ".htm"))
@@ -177,7 +177,7 @@ def read_document(
 
 
 def _decoded(data: bytes, file: SourceFile, notes: list[Note]) -> str:
-    """Return the text without byte order mark, with plain line ends; bytes that are no UTF-8 are replaced and noted."""
+    """Return the text without byte order mark, with plain line ends; replace and report bytes that are not UTF-8."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", errors="replace")

@@ -1,4 +1,4 @@
-"""Facts of entries that front matter states in many ways: titles, pictures, summaries, authors."""
+"""Titles, images, summaries and authors of entries, which front matter writes in many forms."""
 
 import re
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ def plain_heading(text: str) -> str:
 
 
 def title_of(document: Document, placed: Placed) -> str:
-    """Return a title made of the file's name, as generators do; "" where a body has to say it."""
+    """Return a title made of the file's name, as generators do; "" if the title must be taken from the body."""
     name = placed.slug.rpartition("/")[2] or document.stem
     words = re.sub(r"[-_]+", " ", name).strip()
     return words[:1].upper() + words[1:]
 
 
 def picture_of(document: Document) -> tuple[str, str]:
-    """Return the address and the alternative text of the picture that stands for an entry."""
+    """Return the address and the alternative text of the featured image of an entry."""
     names = (
         "featured_image", "featuredimage", "featured", "image", "cover", "thumbnail", "hero", "heroimage", "banner",
         "header.image", "cover.image", "img", "images", "photos", "og_image", "ogimage", "teaser_image", "extra.image",
@@ -58,7 +58,7 @@ def picture_of(document: Document) -> tuple[str, str]:
 
 
 def summary_of(text: str, *, is_html: bool) -> str:
-    """Return the plain text of a beginning."""
+    """Return a summary as plain text."""
     from sitecms.content.text import markdown
     from sitecms.content.text.html import plain_text
 

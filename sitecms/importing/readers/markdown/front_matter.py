@@ -32,7 +32,7 @@ _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 class FrontMatter:
     """The front matter and the body of a file. `body_line` is the number of the body's first line.
 
-    `problems` are faults that were mended, each with its line.
+    `problems` are errors that were repaired, each with its line.
     """
 
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class FrontMatter:
 
 
 class Unreadable(InvalidRequest):
-    """Front matter of which nothing can be taken; `line` is where it fails."""
+    """Front matter that cannot be parsed; `line` is the line of the error."""
 
     def __init__(self, problem: str, line: int) -> None:
         self.line = line
@@ -112,7 +112,7 @@ def _json_at_start(text: str) -> FrontMatter | None:
         data, end = json.JSONDecoder(strict=False).raw_decode(text)
     except ValueError as error:
         line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
-        raise Unreadable(f"front matter is no valid JSON: {error}", line) from error
+        raise Unreadable(f"front matter is not valid JSON: {error}", line) from error
     ending = re.compile(r"[ \t]*(?:\n(?:;;;|---)[ \t]*)?(?:\n|\Z)").match(text, end)
     return _front(text, data, ending.end() if ending else end, 1)
 
@@ -183,7 +183,7 @@ def _json(text: str, line: int) -> dict[str, Any]:
         data = json.loads(text, strict=False)
     except ValueError as error:
         at = line + text.count("\n", 0, getattr(error, "pos", 0))
-        raise Unreadable(f"front matter is no valid JSON: {error}", at) from error
+        raise Unreadable(f"front matter is not valid JSON: {error}", at) from error
     return data if isinstance(data, dict) else {}
 
 
@@ -193,7 +193,7 @@ def read_toml(text: str, line: int = 1) -> dict[str, Any]:
         data: dict[str, Any] = _plain(tomllib.loads(text))
     except (ValueError, RecursionError) as error:
         match = re.search(r"at line (\d+)", str(error))
-        raise Unreadable(f"it is no valid TOML: {error}", line + int(match[1]) - 1 if match else line) from error
+        raise Unreadable(f"it is not valid TOML: {error}", line + int(match[1]) - 1 if match else line) from error
     return data
 
 

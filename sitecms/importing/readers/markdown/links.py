@@ -1,4 +1,4 @@
-"""Files of the source by the names by which texts name them: entries and media."""
+"""Index of entries and media files by the names that texts use for them."""
 
 import posixpath
 import re
@@ -12,7 +12,7 @@ _SAFE = "/!$&'*+,;=:@-._~"
 
 
 def key_of(path: str) -> str:
-    """Return the key of the entry or media file at a path, without signs that end an address in a text."""
+    """Return the key of the entry or media file at a path, without characters that end an address in a text."""
     return "".join(sign if ord(sign) > 127 and not sign.isspace() else quote(sign, safe=_SAFE) for sign in path)
 
 
@@ -41,7 +41,7 @@ class FileIndex:
         self._media_names.setdefault(media.file.rpartition("/")[2].lower(), media.key)
 
     def entry(self, name: str, folder: str = "", locale: str = "") -> str:
-        """Return `entry:KEY` of what a name means in a text of a folder; "" if there is none."""
+        """Return `entry:KEY` for a name in a text of a folder; "" if no entry matches."""
         plain = unquote(name.strip()).replace("\\", "/")
         relative = posixpath.normpath(posixpath.join(folder, plain)) if not plain.startswith("/") else ""
         root = plain.strip("/")

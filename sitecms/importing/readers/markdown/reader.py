@@ -126,13 +126,13 @@ class MarkdownReader:
                 yield media
 
     def _records(self, generator: Generator, path: str, file: SourceFile) -> Iterator[Any]:
-        """Yield what one file is: notes, and an entry with its pair, or a redirect."""
+        """Yield the records of one file: notes, and an entry with its pair, or a redirect."""
         try:
             document = read_document(
                 file, path, generator.notes, has_meta=generator.has_meta, defaults=generator.defaults(path)
             )
         except Unreadable as error:
-            yield Note(NoteKind.SKIPPED, str(error), Place(file.name, error.line), "mend it and import again")
+            yield Note(NoteKind.SKIPPED, str(error), Place(file.name, error.line), "correct it and import again")
             return
         except InvalidRequest as error:
             yield Note(NoteKind.SKIPPED, str(error), Place(file.name))
@@ -201,7 +201,7 @@ class MarkdownReader:
         )
 
     def _author_keys(self, generator: Generator, document: Document) -> Iterator[str]:
-        """Yield keys of the document's authors; what is known of them becomes a record."""
+        """Yield the keys of the document's authors; add a record for each author with known facts."""
         own = getattr(generator, "authors", None)
         names = ("authors", "author", "params.authors", "params.author", "extra.authors", "extra.author", "translator")
         written: Any = own(document) if own else document.get(*names[:-1])
@@ -230,7 +230,7 @@ class MarkdownReader:
         return found
 
     def finish(self, entry: Entry, lookup: Lookup) -> Entry:
-        """Return the entry with its tags and links resolved; its text stays as it was written."""
+        """Return the entry with its tags and links resolved; its Markdown is not reformatted."""
         generator, is_html = self._generator, bool(entry.data["html"])
         path = entry.data["path"]
         imports = dict(_IMPORT.findall(entry.body)) if "mdx" in generator.dialects else {}
@@ -343,6 +343,6 @@ _STATIC = (
 
 
 def _media_path(path: str) -> str:
-    """Return the path below media/: that of the source without folders that only say where files are served from."""
+    """Return the path below media/: the path in the source without folders of static files."""
     plain = re.sub(r"^(?:static|source|public|content|assets|src)/", "", path)
     return re.sub(r"^(?:assets|_posts)/(?=.)", "", plain)

@@ -1,4 +1,4 @@
-"""YAML of front matter as text: values as they were written, faults mended and told."""
+"""YAML of front matter as text: values as they were written, with repairs that are reported."""
 
 import re
 from typing import Any
@@ -106,7 +106,7 @@ def read_fast(text: str) -> dict[str, Any] | None:
 
 
 def parse_yaml(text: str) -> tuple[Any, int]:
-    """Return the data of YAML, its values as text, and how many keys were doubled. Raises yaml.YAMLError."""
+    """Return the data of YAML, its values as text, and the number of duplicate keys. Raises yaml.YAMLError."""
     loader = _TextLoader(text)
     try:
         return loader.get_single_data(), loader.doubled
@@ -115,7 +115,7 @@ def parse_yaml(text: str) -> tuple[Any, int]:
 
 
 def read_yaml(text: str, line: int) -> tuple[dict[str, Any], tuple[tuple[int, str], ...]]:
-    """Return the data of front matter in YAML, and what was mended: tabs, doubled keys, lines that are no YAML."""
+    """Return the data of front matter in YAML, and the repairs: tabs, duplicate keys, lines that are not YAML."""
     fast = read_fast(text)
     if fast is not None:
         return fast, ()
@@ -143,7 +143,7 @@ def read_yaml(text: str, line: int) -> tuple[dict[str, Any], tuple[tuple[int, st
 
 
 def _line_by_line(text: str) -> dict[str, Any]:
-    """Return keys and values of YAML that is none: each line `key: value`, and lists below a key."""
+    """Return keys and values of invalid YAML: each line `key: value`, and lists below a key."""
     data: dict[str, Any] = {}
     key = ""
     for line in text.split("\n"):

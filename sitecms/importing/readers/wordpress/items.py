@@ -78,7 +78,7 @@ class ItemConverter:
         status = item["wp:status"].strip()
         if kind == PATTERN:
             self.patterns[item.id] = item["content:encoded"]
-            yield Note(NoteKind.LEFT_OUT, "synced patterns, which stand in the entries that use them", item.place)
+            yield Note(NoteKind.LEFT_OUT, "synced patterns, included in the entries that use them", item.place)
         elif kind == "attachment":
             yield self._media(item)
         elif kind in LEFT_OUT:

@@ -1,4 +1,4 @@
-"""Generators: one class for each, found by its configuration. The more special ones are asked first."""
+"""Generators: one class for each, recognised by its configuration, the more special ones first."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What all generators have in common: the root of the site, its configuration, its files, slugs, languages."""
+"""Base class of generators: root of the site, configuration, files, slugs, languages."""
 
 import re
 import unicodedata
@@ -120,7 +120,7 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?", re.I)
 class Placed:
     """A document's part in the old site. Documents with the same `pair` are translations of one another.
 
-    `old_url` is "" where the document had no address. `why_draft` is told where an entry was hidden. `names` are
+    `old_url` is "" where the document had no address. `why_draft` is the reason why an entry is hidden. `names` are
     further names by which texts name it.
     """
 
@@ -168,7 +168,7 @@ class Generator:
         return {}
 
     def timezone(self) -> str:
-        """Return the name of the time zone of times without one; "" if the site does not say."""
+        """Return the name of the time zone of times without one; "" if it is not configured."""
         return as_text(self.config.get("timezone"))
 
     def default_locale(self) -> str:
@@ -200,7 +200,7 @@ class Generator:
         return ""
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield redirects of what is no entry, such as feeds."""
+        """Yield redirects of addresses without an entry, such as feeds."""
         return iter(())
 
     def note(self, kind: NoteKind, subject: str, place: Place, remedy: str = "") -> None:
@@ -269,7 +269,7 @@ def dated_name(name: str) -> tuple[str, str]:
 
 
 def locale_tag(written: str) -> str:
-    """Return a language as sites name locales: `pt_br` as `pt-BR`; "" for what is none."""
+    """Return a language as sites name locales: `pt_br` as `pt-BR`; "" for an invalid one."""
     match = _LANGUAGE.fullmatch(written.strip())
     if not match:
         return ""

@@ -33,7 +33,7 @@ def date_parts(local: datetime) -> dict[str, str]:
 
 
 def fill(pattern: str, values: Mapping[str, str]) -> str:
-    """Return the address; names that are not known stay as they are, so that callers see them."""
+    """Return the address; unknown names stay unchanged, so that callers can detect them."""
     made = _NAME.sub(lambda match: values.get(match[1], match[0]), pattern)
     return re.sub(r"/{2,}", "/", f"/{made}")
 

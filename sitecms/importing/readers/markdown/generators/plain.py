@@ -58,7 +58,7 @@ class Plain(Generator):
 
     @classmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
-        """Return True: this is the last one asked."""
+        """Return True: this generator is the last one in the order."""
         return True
 
     def site(self) -> Site:

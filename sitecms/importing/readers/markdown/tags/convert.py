@@ -1,4 +1,4 @@
-"""Markdown or HTML of what tags stand for: pictures, videos, code, quotations, links."""
+"""Converters of tags to Markdown or HTML: images, videos, code, quotations, links."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ _PICTURE = re.compile(r"[/.]")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Everything that converters know of the text and its site.
+    """Context of a conversion: functions and values of the text and its site.
 
     `resolve` returns an address for a name of a file, "" for none; `report` takes tags that stay as text; `missing`
     takes names that no file has. `site` and `page` are the values that templates may name.
@@ -42,7 +42,7 @@ def picture(address: str, alt: str, caption: str, link: str, tag: Tag, around: S
 
 
 def destination(address: str) -> str:
-    """Return an address as Markdown takes it; one with spaces or brackets in angle brackets."""
+    """Return an address in the form of Markdown; one with spaces or brackets in angle brackets."""
     if re.search(r"[\s()<>]", address):
         return "<" + address.replace("<", "%3C").replace(">", "%3E").replace("\n", " ") + ">"
     return address
@@ -203,7 +203,7 @@ def blockquote(tag: Tag, around: Surroundings) -> str | None:
 
 
 def pullquote(tag: Tag, around: Surroundings) -> str | None:
-    """Convert a quotation whose arguments only say how it looks."""
+    """Convert a quotation whose arguments concern only its appearance."""
     return blockquote(replace(tag, arguments=""), around)
 
 

@@ -1,4 +1,4 @@
-"""Converters of each dialect's tags by name, and values that templates put out."""
+"""Converters of each dialect's tags by name, and values that templates output."""
 
 import re
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _TEXT_FILTERS = frozenset({"escape", "xml_escape", "strip_html", "safe", "strip"
 
 
 def replace_tags(text: str, dialects: frozenset[str], around: Surroundings, first_line: int = 1) -> str:
-    """Return the text with the tags of these dialects replaced. Those without meaning stay, and are reported."""
+    """Return the text with the tags of these dialects replaced. Unknown tags stay, and are reported."""
     if dialects.isdisjoint(_FORMS):
         return text
 
@@ -86,7 +86,7 @@ def _convert(tag: Tag, dialects: frozenset[str], around: Surroundings) -> str | 
 
 
 def _include(tag: Tag, around: Surroundings) -> str | None:
-    """Convert includes of Jekyll whose names say that they show a picture or a video."""
+    """Convert includes of Jekyll that show an image or a video, by their names."""
     name, _, rest = tag.arguments.partition(" ")
     stem = re.sub(r"[_-]?(?:player|embed|responsive|html)$", "", name.rpartition("/")[2].partition(".")[0].lower())
     given = read_arguments(rest)

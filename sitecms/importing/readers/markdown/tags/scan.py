@@ -60,7 +60,7 @@ _SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag: `kind` is its form, `name` and `arguments` what it says, `inner` what stands up to its end tag."""
+    """A tag: `kind` is its form, `inner` the text up to its end tag."""
 
     kind: str
     name: str
@@ -87,7 +87,7 @@ def has_tags(text: str, dialects: frozenset[str]) -> bool:
 
 
 def replace(text: str, dialects: frozenset[str], convert: Convert, first_line: int = 1) -> str:
-    """Return the text with its tags replaced; code stays sign for sign, as the generator showed it."""
+    """Return the text with its tags replaced; code stays unchanged, as the generator showed it."""
     if not has_tags(text, dialects):
         return text
     pattern = _pattern(dialects)
