@@ -4,7 +4,7 @@ Equal content, settings and theme give equal plans, at any time and on any machi
 of content, without building contexts. Two outputs with the same path are an error that names both.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from unicodedata import normalize
@@ -195,6 +195,7 @@ def make_plan(
     files += copies + plan_headers(settings, searchable=searchable)
     rules = _rules(settings, jobs, files, redirects)
     jobs += [default.job(local.rule_page(rule)) for rule in rules.rules if rule.has_page]
+    jobs = list(_possible(jobs, files))
     files += plan_redirect_files(redirects.found, routes, rules.rules)
     notes = (*check_theme(theme), *_notes(snapshot, routes, theme), *redirects.notes, *server_notes(rules.rules))
     plan = Plan(tuple(jobs), files, notes, rules.rules, rules.errors)
@@ -217,6 +218,29 @@ def _rules(
         return path in live or (is_linked and path.startswith(MEDIA_FOLDER))
 
     return check_rules(rules, live, is_output, {each.path: each.target for each in redirects.found})
+
+
+def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[PageJob]:
+    """Yield the jobs without pages of redirects that would be a folder where a file is, or a file where a folder is.
+
+    Web servers redirect from such addresses all the same: `/news.html/comments/` beside the page `/news.html`.
+    """
+    outputs = {job.path for job in jobs} | {file.path for file in files}
+    named = {job.path for job in jobs if job.template == _REDIRECT and not job.path.endswith("/index.html")}
+    folders: set[str] = set()
+    if named:
+        folders = {path for job in jobs if job.template != _REDIRECT for path in _folders(job.path) if path in named}
+    for job in jobs:
+        if job.template != _REDIRECT or not (job.path in folders or outputs.intersection(_folders(job.path))):
+            yield job
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield the folders in which a path stands."""
+    end = path.rfind("/")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind("/", 0, end)
 
 
 def _redirects(snapshot: Snapshot, routes: Routes, jobs: Iterable[PageJob]) -> Redirects:

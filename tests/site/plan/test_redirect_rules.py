@@ -124,3 +124,14 @@ def test_a_build_notes_faults_and_keeps_pages(example: "ExampleSite") -> None:
         "redirects.yaml:1 /about/: hides page */about (en), so it is left out (remove the rule, or move the page)"
     ]
     assert HOSTED not in example.tree()
+
+
+def test_an_address_below_a_page_that_is_a_file_redirects_without_a_page(example: "ExampleSite") -> None:
+    """A folder cannot be where a file is: web servers get the rule, and the build goes on."""
+    example.post("calm", "Text.", published="2026-02-01T08:00:00Z", path="/old.html", aliases=["/old.html/amp/"])
+    example.write("redirects.yaml", "- {from: /old.html/print/, to: /old.html}\n")
+    example.make()
+    assert "old.html" in example.tree()
+    hosted = example.text(HOSTED)
+    assert "/old.html/print/ /old.html 301" in hosted
+    assert "/old.html/amp/ /old.html 301" in hosted
