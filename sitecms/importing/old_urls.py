@@ -88,22 +88,30 @@ def _locations(file: BinaryIO, name: str) -> Iterator[tuple[str, str]]:
 
 
 class BuiltSite:
-    """The built site: files of the output folder, and its redirects."""
+    """The built site: files of the output folder, and its redirects.
 
-    def __init__(self, folder: Path, output: Path) -> None:
+    `base_path` is the path of the site on its host: `/blog`, or "" for a site at the root.
+    """
+
+    def __init__(self, folder: Path, output: Path, base_path: str = "") -> None:
         if not output.is_dir():
             raise ConfigurationError(f"{output} does not exist; build the site first: sitecms build {folder}")
-        self._output = output
+        self._output, self._base_path = output, base_path
         self._exact: dict[str, str] = {}
         self._prefixes: list[tuple[str, str]] = []
         self._with_query: list[tuple[str, Mapping[str, str], str]] = []
-        for source, target in (*_hosted(output / _REDIRECTS_FILE), *_rules(folder / _RULES_FILE)):
+        for source, target in _hosted(output / _REDIRECTS_FILE):
+            self._add(self._below_base(source) or source, target and (self._below_base(target) or target))
+        for source, target in _rules(folder / _RULES_FILE):
             self._add(source, target)
 
     def fate(self, url: str) -> OldUrl:
         """Return the result for an old address."""
         parts = urlsplit(url)
-        path, query = unquote(parts.path) or "/", dict(parse_qsl(parts.query, keep_blank_values=True))
+        below = self._below_base(parts.path)
+        if below is None:
+            return OldUrl(url, Fate.GONE)
+        path, query = unquote(below), dict(parse_qsl(parts.query, keep_blank_values=True))
         target = self._redirect(path, query)
         if target is None and self._is_page(path):
             return OldUrl(url, Fate.KEPT)
@@ -118,6 +126,12 @@ class BuiltSite:
                 return OldUrl(url, Fate.REDIRECTED if self._is_page(place) else Fate.GONE, target)
             target = further
         return OldUrl(url, Fate.GONE)
+
+    def _below_base(self, path: str) -> str | None:
+        """Return the path without the base path; None if it is not a path of the site."""
+        if path == self._base_path:
+            return "/"
+        return path[len(self._base_path) :] if path.startswith(f"{self._base_path}/") else None
 
     def _add(self, source: str, target: str) -> None:
         path, _, query = source.partition("?")

@@ -49,6 +49,23 @@ def test_every_address_has_a_fate(url: str, fate: Fate, site: Path) -> None:
     assert BuiltSite(site, site / "public").fate(url).fate is fate
 
 
+@pytest.mark.parametrize(
+    ("url", "fate"),
+    [
+        ("https://old.example/blog/2012/03/post/", Fate.KEPT),
+        ("https://old.example/blog/elder/", Fate.REDIRECTED),
+        ("https://old.example/blog/?p=1", Fate.REDIRECTED),
+        ("https://old.example/blog", Fate.KEPT),
+        ("https://old.example/2012/03/post/", Fate.GONE),
+    ],
+)
+def test_a_site_below_a_path_answers_there(url: str, fate: Fate, site: Path) -> None:
+    """Addresses of the redirect files hold the base path, files of the output folder do not."""
+    (site / "public/index.html").write_text("x")
+    (site / "public/_redirects").write_text("/blog/elder/ /blog/2012/03/post/ 301\n")
+    assert BuiltSite(site, site / "public", "/blog").fate(url).fate is fate
+
+
 def test_the_command_names_what_is_gone(site: Path) -> None:
     """A sitemap of sitemaps is followed; the exit code is 1 if an address is gone."""
     (site / "index.xml").write_text(

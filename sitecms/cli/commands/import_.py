@@ -45,7 +45,7 @@ def urls(settings: SiteSettings, sitemap: str, show_all: bool, output_format: st
     The site must be built. The exit code is 1 if an address is gone.
     """
     rules = FetchRules(settings.media.allow_hosts, max_bytes=_MAX_ANSWER_BYTES, total_seconds=_ANSWER_SECONDS)
-    site = BuiltSite(settings.folder, settings.output_dir)
+    site = BuiltSite(settings.folder, settings.output_dir, settings.base_path)
     found = list(old_urls(site, read_urls(sitemap, fetcher(rules))))
     counts = Counter(each.fate for each in found)
     if output_format == "json":
