@@ -232,3 +232,14 @@ def test_dirty_files_are_repaired_with_a_place(tmp_path: Path) -> None:
     assert _post(tmp_path).data["title"] == "A & B"
     assert len(_subjects(report, NoteKind.REPAIRED)) == 4
     assert all(":" in str(group.places[0]) for (kind, _), group in report.notes.items() if kind is NoteKind.REPAIRED)
+
+
+def test_terms_that_only_items_name_keep_their_addresses(tmp_path: Path) -> None:
+    """Some exports list no terms of the channel; the usual addresses of WordPress hold."""
+    terms = [("category", "sea-life", "Sea"), ("post_tag", "moon", "Moon")]
+    link = '<p><a href="https://old.example/tag/moon">Moon</a></p>'
+    _import(tmp_path, export(item(1, content=link, terms=terms)))
+    assert read_yaml(tmp_path / "site/content/categories.yaml") == [{"slug": "sea-life", "name": "Sea"}]
+    permalinks = read_toml(tmp_path / "site/site.toml")["permalinks"]
+    assert (permalinks["category"], permalinks["tag"]) == ("/category/{slug}/", "/tag/{slug}/")
+    assert "[Moon](/tag/moon/)" in _post(tmp_path).body

@@ -34,6 +34,9 @@ from sitecms.importing.spool import Spool
 _MAX_PAIRS = 5_000
 
 
+_TERM_KINDS = {"category": TermKind.CATEGORY, "post_tag": TermKind.TAG}
+
+
 class WordPressReader:
     """Reader of WXR."""
 
@@ -41,6 +44,7 @@ class WordPressReader:
         self._site = Site()
         self._pairs: list[tuple[datetime, datetime]] = []
         self._items = ItemConverter("", "")
+        self._slugs: set[tuple[TermKind, str]] = set()
 
     def read(self, source: Source, options: ReaderOptions) -> Iterator[Record]:
         """Yield all records; entries without a time in UTC come last, when the time zone is known."""
@@ -57,6 +61,7 @@ class WordPressReader:
                         yield from self._channel_part(element)
                         continue
                     item = raw_item(element, file.name)
+                    yield from self._terms_of(item)
                     if self._note_times(item):
                         yield from self._items.records(item, None)
                     else:
@@ -120,6 +125,7 @@ class WordPressReader:
 
     def _term(self, element: XmlElement, kind: TermKind, slug_name: str, name: str, parent: str = "") -> Term:
         slug = unquote(element.value(slug_name).strip())
+        self._slugs.add((kind, slug))
         base = f"{self._site.url.rstrip('/')}/{kind.value}/"
         description = "wp:category_description" if kind is TermKind.CATEGORY else "wp:tag_description"
         return Term(
@@ -130,6 +136,14 @@ class WordPressReader:
             parent,
             element.value(description).strip(),
         )
+
+    def _terms_of(self, item: RawItem) -> Iterator[Term]:
+        """Yield the terms that an item names and the channel does not list, with the usual addresses of WordPress."""
+        for raw in item.terms:
+            kind, slug, name = _TERM_KINDS.get(raw.domain), unquote(raw.slug).strip(), unescape(raw.name).strip()
+            if kind and slug and name and (kind, slug) not in self._slugs:
+                self._slugs.add((kind, slug))
+                yield Term(kind, name, slug, f"{self._site.url.rstrip('/')}/{kind.value}/{slug}/")
 
     def _declarations(self) -> Iterator[Declaration]:
         """Yield a page type for each custom type of item."""
