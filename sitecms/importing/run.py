@@ -144,13 +144,21 @@ class _Import:
         self._save()
 
     def _check_same_source(self, kind: str) -> None:
-        site = self._catalogue.site.url
-        if self._state.kind and (self._state.kind, self._state.site) != (kind, site):
-            before = f"{self._state.kind} {self._state.site}".strip()
+        """Take the state of the last run. Raises InvalidRequest if it is that of another source.
+
+        If the address of the old site was not known before, all entries are made again.
+        """
+        site, state = self._catalogue.site.url, self._state
+        if state.kind == kind and site and not state.site:
+            for each in state.entries.values():
+                each.source = ""
+            state.media = {url: each for url, each in state.media.items() if not url.startswith("/")}
+        elif state.kind and (state.kind, state.site) != (kind, site):
+            before = f"{state.kind} {state.site}".strip()
             raise InvalidRequest(
                 f"imports/{self._name}.json is the state of another import ({before}). Name this one with --name."
             )
-        self._state.kind, self._state.site = kind, site
+        state.kind, state.site = kind, site
 
     def _reserve(self) -> None:
         """Record the files to be written, so that the run after an interrupted one may overwrite them."""

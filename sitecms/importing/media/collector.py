@@ -83,6 +83,13 @@ class MediaCollector:
                 self._take_local(each, file)
             elif each.addresses[0].startswith(SOURCE_SCHEME):
                 self._fail(each, "is not in the source")
+            elif each.addresses[0].startswith("/"):
+                self._state.media.setdefault(each.addresses[0], MediaState(status=WAITING))
+                remedy = "name it with --old-url, or the folder of the files with --media-from"
+                self._report.count("media", "without an address")
+                self._report.add(
+                    NoteKind.MEDIA, "the address of the old site is not known", Place(each.addresses[0]), remedy
+                )
             elif known and known.status and known.status != WAITING and not self._options.is_retry:
                 self._report.count("media", "failed before")
                 self._note_failure(each, known.status)

@@ -18,6 +18,7 @@ class LocalMedia:
             for file in place.files:
                 self._by_path.setdefault(file.name, file)
                 self._by_path.setdefault(media_path(f"/{file.name}"), file)
+                self._by_path.setdefault(media_path(f"/content/{file.name}"), file)  # of Ghost's folder content/ itself
 
     def find(self, wanted: NeededMedia) -> SourceFile | None:
         """Return the local copy of a media file, that of the original if it exists."""

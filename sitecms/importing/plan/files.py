@@ -35,9 +35,11 @@ class DraftFile:
     media: dict[str, NeededMedia] = field(default_factory=dict)
 
     def filled(self, places: Mapping[str, str]) -> dict[str, Any]:
-        """Return the facts with the addresses of media."""
-        facts: dict[str, Any] = _filled(self.facts, places)
-        return facts
+        """Return the facts with the addresses of media; fields hold none that is no address on the web."""
+        usable = {token: "" if place.startswith("/") else place for token, place in places.items()}
+        return {
+            name: _filled(each, usable if name in ("fields", "draft") else places) for name, each in self.facts.items()
+        }
 
     def text(self, places: Mapping[str, str]) -> str:
         """Return the text of the file; `places` are the addresses of media by placeholder."""

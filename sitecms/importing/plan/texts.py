@@ -202,7 +202,7 @@ class Texts:
         is_own = not parts.netloc or bare_host(parts.hostname or "") in self._hosts
         if is_own and (use is Use.MEDIA or (is_media_path(parts.path) and not self.find_old(plain))):
             full = plain if parts.netloc else urljoin(self._catalogue.site.url, plain)
-            return self._media(full, None) + fragment if "://" in full else url
+            return self._media(full, None) + fragment if "://" in full or full.startswith("/") else url
         if use is Use.MEDIA:
             self.found.count("media on other hosts, linked")
             return url

@@ -3,6 +3,7 @@
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from sitecms.documents import read_front_matter, read_yaml
 from sitecms.errors import InvalidRequest
 from sitecms.importing.html.tree import parse, to_html
+from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.ghost.cards import replace_cards
 from sitecms.importing.readers.ghost.documents import document_html
@@ -18,6 +20,7 @@ from sitecms.importing.readers.ghost.redirects import plain_path
 from sitecms.importing.report import Report
 from sitecms.importing.run import ImportOptions, import_site
 from tests.importing.offline import OFFLINE
+from tests.importing.old_host import picture
 
 Row = dict[str, Any]
 SECRET = "$2a$10$hash-of-a-password"
@@ -258,3 +261,28 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(InvalidRequest):
         import_site(tmp_path / "site", [str(tmp_path / "x.json")], ImportOptions(media=OFFLINE, kind="ghost"))
     assert not (tmp_path / "site").exists()
+
+
+def test_pictures_of_an_unknown_host_are_reported_until_its_address_is_given(tmp_path: Path) -> None:
+    """A page without --old-url loads without its picture; a second run with it names the picture."""
+    html = '<p><img src="/content/images/b.png"></p>'
+    page = _post(1, type="page", feature_image="/content/images/2024/a.png", html=html)
+    source = _export(tmp_path / "g.json", page)
+    options = ImportOptions(media=MediaOptions(MediaChoice.SKIP))
+    report = import_site(tmp_path / "site", [source], options)
+    (note,) = [group for (_kind, what), group in report.notes.items() if "address of the old site" in what]
+    assert (note.count, "--old-url" in note.remedy) == (2, True)
+    path = tmp_path / "site/content/pages/_single/post-1.md"
+    assert not read_front_matter(path).data.get("fields", {}).get("image")
+    import_site(tmp_path / "site", [source], replace(options, reader=ReaderOptions(old_url="https://tide.example")))
+    assert read_front_matter(path).data["fields"]["image"] == "https://tide.example/content/images/2024/a.png"
+
+
+def test_copies_of_pictures_of_an_unknown_host_are_taken(tmp_path: Path) -> None:
+    """--media-from needs no address of the old site."""
+    (tmp_path / "content/images/2024").mkdir(parents=True)
+    (tmp_path / "content/images/2024/a.png").write_bytes(picture("blue"))
+    source = _export(tmp_path / "g.json", _post(1, html='<p><img src="/content/images/2024/a.png"></p>'))
+    media = MediaOptions(given=(str(tmp_path / "content"),))
+    import_site(tmp_path / "site", [source], ImportOptions(media=media))
+    assert "media/2024/a.png" in _read(tmp_path).body
