@@ -1,1 +1,1 @@
-"""Writes: accepted, applied, and the changes of entries that they consist of."""
+"""Writes: acceptance, application, and the changes of entries in both."""

@@ -1,5 +1,5 @@
-"""The description of the API: an OpenAPI 3.1 document, made of the tables that the API works by.
+"""The description of the API: an OpenAPI 3.1 document, generated from the tables that the API uses.
 
-What a parameter means stands in `api.params`, what a path answers in its `Endpoint`, what went wrong in `responses`;
-here they only become OpenAPI's words.
+Parameters are described in `api.params`, responses of a path in its `Endpoint`, and errors in `responses`; this package
+converts them to OpenAPI.
 """

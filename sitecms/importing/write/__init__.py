@@ -1,1 +1,1 @@
-"""Writing of planned files into a site folder, with the state that makes a second run safe."""
+"""Writing of planned files into a site folder; the state protects files that a person edited."""

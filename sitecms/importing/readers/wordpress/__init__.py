@@ -1,4 +1,8 @@
-"""WordPress exports (WXR), also those of WordPress.com and Squarespace."""
+"""WordPress exports (WXR), also those of WordPress.com and Squarespace.
+
+Reading order: `reader` (one pass over all files), `wxr` (XML to raw items), `items` (raw items to records, meta keys
+of plug-ins), `body` (bodies to HTML), `shortcodes`, `autop` (paragraphs of classic bodies).
+"""
 
 from sitecms.importing.readers.wordpress.reader import WordPressReader
 from sitecms.importing.readers.wordpress.wxr import export_files
