@@ -167,7 +167,7 @@ def render(
 
 def addresses(text: str) -> frozenset[str]:
     """Return the addresses of links and images in the text, those in raw HTML included."""
-    tokens = _parser(typographer=False, idle=()).parse(text, {})
+    tokens = _parser(typographer=False, idle=_idle_rules(text)).parse(text, {})
     inner = [child for token in tokens for child in (token, *(token.children or ()))]
     raw = (found[2] for token in inner if token.type in _RAW for found in _RAW_ADDRESS.finditer(token.content))
     return frozenset((*(str(token.attrs.get("href") or token.attrs.get("src")) for token in inner), *raw))
