@@ -49,12 +49,17 @@ class ReadResponse:
         return "200 OK", self.headers, [] if environ["REQUEST_METHOD"] == "HEAD" else self.body
 
 
+def json_bytes(payload: JsonObject) -> bytes:
+    """Return JSON of data in which times are datetimes in UTC, written as `format_timestamp` does."""
+    return orjson.dumps(payload, option=orjson.OPT_UTC_Z)
+
+
 def make_read_response(payload: JsonObject, *, preview: bool, revision: str = "") -> ReadResponse:
     """Return the payload as JSON with the headers of a read. Raises InvalidRequest beyond 10 MB.
 
     The ETag is the digest of the body; that of a single entry begins with the entry's revision.
     """
-    body = orjson.dumps(payload)
+    body = json_bytes(payload)
     SizeLimit().spend(len(body))
     etag = f'"{revision}{REVISION_END}{digest(body)}"' if revision else f'"{digest(body)}"'
     headers = [

@@ -4,9 +4,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 import pytest
+from hypothesis import given
+from hypothesis.strategies import datetimes, just
 from werkzeug.test import TestResponse
 
+from sitecms.api.responses import json_bytes
+from sitecms.clock import format_timestamp
 from sitecms.content.status import Status
 
 Get = Callable[..., TestResponse]
@@ -198,3 +203,9 @@ def test_missing_image_is_null(get: Get, make_post: Make) -> None:
     """Typed clients tell null from ""."""
     make_post("plain")
     assert get("/v2/posts/plain/").get_json()["data"]["featured_image"] is None
+
+
+@given(datetimes(timezones=just(UTC)))
+def test_times_have_one_form(moment: datetime) -> None:
+    """JSON of a datetime is what `format_timestamp` returns, to the microsecond and in any year."""
+    assert orjson.loads(json_bytes({"at": moment})) == {"at": format_timestamp(moment)}

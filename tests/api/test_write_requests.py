@@ -279,6 +279,18 @@ def test_if_match_is_about_the_entry_alone(writer: Writer, team_schema: object) 
     assert writer.patch("/v2/posts/ebb/", {"title": "One"}, If_Match=etag).status_code == 202
 
 
+def test_if_match_heeds_the_body_and_not_the_author(writer: Writer, make_author: Callable[..., str]) -> None:
+    """Another body makes a copy stale; another biography of the author, which the answer shows too, does not."""
+    writer.post("/v2/posts/", {"title": "Ebb", "body": "<p>One</p>", "status": "published", "author": "ann-ray"})
+    writer.apply()
+    first = writer.get("/v2/posts/ebb/").headers["ETag"]
+    make_author("ann-ray", bio="Writes at night.")
+    assert writer.get("/v2/posts/ebb/").headers["ETag"] != first
+    assert writer.patch("/v2/posts/ebb/", {"body": "<p>Two</p>"}, If_Match=first).status_code == 202
+    writer.apply()
+    assert writer.patch("/v2/posts/ebb/", {"body": "<p>Three</p>"}, If_Match=first).status_code == 412
+
+
 def test_if_match_of_items_and_pages(writer: Writer, team_schema: object) -> None:
     """The revision is that of one locale, live or draft; other locales do not count. A deletion heeds it, too."""
     fields = [{"en": {"name": "Ann"}, "es": {"name": "Ana"}}]

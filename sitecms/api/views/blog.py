@@ -20,10 +20,9 @@ from sitecms.api.addresses import Addresses
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload, every, one, page_of_list
 from sitecms.api.openapi.schemas import text
 from sitecms.api.params import PAGINATION
-from sitecms.api.responses import paginated
+from sitecms.api.responses import json_bytes, paginated
 from sitecms.api.views.entries import serialize_entries
 from sitecms.cache import ENTRY_BYTES
-from sitecms.clock import format_timestamp
 from sitecms.content.author import Author
 from sitecms.content.field_value import JsonObject
 from sitecms.content.json_schema import record, ref
@@ -39,12 +38,12 @@ _NOT_EMBEDDED = ("pinterest_url", "instagram_url")
 
 
 def post_json(post: Post, addresses: Addresses, *, with_body: bool = True) -> JsonObject:
-    """Return a post as JSON, optionally without its body."""
+    """Return a post as JSON, optionally without its body; `json_bytes` writes its times."""
     result: JsonObject = {
         "url": addresses.post(post),
-        "created": format_timestamp(post.created_at),
-        "updated": format_timestamp(post.updated_at),
-        "published": format_timestamp(post.published_at or post.created_at),
+        "created": post.created_at,
+        "updated": post.updated_at,
+        "published": post.published_at or post.created_at,
         "author": _embedded_author_json(post.author, addresses),
         "categories": [term_json(term) for term in post.categories],
         "tags": [term_json(term) for term in post.tags],
@@ -54,7 +53,7 @@ def post_json(post: Post, addresses: Addresses, *, with_body: bool = True) -> Js
         "title": post.title,
     }
     if with_body:
-        result["body"] = addresses.body(post.body)
+        result["body"] = addresses.body(post.body) if post.body_media else post.body
     return result | {
         "summary": post.summary,
         "seo_title": post.seo_title,
@@ -126,7 +125,7 @@ def _posts_json(call: Call, ids: Sequence[int], *, with_body: bool) -> list[byte
     found = {post_id: call.post_json.get((post_id, with_body), number) for post_id in ids}
     missing = [post_id for post_id, text in found.items() if text is None]
     for post in posts.posts_of_ids(call.session, missing, with_body=with_body):
-        made = orjson.dumps(post_json(post, call.addresses, with_body=with_body))[:-1]
+        made = json_bytes(post_json(post, call.addresses, with_body=with_body))[:-1]
         found[post.id] = made
         call.post_json.put((post.id, with_body), made, len(made) + ENTRY_BYTES, number)
     return [text for text in found.values() if text is not None]

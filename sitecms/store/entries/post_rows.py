@@ -5,8 +5,9 @@ longer than running it. Authors and terms are few and come with every post, so t
 store changes.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from sys import intern
 from typing import TypeVar
@@ -44,13 +45,15 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
     rows = session.sql(_selection(matching, with_body), *values)
     if not rows:
         return ()
-    terms = _known(session, _term_ids(row[21] for row in rows), first_terms, some_terms)
+    term_ids = [[*map(int, row[21].split())] if row[21] else () for row in rows]
+    terms = _known(session, {each for ids in term_ids for each in ids}, first_terms, some_terms)
     authors = _known(session, {row[6] for row in rows}, first_authors, some_authors)
     posts = []
-    for row in rows:
-        times = {each: from_microseconds(each) for each in row[7:10] if each is not None}  # often one and the same
+    for row, ids in zip(rows, term_ids, strict=True):
+        created_at = from_microseconds(row[7])
+        updated_at = created_at if row[8] == row[7] else from_microseconds(row[8])  # often one and the same
         path, guid = row[22].split("\n") if row[22] else ("", "")
-        own_terms = [terms[int(term_id)] for term_id in row[21].split()] if row[21] else ()
+        own_terms = [terms[each] for each in ids]
         posts.append(
             Post(
                 id=row[0],
@@ -60,9 +63,9 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
                 title=row[4],
                 status=_STATUSES[row[5]],
                 author=authors[row[6]],
-                created_at=times[row[7]],
-                updated_at=times[row[8]],
-                published_at=times.get(row[9]),
+                created_at=created_at,
+                updated_at=updated_at,
+                published_at=_published_at(row[9], row[7], created_at),
                 scheduled_at=None if row[10] is None else from_microseconds(row[10]),
                 categories=tuple([term for term in own_terms if term.kind is _CATEGORY]),
                 tags=tuple([term for term in own_terms if term.kind is _TAG]),
@@ -75,7 +78,7 @@ def read_posts(session: Session, matching: Statement, *values: object, with_body
                 aliases=tuple(orjson.loads(row[17])) if row[17] != "[]" else (),
                 reading_minutes=row[18],
                 body_digest=row[19],
-                body_media=tuple(row[20].split()),
+                body_media=tuple(row[20].split()) if row[20] else (),
                 path=path,
                 guid=guid,
             )
@@ -93,8 +96,10 @@ _CATEGORY, _TAG = TermKind.CATEGORY, TermKind.TAG  # looking a member up in its 
 _STATUSES = {status.value: status for status in Status}
 
 
-def _term_ids(lists: Iterable[str | None]) -> set[int]:
-    return {int(term_id) for each in lists if each for term_id in each.split()}
+def _published_at(value: int | None, created: int, created_at: datetime) -> datetime | None:
+    if value == created:
+        return created_at
+    return None if value is None else from_microseconds(value)
 
 
 def _known(
@@ -107,8 +112,9 @@ def _known(
     kept: Mapping[int, T] = {}
     if session.has_cache:
         kept = session.cached(first, lambda: first(session, KEPT_AT_MOST), lambda all_: len(all_) * KEPT_BYTES_EACH)
-    missing = [each for each in ids if each not in kept]
-    return {**kept, **some(session, missing)} if missing else kept
+    if ids <= kept.keys():
+        return kept
+    return {**kept, **some(session, ids - kept.keys())}
 
 
 _STATES = "SELECT id, slug, locale, status, deleted_at FROM post WHERE id IN " + JSON_NUMBERS + " ORDER BY id"

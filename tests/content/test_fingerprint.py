@@ -1,0 +1,32 @@
+"""Revisions of posts: all that is stored of a post counts, and nothing else."""
+
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from sitecms.content.author import Author
+from sitecms.content.fingerprint import revision_of
+from sitecms.content.post import Post
+from sitecms.content.status import Status
+from sitecms.content.term import Term, TermKind
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+MOON = Term(TermKind.TAG, "moon", "Moon")
+POST = Post(1, 1, "en", "ebb", "Ebb", Status.PUBLISHED, Author("ann", "Ann"), NOON, NOON, tags=(MOON,))
+OTHERS: dict[str, Any] = {"status": Status.DRAFT, "author": Author("bo", "Ann"), "categories": (MOON,), "tags": ()}
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Post) if field.name != "body"])
+def test_each_value_counts(name: str) -> None:
+    """A post with another value in one field has another revision; for the body stands its digest."""
+    value = getattr(POST, name)
+    other: Any = OTHERS.get(name, {int: 7, str: "x", datetime: NOON.replace(hour=1), tuple: ("x",)}.get(type(value), NOON))
+    assert revision_of(replace(POST, **dict[str, Any]({name: other}))) != revision_of(POST)
+
+
+def test_values_of_author_and_terms_do_not_count() -> None:
+    """They belong to others: a biography does not make a client's copy of the post stale."""
+    same = replace(POST, author=Author("ann", "Ann", bio="Writes."), tags=(replace(MOON, name="The Moon"),))
+    assert revision_of(same) == revision_of(POST)
