@@ -87,7 +87,7 @@ def run_in_order(count: int, jobs: int, at_once: int, carry_out: Callable[[range
 
 
 Work = Callable[[Connection, Sequence[Connection]], None]
-"""What a process does: its arguments are its end of a pipe, and those of others that it inherited."""
+"""Function of a process: its arguments are its end of a pipe, and inherited ends of other processes."""
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def _is_name(name: str) -> bool:
 
 
 @contextmanager
-def media_held(library: MediaLibrary) -> Iterator[None]:
+def protected_media(library: MediaLibrary) -> Iterator[None]:
     """Prevent removals until the block ends; waits for a running removal."""
     with _lock_of(library.folder).open("a") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
@@ -156,7 +156,7 @@ def media_held(library: MediaLibrary) -> Iterator[None]:
 
 @contextmanager
 def may_remove_media(library: MediaLibrary) -> Iterator[bool]:
-    """Give True if files may be removed until the block ends, False at once if the library is locked."""
+    """Yield True if files may be removed until the block ends, False at once if the library is locked."""
     with _lock_of(library.folder).open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

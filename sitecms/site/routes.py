@@ -95,7 +95,7 @@ class Routes:
         return post.path or self._entry(self.settings.permalinks.post, post.locale, post.slug, post)
 
     def post_inputs(self, post: Post) -> str:
-        """Return what the path of a post is made of beside the settings."""
+        """Return the values that the path of a post depends on, besides the settings."""
         return self.post(post) if post.path or is_dated(self.settings.permalinks.post) else post.slug
 
     def page(self, page: Page) -> str:

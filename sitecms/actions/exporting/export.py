@@ -36,7 +36,7 @@ from sitecms.content.text.slug import slugify
 from sitecms.documents.folders import Listing
 from sitecms.errors import ConfigurationError, MediaUnusable
 from sitecms.files import write_atomically
-from sitecms.media.library import MediaLibrary, media_held, open_library
+from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.media.storage.interface import digest_of, is_digest_of
 from sitecms.plurals import counted
 from sitecms.progress import Progress
@@ -212,7 +212,7 @@ def export_site(
     files |= _readme(settings.name, target, with_trash=with_trash)
     if not target.has_own(GIT_IGNORE):
         files[GIT_IGNORE] = _git_ignore(settings.folder)
-    with media_held(library):
+    with protected_media(library):
         with database.reading() as session:
             known, originals = media_files.all_media(session), find_originals(session, settings.folder)
             named = _media_of_files(session)

@@ -1,4 +1,4 @@
-"""Former addresses of entries, which the store has kept, as aliases that files can have."""
+"""Former addresses of entries as aliases in files."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The file that says what stands in an exported folder."""
+"""README of an exported folder, which describes its files."""
 
 README = "README.md"
 OTHER_README = "README-export.md"

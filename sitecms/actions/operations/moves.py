@@ -19,7 +19,7 @@ from pathlib import Path
 from sitecms.actions.operations.reindex import reindex_all
 from sitecms.actions.operations.store_transfer import PHASE
 from sitecms.errors import ConfigurationError, MediaUnusable, StoreUnusable
-from sitecms.media.library import MediaLibrary, media_held, open_library
+from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.media.storage.interface import is_digest_of
 from sitecms.plurals import counted
 from sitecms.progress import Progress
@@ -70,7 +70,7 @@ def move_media(settings: SiteSettings, target: ServiceUrl, progress: Progress | 
     source, place = open_library(settings), open_library(moved)
     if moved.media.bucket == settings.media.bucket:
         raise ConfigurationError(f"The media library is there already: {_shown(moved)}.")
-    with media_held(source), media_held(place):
+    with protected_media(source), protected_media(place):
         names = source.names()
         there = place.names()
         wanted = sorted(set(names) - set(_sound(place, there)))

@@ -60,9 +60,9 @@ def read_xml(
     chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
     for text in repair.repaired(chunks):
         builder.feed(text)
-        yield from builder.taken()
+        yield from builder.finished_elements()
     builder.finish(is_partial=is_partial)
-    yield from builder.taken()
+    yield from builder.finished_elements()
 
 
 class _Builder:
@@ -103,7 +103,7 @@ class _Builder:
                 "there with --partial."
             )
 
-    def taken(self) -> list[XmlElement]:
+    def finished_elements(self) -> list[XmlElement]:
         """Return the elements that ended since the last call."""
         ready, self._ready = self._ready, []
         return ready

@@ -1,4 +1,4 @@
-"""Repair of XML as exports have it: control characters, broken UTF-8, bare `&`, HTML entities, `]]>` within CDATA."""
+"""Repair of invalid XML in exports: control characters, broken UTF-8, bare `&`, HTML entities, `]]>` within CDATA."""
 
 import codecs
 import re

@@ -129,7 +129,7 @@ def replace_children(element: Element, change: "Callable[[Node], list[Node] | No
 def rewrite(element: Element, change: "Callable[[Node], list[Node] | None]") -> None:
     """Replace each node below an element by what `change` returns for it; None keeps it. The outer ones come first.
 
-    `change` is not called for the nodes that it returned, but for what they hold.
+    `change` is not called for the nodes that it returned, but for their children.
     """
     changed: list[Node] = []
     for child in element.children:

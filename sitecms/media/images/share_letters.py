@@ -1,6 +1,6 @@
-"""Widths and pictures of the letters of one font, which are measured and drawn once.
+"""Widths and images of the letters of one font; each letter is measured and drawn once.
 
-A text of letters that stand side by side, as in Latin, Greek and Cyrillic, is put together from the pictures of its
+A text of letters that stand side by side, as in Latin, Greek and Cyrillic, is composed of the images of its
 letters. Any other text is measured and drawn as a whole.
 """
 
@@ -101,7 +101,7 @@ def letters_of(path: Path) -> Letters:
 
 
 def _drawn(path: Path, size: int, tones: range, text: str) -> Picture | None:
-    """Draw a letter or a text; None if nothing of it is seen, as of a space."""
+    """Draw a letter or a text; None if it is invisible, such as a space."""
     from PIL import Image, ImageDraw
 
     used = font(path, size)

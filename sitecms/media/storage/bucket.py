@@ -42,7 +42,7 @@ class Leases:
         self._folder = f"{client.bucket.prefix}{_LEASE_FOLDER}"
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Hold a lease until the block ends. The lease of a killed process expires after five minutes."""
         place = {"Bucket": self._client.bucket.name, "Key": f"{self._folder}{secrets.token_hex(8)}"}
         self._put(place)
@@ -56,7 +56,7 @@ class Leases:
             renewing.join()
             self._remove([place["Key"]])
 
-    def anyone(self) -> bool:
+    def any_valid(self) -> bool:
         """Return True if any lease is valid; expired leases are removed."""
         found = self._client.ask(
             lambda s3: dict(s3.list_objects_v2(Bucket=self._client.bucket.name, Prefix=self._folder))
@@ -207,11 +207,11 @@ class ObjectStorage:
 
     def lease(self) -> AbstractContextManager[None]:
         """Lease the bucket by an object in it."""
-        return Leases(self.client).taken()
+        return Leases(self.client).hold()
 
     def is_leased(self) -> bool:
         """Return True if any lease exists."""
-        return Leases(self.client).anyone()
+        return Leases(self.client).any_valid()
 
     def sign(self, name: str, seconds: int) -> str:
         """Return an address that gives the file to anyone for this many seconds."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitecms.errors import ConfigurationError
-from sitecms.media.library import MediaLibrary, media_held, open_library
+from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.settings.site import SiteSettings
 from sitecms.site.export import ghost, hugo, wxr
 from sitecms.site.export.contents import Contents, read_contents
@@ -58,7 +58,7 @@ def export_to(name: str, database: Database, settings: SiteSettings, folder: Pat
     chosen, library = FORMATS[name], open_library(settings)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
     try:
-        with media_held(library):
+        with protected_media(library):
             with database.reading() as session:
                 contents = read_contents(session, settings)
             beginning = chosen.address(contents)

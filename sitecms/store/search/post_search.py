@@ -27,9 +27,9 @@ CACHED_MATCHES = 1_000
 FIRST_PAGES = 20
 FEW = 50
 """Matches that are ranked faster than bitmaps are combined."""
-POSTS_AND_FEW = 1_000_000
-"""Number of posts times their share that is still few: each word's bitmaps take room for all posts, and the number of
-words that are as common grows with the posts too, so that only the most common words of a large store fit the cache."""
+FREQUENT_DIVISOR = 1_000_000
+"""A word gets bitmaps only if its matches exceed the square of the number of posts divided by this. Bitmaps grow with
+the posts, and so does the number of frequent words: the cache of a large store has room for the most frequent ones."""
 MAX_ID = 1_000_000
 """Highest id of a post up to which bitmaps are used: their length is that of the highest id."""
 # SQLite keeps the order of a CROSS JOIN: the matches first, then their entries.
@@ -130,7 +130,7 @@ def _note_use(session: Session, words: Sequence[str], matches: int) -> None:
     """Count the matches that a search has ranked for each of its words."""
     if isinstance(session, SqliteSession) and session.has_cache and matches > FEW:
         posts = _last_id(session)
-        if matches > posts * posts // POSTS_AND_FEW:
+        if matches > posts * posts // FREQUENT_DIVISOR:
             for word in words:
                 _use_of(session, word).matches += matches
 

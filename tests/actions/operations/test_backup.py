@@ -17,7 +17,7 @@ from sitecms.actions.operations.restore import RestoreReport, restore_backup
 from sitecms.content.change import EntryKind, Operation, Write, WriteStatus
 from sitecms.content.token import Scope
 from sitecms.errors import ConfigurationError, Conflict, StoreUnusable
-from sitecms.media.library import media_held, open_library
+from sitecms.media.library import open_library, protected_media
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import load_settings
 from sitecms.store.opening import open_database
@@ -151,7 +151,7 @@ def test_nothing_is_removed_from_the_library_while_it_is_packed(example: "Exampl
     library = open_library(example.settings)
     unused = library.add(b"%PDF-1.4 nobody shows it", "unused.pdf", AT)
     later = datetime.now(UTC) + timedelta(days=1)
-    with media_held(library):
+    with protected_media(library):
         assert remove_unused_media(example.database, library, later) == 0
         assert library.exists(unused.name)
     assert remove_unused_media(example.database, library, later) == 1

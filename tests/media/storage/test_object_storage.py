@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from sitecms.errors import ConfigurationError, MediaUnusable, NotFound
-from sitecms.media.library import MediaLibrary, may_remove_media, media_held
+from sitecms.media.library import MediaLibrary, may_remove_media, protected_media
 from sitecms.media.storage import bucket as bucket_module
 from sitecms.media.storage import s3_client as client_module
 from sitecms.media.storage.bucket import ObjectStorage
@@ -370,7 +370,7 @@ def test_lease_is_seen_by_other_machines(
     ours, theirs = open_bucket("one"), open_bucket("two")
     with may_remove_media(ours) as is_free:
         assert is_free
-    with media_held(theirs), may_remove_media(ours) as is_free:
+    with protected_media(theirs), may_remove_media(ours) as is_free:
         assert not is_free
     with may_remove_media(ours) as is_free:
         assert is_free
@@ -388,6 +388,6 @@ def test_lease_is_renewed(open_bucket: Open, bucket: str, monkeypatch: pytest.Mo
     """For as long as it lasts."""
     monkeypatch.setattr(bucket_module, "RENEWED_SECONDS", 0.2)
     monkeypatch.setattr(bucket_module, "LEASE", timedelta(seconds=2))
-    with media_held(open_bucket("two")):
+    with protected_media(open_bucket("two")):
         time.sleep(3.5)
         assert open_bucket("one").storage.is_leased()

@@ -18,7 +18,7 @@ from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
 from sitecms.actions.loading.storing.changed_entries import WHOLE, ChangedEntries
 from sitecms.actions.loading.storing.claims import Claims, TakeOver, check_post_id, claim_post
-from sitecms.actions.loading.storing.given_up import heads_of, names_of, park_locales, park_slugs
+from sitecms.actions.loading.storing.freed_names import heads_of, names_of, park_locales, park_slugs
 from sitecms.actions.loading.storing.missing_files import GoneEntries
 from sitecms.actions.writing.new_posts import DerivedTexts, NewPosts
 from sitecms.actions.writing.save_entry import find_original, save_post

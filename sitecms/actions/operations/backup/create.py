@@ -30,7 +30,7 @@ from sitecms.actions.operations.store_transfer import copy_to_file
 from sitecms.clock import format_timestamp
 from sitecms.errors import ConfigurationError, Conflict, MediaUnusable, StoreUnusable
 from sitecms.files import sync_folder
-from sitecms.media.library import MediaLibrary, media_held, open_library
+from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.progress import Progress
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database
@@ -186,7 +186,7 @@ def back_up(
     if not replace:
         refuse_existing(target)
     library = open_library(settings)
-    with media_held(library), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
+    with protected_media(library), tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as name:
         work = Path(name)
         site = _find_site_files(settings, target, work, with_ignored=with_ignored)
         copied = _copy(database, work / STORE_NAME, progress)

@@ -29,7 +29,7 @@ from sitecms.actions.operations.verify.finding import RESTORE, VerifyKind, damag
 from sitecms.actions.originals import Originals
 from sitecms.errors import MediaUnusable, StoreUnusable
 from sitecms.findings import Finding
-from sitecms.media.library import MediaLibrary, media_held, open_library
+from sitecms.media.library import MediaLibrary, open_library, protected_media
 from sitecms.progress import Progress
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.settings.site import STATE_FOLDER, SiteSettings
@@ -244,7 +244,7 @@ def verify_store(
     if not isinstance(settings.store, Path) or not settings.store.is_file():
         open_database(settings.store).close()
     library = open_library(settings)
-    with media_held(library):
+    with protected_media(library):
         inspection = _Inspection(settings, library, at, progress).run()
         findings = inspection.findings
         if repair and inspection.media and any(finding.is_repairable for finding in findings):

@@ -197,7 +197,7 @@ class BodyConverter:
 
 
 def _language(name: str) -> str | None:
-    """Return the language of a shortcode of code: "" for any, None if the name is none of code."""
+    """Return the language of a shortcode of code: "" for any language, None if the shortcode is not one of code."""
     if name in CODE:
         return ""
     if match := _LANGUAGE_NAME.fullmatch(name):

@@ -146,7 +146,7 @@ class Generator:
     name = ""
     dialects: frozenset[str] = frozenset()
     has_meta = False
-    """Whether front matter may be lines `Key: value`."""
+    """True if front matter may consist of lines `Key: value`."""
 
     def __init__(self, source: Source, root: str, options: ReaderOptions) -> None:
         self.source, self.root, self.options = source, root, options

@@ -193,7 +193,7 @@ class Eleventy(Plain):
         yield from self.served_below("public/")
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the feed's."""
+        """Yield the redirect of the feed."""
         yield Redirect("/feed.xml", "feed:atom")
         yield Redirect("/feed/feed.xml", "feed:atom")
 

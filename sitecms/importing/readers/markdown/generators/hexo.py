@@ -215,7 +215,7 @@ class Hexo(Generator):
                 yield address, path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the feed's."""
+        """Yield the redirect of the feed."""
         yield Redirect("/atom.xml", "feed:atom")
         yield Redirect("/rss2.xml", "feed:rss")
         yield Redirect(joined(as_text(self.config.get("archive_dir")) or "archives", "/"), "/blog/", 302)

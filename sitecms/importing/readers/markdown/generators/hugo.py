@@ -324,7 +324,7 @@ class Hugo(Generator):
         yield from self.served_below("assets/")
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the feed's."""
+        """Yield the redirect of the feed."""
         yield Redirect("/index.xml", "feed:rss")
 
 

@@ -259,7 +259,7 @@ class Jekyll(Generator):
                 yield address, path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the feed's."""
+        """Yield the redirect of the feed."""
         yield Redirect("/feed.xml", "feed:atom")
         yield Redirect("/atom.xml", "feed:atom")
         yield Redirect("/rss.xml", "feed:rss")

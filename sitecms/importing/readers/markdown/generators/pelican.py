@@ -260,7 +260,7 @@ class Pelican(Generator):
                 yield address, path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the feeds'."""
+        """Yield the redirects of the feeds."""
         for name, default, target in (("FEED_ALL_ATOM", "feeds/all.atom.xml", "atom"), ("FEED_ALL_RSS", "", "rss")):
             if path := self._setting(name, default):
                 yield Redirect(joined(path), f"feed:{target}")

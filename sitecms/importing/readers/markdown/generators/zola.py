@@ -153,6 +153,6 @@ class Zola(Generator):
                 yield joined(*map(self._slug, parts), name), path
 
     def redirects(self) -> Iterator[Redirect]:
-        """Yield the feeds'."""
+        """Yield the redirects of the feeds."""
         yield Redirect("/atom.xml", "feed:atom")
         yield Redirect("/rss.xml", "feed:rss")

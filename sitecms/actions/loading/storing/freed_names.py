@@ -1,4 +1,4 @@
-"""Names that entries give up in a load, freed before any file is stored, so that two entries can trade theirs."""
+"""Slugs and locales that a load frees before it stores any file, so that two entries can exchange theirs."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
@@ -36,7 +36,7 @@ def park_slugs(
 ) -> dict[Pair, str]:
     """Free the slugs that entries give up, also those of `pruned` files, and another file wants; return them."""
     parked = {}
-    for pair, slug in _given_up(transaction, names, known, pruned):
+    for pair, slug in _freed(transaction, names, known, pruned):
         parked[pair] = slug
         rename_entry(transaction, pair, f"~{pair[1]}")
     return parked
@@ -51,7 +51,7 @@ def park_locales(transaction: Transaction, heads: Mapping[str, PostHead], claims
                 posts.update_post(transaction, post_id, {"group_id": post_id})
 
 
-def _given_up(
+def _freed(
     transaction: Transaction, names: Mapping[str, Name], known: Mapping[str, LoadedFile], pruned: frozenset[str]
 ) -> Iterator[tuple[Pair, str]]:
     wanted = set(names.values())
