@@ -22,7 +22,8 @@ OTHERS: dict[str, Any] = {"status": Status.DRAFT, "author": Author("bo", "Ann"),
 def test_each_value_counts(name: str) -> None:
     """A post with another value in one field has another revision; for the body stands its digest."""
     value = getattr(POST, name)
-    other: Any = OTHERS.get(name, {int: 7, str: "x", datetime: NOON.replace(hour=1), tuple: ("x",)}.get(type(value), NOON))
+    by_type = {int: 7, str: "x", datetime: NOON.replace(hour=1), tuple: ("x",)}
+    other: Any = OTHERS.get(name, by_type.get(type(value), NOON))
     assert revision_of(replace(POST, **dict[str, Any]({name: other}))) != revision_of(POST)
 
 
