@@ -8,8 +8,7 @@ Requests with the same path, query and header are recognised by these three text
 that they stand for are remembered.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 
 from sitecms.api.auth import Authenticator, CachedToken, secret_of
 from sitecms.api.endpoint import Call, Endpoint, EntryPayload, Router
@@ -17,11 +16,11 @@ from sitecms.api.errors import error_response
 from sitecms.api.headers import complete_response
 from sitecms.api.params import Params, read_params, select_parameters
 from sitecms.api.responses import ReadResponse, make_read_response
-from sitecms.api.wsgi import CACHE, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, query_of
+from sitecms.api.wsgi import CACHE, CHANGE_NUMBER, REQUEST_ID, ROUTE, STATUS, Environ, StartResponse, Wsgi, query_of
 from sitecms.cache import ENTRY_BYTES, BoundedCache
 from sitecms.content.fingerprint import revision_of
 from sitecms.content.locale import Locales
-from sitecms.store.database import Database, Session
+from sitecms.store.database import ChangeQuestion, Database, Session
 
 MakeCall = Callable[[Session, Params], Call]
 RequestTexts = tuple[str, str, str]
@@ -58,7 +57,8 @@ class ReadHandler:
         """
         known = self._current_entry(environ)
         if known is not None:
-            response = self.cache.get(known[0], self._database.change_number())
+            number = environ.get(CHANGE_NUMBER)
+            response = self.cache.get(known[0], self._database.change_number() if number is None else number)
             if response is not None:
                 environ[ROUTE] = known[2]
                 environ[CACHE] = "hit"
@@ -66,25 +66,20 @@ class ReadHandler:
         match = self._router.find(environ["PATH_INFO"])
         return self._endpoint_response(*match, environ) if match else None
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Open a read transaction that later calls of this thread are a part of: they ask for no change number.
-
-        Raises StoreUnusable.
-        """
-        with self._database.reading() as session:
-            session.change_number()
-            yield
+    def change_question(self) -> ChangeQuestion:
+        """Return the question for the change number, whose answer counts for all requests that arrived before it."""
+        return self._database.change_question()
 
     def was_cached(self, environ: Environ) -> bool:
         """Return whether the cache had the response when the store was last asked for its change number."""
         known = self._current_entry(environ)
         return known is not None and known[0] in self.cache
 
-    def is_cached(self, environ: Environ) -> bool:
-        """Return whether the cache has the response and the store has not changed. Raises StoreUnusable."""
+    def is_cached(self, environ: Environ, number: int) -> bool:
+        """Return whether the cache has the response for this change number, which `response_for` then takes."""
         known = self._current_entry(environ)
-        return known is not None and self.cache.get(known[0], self._database.change_number()) is not None
+        environ[CHANGE_NUMBER] = number
+        return known is not None and self.cache.get(known[0], number) is not None
 
     def _current_entry(self, environ: Environ) -> tuple[Key, CachedToken, str] | None:
         """Return the key, the token and the route of an equal request, if its token need not be checked again."""

@@ -14,7 +14,6 @@ all bodies of a process together are limited, so that many clients cannot fill i
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -27,6 +26,7 @@ from sitecms.api.request_body import MAX_BODY_BYTES
 from sitecms.api.responses import NO_STORE
 from sitecms.api.wsgi import FILE_PART, READ_METHODS, Environ, FilePart, Headers, Wsgi, new_request_id
 from sitecms.errors import InvalidRequest, StoreUnusable
+from sitecms.store.database import ChangeQuestion
 from sitecms.web.server.environ import make_environ
 from sitecms.web.server.event_loop import Submits, continue_in
 from sitecms.web.server.read_threads import ReadThreads, SharedReads
@@ -145,7 +145,7 @@ class RsgiApplication:
         self._pool = ThreadPoolExecutor(OTHER_THREADS if reads_wait else THREADS, "waiting")
         self._reads = service.reads
         self._read_pool = ReadThreads() if reads_wait else None
-        self._shared_reads = SharedReads(self._snapshot) if reads_wait else None
+        self._shared_reads = SharedReads(self._change_question) if reads_wait else None
 
     async def __rsgi__(self, scope: "Scope", exchange: Exchange) -> None:
         """Answer one request; log an error and answer it with 500. Runs on `EagerEventLoop`."""
@@ -155,7 +155,7 @@ class RsgiApplication:
                 executor = self._executor_of_read(environ)
                 if executor is not None:
                     await continue_in(executor)
-                    if executor is self._shared_reads and not self._is_cached(environ):
+                    if executor is self._shared_reads and not self._is_cached(environ, self._shared_reads.number):
                         await continue_in(self._read_pool)
                 self._respond(environ, exchange)
                 return
@@ -212,17 +212,16 @@ class RsgiApplication:
         reads = self._reads()
         return self._shared_reads if reads is not None and reads.was_cached(environ) else self._read_pool
 
-    def _is_cached(self, environ: Environ) -> bool:
-        """Return whether the response to a read is cached; called in the thread of the shared reads."""
+    def _is_cached(self, environ: Environ, number: int | None) -> bool:
+        """Return whether the response to a read is cached for this change number of the store."""
         reads = self._reads()
-        try:
-            return reads is not None and reads.is_cached(environ)
-        except StoreUnusable:
-            return False
+        return reads is not None and number is not None and reads.is_cached(environ, number)
 
-    def _snapshot(self) -> AbstractContextManager[None]:
+    def _change_question(self) -> ChangeQuestion:
         reads = self._reads()
-        return nullcontext() if reads is None else reads.snapshot()
+        if reads is None:
+            raise StoreUnusable("The store is not open.")  # then no read has been cached either
+        return reads.change_question()
 
     def _respond(self, environ: Environ, exchange: Exchange) -> None:
         """Call the WSGI application and send its response. Any thread may call this."""

@@ -1,4 +1,4 @@
-"""Threads that read: those that share one snapshot of the store, and those that take turns."""
+"""Threads that read: those that share the answer to one question, and those that take turns."""
 
 import threading
 from collections.abc import Iterator
@@ -8,98 +8,133 @@ import pytest
 from structlog.testing import capture_logs
 
 from sitecms.errors import StoreUnusable
+from sitecms.store.database import ChangeQuestion
 from sitecms.web.server.read_threads import READ_THREADS, ReadThreads, SharedReads
 
 PATIENCE_SECONDS = 20
 
 
-class Snapshots:
-    """Snapshots that are counted; opening one waits for `gate`."""
+class CountedQuestion(ChangeQuestion):
+    """A question whose answers are 1, 2, 3, ...; each waits for `gate`."""
 
     def __init__(self, error: Exception | None = None) -> None:
-        self.opened = 0
+        super().__init__(self._next)
+        self.asked = 0
+        self.is_closed = False
         self.gate = threading.Event()
         self._error = error
-        self._is_open = False
 
-    @contextmanager
-    def open(self) -> Iterator[None]:
-        """Open a snapshot, or raise the error."""
-        self.gate.wait(PATIENCE_SECONDS)
-        self.opened += 1
+    def ask(self) -> None:
+        """Count the question."""
+        self.asked += 1
+
+    def close(self) -> None:
+        """Note that the question is over."""
+        self.is_closed = True
+
+    def _next(self) -> int:
+        assert self.gate.wait(PATIENCE_SECONDS)
         if self._error:
             raise self._error
-        self._is_open = True
-        try:
-            yield
-        finally:
-            self._is_open = False
-
-    def number(self) -> int:
-        """Return the number of the snapshot that is open; 0 outside of one."""
-        return self.opened if self._is_open else 0
+        return self.asked
 
 
 @contextmanager
-def shared_reads(snapshots: Snapshots) -> Iterator[SharedReads]:
+def shared_reads(question: CountedQuestion) -> Iterator[SharedReads]:
     """A thread that is idle, until the end of the block."""
-    reads = SharedReads(snapshots.open)
+    reads = SharedReads(lambda: question)
     try:
         yield reads
     finally:
-        snapshots.gate.set()
+        question.gate.set()
         reads.close()
 
 
-def test_functions_that_wait_share_one_snapshot() -> None:
-    """It is opened after the last of them was submitted; what comes later is in a later one."""
-    snapshots, seen = Snapshots(), list[int]()
-    with shared_reads(snapshots) as reads:
+def test_functions_that_wait_share_one_answer() -> None:
+    """It is asked for after the last of them was submitted; what comes later gets a later one."""
+    question, seen = CountedQuestion(), list[int | None]()
+    with shared_reads(question) as reads:
         for _ in range(50):
-            reads.submit(lambda: seen.append(snapshots.number()))
-        snapshots.gate.set()
+            reads.submit(lambda: seen.append(reads.number))
+        question.gate.set()
         while len(seen) < 50:
             threading.Event().wait(0.01)
-        taken = snapshots.opened
-        reads.submit(lambda: seen.append(snapshots.number()))
-    assert taken <= 2  # the thread may have taken the first one alone
-    assert seen[-2:] == [taken, taken + 1]
-    assert 0 not in seen
+        asked = question.asked
+        reads.submit(lambda: seen.append(reads.number))
+    assert asked <= 3  # the thread may have taken the first ones alone
+    assert seen[-2:] == [asked, asked + 1]
+    assert question.is_closed
 
 
-def test_functions_run_while_the_store_cannot_be_read() -> None:
-    """Without a snapshot: each finds out by itself."""
-    snapshots, seen = Snapshots(StoreUnusable("away")), list[int]()
-    with shared_reads(snapshots) as reads:
-        reads.submit(lambda: seen.append(snapshots.number()))
-    assert (seen, snapshots.opened) == ([0], 1)
+def test_function_that_comes_while_others_run_gets_a_later_answer() -> None:
+    """It was submitted after their question, which may be older than the change that it has to show."""
+    question, seen = CountedQuestion(), list[int | None]()
+    question.gate.set()
+    with shared_reads(question) as reads:
+        started, go_on = threading.Event(), threading.Event()
+
+        def slow() -> None:
+            started.set()
+            go_on.wait(PATIENCE_SECONDS)
+            seen.append(reads.number)
+
+        reads.submit(slow)
+        assert started.wait(PATIENCE_SECONDS)
+        for _ in range(3):
+            reads.submit(lambda: seen.append(reads.number))
+        assert question.asked == 1
+        go_on.set()
+    assert seen == [1, 2, 2, 2]
+
+
+def test_the_next_question_is_asked_before_functions_run() -> None:
+    """So the server answers meanwhile."""
+    question, asked = CountedQuestion(), list[int]()
+    with shared_reads(question) as reads:
+        reads.submit(lambda: asked.append(question.asked))
+        while not question.asked:
+            threading.Event().wait(0.001)
+        reads.submit(lambda: asked.append(question.asked))
+        question.gate.set()
+    assert asked == [2, 2]
+
+
+@pytest.mark.parametrize("error", [StoreUnusable("away"), RuntimeError("broken")])
+def test_functions_run_while_the_store_cannot_be_asked(error: Exception) -> None:
+    """Without a number, later ones too; an error other than an outage is logged."""
+    question, seen = CountedQuestion(error), list[int | None]()
+    question.gate.set()
+    with capture_logs() as logs, shared_reads(question) as reads:
+        for _ in range(2):
+            done = threading.Event()
+            reads.submit(lambda: seen.append(reads.number))
+            reads.submit(done.set)
+            assert done.wait(PATIENCE_SECONDS)
+    assert seen == [None, None]
+    assert bool(logs) == isinstance(error, RuntimeError)
 
 
 @pytest.mark.parametrize("error", [RuntimeError("broken"), StoreUnusable("lost")])
 def test_function_that_raises_is_logged(error: Exception) -> None:
     """The others run."""
-    snapshots, seen = Snapshots(), list[int]()
+    question, seen = CountedQuestion(), list[int | None]()
 
     def fail() -> None:
         raise error
 
-    with capture_logs() as logs, shared_reads(snapshots) as reads:
-        for function in (fail, lambda: seen.append(snapshots.number())):
+    with capture_logs() as logs, shared_reads(question) as reads:
+        for function in (fail, lambda: seen.append(reads.number)):
             reads.submit(function)
     assert seen in ([1], [2])
     assert [entry["log_level"] for entry in logs] == ["error"]
 
 
-def test_failure_of_a_snapshot_ends_nothing() -> None:
-    """The functions run without it, and later ones too."""
-    snapshots = Snapshots(RuntimeError("broken"))
-    snapshots.gate.set()
-    with capture_logs() as logs, shared_reads(snapshots) as reads:
-        for _ in range(2):
-            done = threading.Event()
-            reads.submit(done.set)
-            assert done.wait(PATIENCE_SECONDS)
-    assert [entry["log_level"] for entry in logs] == ["error", "error"]
+def test_thread_without_functions_asks_nothing() -> None:
+    """The process may end before the store was open."""
+    question = CountedQuestion()
+    with shared_reads(question):
+        pass
+    assert (question.asked, question.is_closed) == (0, False)
 
 
 def test_fast_reads_run_one_at_a_time() -> None:

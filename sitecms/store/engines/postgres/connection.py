@@ -133,6 +133,26 @@ def connect(url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
     return raw
 
 
+def receive(pgconn: psycopg.pq.abc.PGconn) -> list[psycopg.pq.abc.PGresult]:
+    """Return the results of a statement that was sent to a reading connection. Raises psycopg.OperationalError.
+
+    They have mostly arrived; other threads run while it waits for them.
+    """
+    results = list[psycopg.pq.abc.PGresult]()
+    while True:
+        pgconn.consume_input()
+        while pgconn.is_busy():
+            waiting = poll()
+            waiting.register(pgconn.socket, POLLIN)
+            if not waiting.poll(_READ_LOST_AFTER_SECONDS * 1000):
+                raise psycopg.OperationalError("no answer")
+            pgconn.consume_input()
+        result = pgconn.get_result()
+        if result is None:
+            return results
+        results.append(result)
+
+
 class Connection:
     """A connection that one thread at a time uses. It reconnects when that cannot lose anything."""
 
@@ -243,21 +263,8 @@ class Connection:
             self._connect()
 
     def _take_result(self) -> None:
-        """Wait for the result, which has mostly arrived, without keeping other threads from running."""
-        pgconn = self.raw.pgconn
-        while True:
-            pgconn.consume_input()
-            while pgconn.is_busy():
-                waiting = poll()
-                waiting.register(pgconn.socket, POLLIN)
-                if not waiting.poll(_READ_LOST_AFTER_SECONDS * 1000):
-                    raise psycopg.OperationalError("no answer")
-                pgconn.consume_input()
-            result = pgconn.get_result()
-            if result is None:
-                return
-            if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
-                raise psycopg.OperationalError("the transaction could not be ended")
+        if receive(self.raw.pgconn)[0].status != psycopg.pq.ExecStatus.COMMAND_OK:
+            raise psycopg.OperationalError("the transaction could not be ended")
 
     def close(self) -> None:
         """Close the connection, unless it is the parent's of a forked process."""

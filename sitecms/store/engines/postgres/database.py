@@ -17,6 +17,7 @@ from sitecms.circuit_breaker import CircuitBreaker
 from sitecms.errors import StoreUnusable
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.database import CACHE_BYTES, Database, Session
+from sitecms.store.engines.postgres.change_question import PostgresChangeQuestion
 from sitecms.store.engines.postgres.connection import READING, Connection, RawConnection, connect
 from sitecms.store.engines.postgres.session import PostgresSession, PostgresTransaction
 from sitecms.store.engines.postgres.tables import prepare
@@ -49,7 +50,7 @@ class ReadPool:
             while self._idle and (connection is None or connection.pid != pid):
                 connection = self._idle.pop()
         if connection is None or connection.pid != pid or connection.is_lost:
-            return Connection(self._url, READING, self._connect)
+            return Connection(self._url, READING, self.connect)
         connection.begin_read()
         return connection
 
@@ -72,7 +73,8 @@ class ReadPool:
         for connection in idle:
             connection.close()
 
-    def _connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
+    def connect(self, url: ServiceUrl, settings: Mapping[str, str]) -> RawConnection:
+        """Open a connection, unless the last attempts failed. Raises StoreUnusable."""
         try:
             return self._breaker.call(lambda: connect(url, settings))
         except StoreUnusable:
@@ -111,6 +113,10 @@ class PostgresDatabase(Database):
         """Return the number of committed changes."""
         with self.reading() as session:
             return session.change_number()
+
+    def change_question(self) -> PostgresChangeQuestion:
+        """Return a question with a connection of its own."""
+        return PostgresChangeQuestion(lambda: self._pool.connect(self.url, READING))
 
     def size_bytes(self) -> int:
         """Return the size of the database on the server's disk."""
