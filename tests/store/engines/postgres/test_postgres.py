@@ -142,7 +142,7 @@ def test_database_that_is_not_a_store_is_refused_unchanged(databases: Databases,
     open_database(url, create=True).close()
     with databases.server.admin(name) as admin:
         admin.execute("UPDATE sitecms_store SET version = 99")
-    with pytest.raises(StoreUnusable, match="made by a newer version of sitecms"):
+    with pytest.raises(StoreUnusable, match="created by a newer version of sitecms"):
         open_database(url, create=create)
     with databases.server.admin() as admin:
         admin.execute(f"CREATE DATABASE ascii_{name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'".encode())
