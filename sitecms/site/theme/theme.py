@@ -75,7 +75,7 @@ def _parsed(source: str) -> nodes.Template:
 
 
 def take_parsed(source: str) -> nodes.Template | None:
-    """Return the parsed template if there is one, and forget it: whoever compiles it changes it."""
+    """Remove and return the parsed template, or None; it is used once, since compiling changes it."""
     return _TREES.pop(source, None)
 
 
