@@ -158,8 +158,7 @@ def make_plan(
     Raises ConfigurationError if two outputs have the same path, InvalidFiles if options name files that do not exist.
     """
     routes = Routes(settings)
-    translations = Translations(theme.catalogues)
-    alternates = Alternates(snapshot, routes)
+    translations, alternates = Translations(theme.catalogues), Alternates(snapshot, routes)
     asset_urls, files = plan_assets(theme, routes)
     jobs: list[PageJob] = []
     media: set[str] = set()
