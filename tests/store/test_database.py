@@ -370,7 +370,7 @@ def garbled(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (newer, "made by a newer version of sitecms (store version 99"),
+        (newer, "created by a newer version of sitecms (store version 99"),
         (text, "is not a store of sitecms"),
         (other_program, "belongs to another program"),
         (other_program_of_same_version, "belongs to another program"),
