@@ -12,6 +12,7 @@ Trusted jobs only: one that crashes ends the whole run. Pictures, which may be h
 import gc
 import multiprocessing
 import os
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -74,7 +75,7 @@ def run_in_order(count: int, jobs: int, at_once: int, carry_out: Callable[[range
     """Yield what `carry_out` returns in `count` processes for all jobs, `at_once` at a time, in their order.
 
     The processes take turns, and each works ahead as far as its pipe holds results, so that the caller can do as much
-    meanwhile as they do. Raises as `run_in_processes`.
+    meanwhile as they do. Raises as `run_in_processes`, and the SitecmsError or OSError that `carry_out` raises.
     """
     batches = [range(start, min(start + at_once, jobs)) for start in range(0, jobs, at_once)]
     if count < 2 or not hasattr(os, "fork"):
@@ -83,7 +84,10 @@ def run_in_order(count: int, jobs: int, at_once: int, carry_out: Callable[[range
         return
     with _forked([partial(_send_all, carry_out, batches[number::count]) for number in range(count)]) as workers:
         for number in range(len(batches)):
-            yield from workers[number % count].recv()
+            done: Sequence[Done] | SitecmsError | OSError = workers[number % count].recv()
+            if isinstance(done, SitecmsError | OSError):
+                raise done
+            yield from done
 
 
 Work = Callable[[Connection, Sequence[Connection]], None]
@@ -132,12 +136,24 @@ def _send_all(
     connection: Connection,
     inherited: Sequence[Connection],
 ) -> None:
-    """Run in a process: send the results of all batches, unless the parent ends."""
+    """Run in a process: send the results of all batches, or the error that ends them, unless the parent ends."""
     for other in inherited:
         other.close()
     with suppress(BrokenPipeError, ConnectionResetError):
-        for batch in batches:
-            connection.send(carry_out(batch))
+        try:
+            for batch in batches:
+                connection.send(carry_out(batch))
+        except (SitecmsError, OSError) as error:
+            connection.send(_sendable(error))
+
+
+def _sendable(error: SitecmsError | OSError) -> SitecmsError | OSError:
+    """Return the error, or one with its message if its class cannot be restored in another process."""
+    try:
+        is_equal = str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - our own
+    except Exception:  # noqa: BLE001 - whatever its class makes of it
+        is_equal = False
+    return error if is_equal else SitecmsError(str(error))
 
 
 def _hand_out(workers: list[Connection], ranges: JobRanges, prepare: Callable[[range], Need]) -> Iterator[Done]:

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from sitecms.errors import SitecmsError
+from sitecms.errors import MediaUnusable, RemoteMissing, SitecmsError
 from sitecms.fork_pool import run_in_order
 
 
@@ -34,6 +34,31 @@ def test_a_process_that_dies_is_an_error() -> None:
     results: list[int] = []
     with pytest.raises(SitecmsError, match="ended before its work was done"):
         results.extend(run_in_order(2, 10, 2, work))
+    assert results == [0, 1, 2, 3, 4, 5]
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (OSError(28, "No space left on device", "/media"), OSError),
+        (MediaUnusable("out of reach"), MediaUnusable),
+        (RemoteMissing(404), SitecmsError),
+    ],
+)
+def test_an_error_of_the_work_reaches_the_caller(count: int, error: Exception, kind: type[Exception]) -> None:
+    """It says what the operator has to know, as a full disk; the results before it arrive."""
+
+    def work(batch: range) -> list[int]:
+        if 6 in batch:
+            raise error
+        return list(batch)
+
+    results: list[int] = []
+    with pytest.raises(kind) as raised:
+        results.extend(run_in_order(count, 10, 2, work))
+    assert str(raised.value) == str(error)
     assert results == [0, 1, 2, 3, 4, 5]
     assert not multiprocessing.active_children()
 
