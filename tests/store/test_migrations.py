@@ -9,6 +9,7 @@ import pytest
 from sitecms.settings.service_url import ServiceUrl
 from sitecms.store.engines.sqlite.file import APPLICATION_ID
 from sitecms.store.entries import authors, draft_queries
+from sitecms.store.maintenance.integrity import schema_damage
 from sitecms.store.maintenance.row_digests import damaged_rows
 from sitecms.store.opening import open_database
 from sitecms.store.schema import migrations
@@ -54,6 +55,8 @@ def old_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path |
 
 def test_an_earlier_store_is_brought_to_this_version(old_store: Path | ServiceUrl) -> None:
     """Its content is as it was, and every row matches its digest."""
+    if isinstance(old_store, Path):
+        assert schema_damage(old_store) == ()
     for _ in range(2):
         database = open_database(old_store)
         with database.reading() as session:
@@ -63,3 +66,5 @@ def test_an_earlier_store_is_brought_to_this_version(old_store: Path | ServiceUr
             assert [author.slug for author in authors.find_authors(session)] == ["ann"]
             assert list(damaged_rows(session)) == []
         database.close()
+        if isinstance(old_store, Path):
+            assert schema_damage(old_store) == ()

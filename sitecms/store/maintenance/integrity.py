@@ -18,9 +18,10 @@ from sitecms.clock import to_microseconds
 from sitecms.errors import StoreUnusable
 from sitecms.store.database import Session, Transaction
 from sitecms.store.engines.sqlite.connection import PRAGMAS, connector
-from sitecms.store.engines.sqlite.file import prepare
+from sitecms.store.engines.sqlite.file import statements_of
 from sitecms.store.maintenance.rows import row_chunks, table_sums
 from sitecms.store.schema.columns import ForeignKey, TableColumns, content_tables
+from sitecms.store.schema.migrations import LATEST, STEPS
 
 _MAX_PROBLEMS = 100
 _DEFINITION = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
@@ -50,25 +51,26 @@ def damage(path: Path, *, is_quick: bool = False) -> tuple[str, ...]:
 
 
 def schema_damage(path: Path) -> tuple[str, ...]:
-    """Return which tables, indexes and triggers of the file have other definitions than a new store."""
+    """Return which tables, indexes and triggers of the file have other definitions than a new store of its version."""
     database = connector(path, {**PRAGMAS, "query_only": 1})
     try:
-        held = _definitions(database)
+        held, version = _definitions(database), int(database.pragma("user_version"))
     except (peewee.DatabaseError, cysqlite.DatabaseError, UnicodeDecodeError) as error:
         return (str(error),)
     finally:
         database.close()
-    right = _right_definitions()
+    right = _right_definitions(version if 0 < version < LATEST else LATEST)
     return tuple(
         f"the definition of {name} is not what it should be" for name in sorted({each[1] for each in held ^ right})
     )
 
 
 @cache
-def _right_definitions() -> frozenset[tuple[str, ...]]:
+def _right_definitions(version: int) -> frozenset[tuple[str, ...]]:
     database = connector(Path(":memory:"), {})
     try:
-        prepare(database, Path(":memory:"), create=True)
+        for statement in statements_of(STEPS[:version]):
+            database.execute_sql(statement)
         return _definitions(database)
     finally:
         database.close()

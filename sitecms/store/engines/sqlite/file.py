@@ -1,7 +1,7 @@
 """The SQLite file before it is used: whether it is a store, and bringing its tables to this version."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import cysqlite
@@ -91,14 +91,14 @@ def _use_wal(writer: CySqliteDatabase) -> None:
 def _migrate(writer: CySqliteDatabase) -> None:
     with writer.atomic("immediate"):
         version = int(writer.pragma("user_version"))
-        for statement in _statements_after(version):
+        for statement in statements_of(migrations.steps_after(version)):
             writer.execute_sql(statement)
         set_digests(writer.connection())
         writer.pragma("application_id", APPLICATION_ID)
         writer.pragma("user_version", migrations.LATEST)
 
 
-def _statements_after(version: int) -> Iterator[str]:
+def statements_of(steps: Iterable[migrations.Step]) -> Iterator[str]:
     """Yield the statements one at a time, as SQLite's driver takes them."""
-    for step in migrations.steps_after(version):
+    for step in steps:
         yield from (statement for statement in step.sqlite.split(";\n") if statement.strip())
