@@ -222,6 +222,7 @@ def _rules(
 def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[PageJob]:
     """Yield the jobs without pages of redirects that would be a folder where a file is, or a file where a folder is.
 
+    Of redirects from one file, as `/a/` and `/a/index.html`, the first has the page.
     Web servers redirect from such addresses all the same: `/news.html/comments/` beside the page `/news.html`.
     """
     outputs = {job.path for job in jobs} | {file.path for file in files}
@@ -229,9 +230,13 @@ def _possible(jobs: Sequence[PageJob], files: Iterable[FileJob]) -> Iterator[Pag
     folders: set[str] = set()
     if named:
         folders = {path for job in jobs if job.template != _REDIRECT for path in _folders(job.path) if path in named}
+    taken: set[str] = set()
     for job in jobs:
-        if job.template != _REDIRECT or not (job.path in folders or outputs.intersection(_folders(job.path))):
-            yield job
+        if job.template == _REDIRECT:
+            if job.path in taken or job.path in folders or outputs.intersection(_folders(job.path)):
+                continue
+            taken.add(job.path)
+        yield job
 
 
 def _folders(path: str) -> Iterator[str]:
@@ -280,6 +285,12 @@ def _check_paths(plan: Plan) -> None:
             )
         if not is_inside(path):
             problems.append(f"{_what(job)} would be written to {path!r}, which is not a path inside the site.")
+    folders = {folder: job for name, job in taken.items() for folder in _folders(name)}
+    for name in sorted(folders.keys() & taken.keys()):
+        file, inner = _what(taken[name]), _what(folders[name])
+        problems.append(
+            f"{file} would be written to {name}, which is the folder of {inner}. Give one another slug or path."
+        )
     if problems:
         raise ConfigurationError("\n".join(problems))
 

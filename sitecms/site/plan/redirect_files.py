@@ -8,8 +8,8 @@ A format for another web server is a function here that returns or yields lines;
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from urllib.parse import quote
 
 from sitecms.content.fingerprint import digest
@@ -97,20 +97,28 @@ def _nginx_rules(rules: Sequence[Rule], routes: Routes) -> dict[str, bytes]:
     if not rules:
         return {}
     name = f"sitecms_{digest(routes.settings.url.encode())[:8]}"
-    groups: dict[tuple[str, int], list[Rule]] = defaultdict(list)
-    for rule in sorted(filter(_is_supported, rules), key=_precedence):
-        groups[_matched_text(rule), rule.status].append(rule)
+    groups = groupby(sorted(filter(_is_supported, rules), key=_nginx_precedence), _map_of)
     maps = [
         "# Written by sitecms. In http { } of nginx, with a name of its own for each site:",
         f"#   include /path/to/{NGINX_MAPS};",
     ]
     server = ["# Written by sitecms. In the server { } of the site:", f"#   include /path/to/{NGINX_SERVER};"]
-    for number, ((matched, status), listed) in enumerate(groups.items()):
+    for number, ((matched, status), found) in enumerate(groups):
         variable = f"${name}_{number}"
-        maps += [f'map "{matched}" {variable} {{', *(f"  {line}" for line in _map_lines(listed, routes)), "}"]
+        maps += [f'map "{matched}" {variable} {{', *(f"  {line}" for line in _map_lines(list(found), routes)), "}"]
         answer = "return 410;" if status == 410 else f"return {status} {variable};"  # Gone
         server.append(f"if ({variable}) {{ {answer} }}")
     return {NGINX_MAPS: _text(maps), NGINX_SERVER: _text(server)}
+
+
+def _map_of(rule: Rule) -> tuple[str, int]:
+    """Return what the rules of one nginx map have in common: the text that they match, and their status."""
+    return _matched_text(rule), rule.status
+
+
+def _nginx_precedence(rule: Rule) -> tuple[object, ...]:
+    """Return the sort key by which few maps follow one another; prefixes, which may overlap, stay in their order."""
+    return *_precedence(rule), *(() if rule.is_prefix else _map_of(rule))
 
 
 def _text(lines: list[str]) -> bytes:

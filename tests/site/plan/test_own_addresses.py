@@ -73,6 +73,15 @@ def test_two_entries_with_one_address_are_an_error_that_names_both(example: "Exa
     assert example.tree() == before
 
 
+def test_an_address_in_a_file_is_an_error_that_names_both(example: "ExampleSite") -> None:
+    """A file system has either a file or a folder of one name."""
+    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", path="/a.html")
+    example.post("still", "Nothing.", published="2026-02-01T08:00:00Z", path="/A.html/b/")
+    example.load()
+    with pytest.raises(ConfigurationError, match=r"post calm would be .* a\.html, which is the folder of post still"):
+        example.build()
+
+
 def test_a_former_own_path_leads_to_the_present_address(example: "ExampleSite") -> None:
     """This holds for a path that was added, changed and removed; a draft never had an address."""
     front = {"published": "2026-02-01T08:00:00Z"}

@@ -135,3 +135,28 @@ def test_an_address_below_a_page_that_is_a_file_redirects_without_a_page(example
     hosted = example.text(HOSTED)
     assert "/old.html/print/ /old.html 301" in hosted
     assert "/old.html/amp/ /old.html 301" in hosted
+
+
+def test_the_longest_prefix_comes_first_for_nginx_whatever_the_statuses(example: "ExampleSite") -> None:
+    """Rules with one status share a map only if no other prefix stands between them."""
+    rules = ("/a/*, to: /c/*", "/f/, to: /g/", "/a/b/*, to: /d/*, status: 302", "/a/b/c/*, to: /e/*")
+    example.write("redirects.yaml", "".join(f"- {{from: {rule}}}\n" for rule in rules))
+    example.make()
+    keys = [line.split('"')[1] for line in example.text(NGINX_MAPS).splitlines() if line.startswith("  ")]
+    assert [key.partition("(")[0] for key in keys] == ["/f/", "~^/a/b/c/", "~^/a/b/", "~^/a/"]
+    server = [line for line in example.text(NGINX_SERVER).splitlines() if line.startswith("if")]
+    assert [line.partition("return ")[2][:3] for line in server] == ["301", "301", "302", "301"]
+
+
+def test_redirects_of_one_file_share_its_page(example: "ExampleSite") -> None:
+    """Web servers know both addresses; no file is written where a folder is."""
+    aliases = ["/a/", "/a/index.html", "/b.html/c/", "/b.html"]
+    example.post("calm", "Nothing.", published="2026-02-01T08:00:00Z", aliases=aliases)
+    rules = ("/a/index.html", "/d/index.html", "/d/", "/e.html", "/e.html/f/", "/b.html/c")
+    example.write("redirects.yaml", "".join(f"- {{from: {path}, to: /about/}}\n" for path in rules))
+    example.make()
+    assert "url=/blog/calm/" in example.text("a/index.html")
+    assert {"b.html", "d/index.html", "e.html"} <= example.tree().keys()
+    listed = [line.split()[0] for line in example.text(HOSTED).splitlines()]
+    assert {*aliases, "/d/", "/d/index.html", "/e.html", "/e.html/f/"} <= set(listed)
+    assert example.tree() == example.clean_tree()
