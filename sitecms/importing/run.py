@@ -135,6 +135,7 @@ class _Import:
         with self._conversion:
             self._conversion.convert(changed, progress)
             places = self._media.collect(self._conversion.media, progress)
+            self._save()
             write_settings(self._writer, self._target)
             self._write_schema()
             self._write_lists()

@@ -64,13 +64,13 @@ class MediaCollector:
         self._options, self._report, self._is_dry = options, report, is_dry
         self._taken = {each.file.lower(): url for url, each in state.media.items() if each.file}
         self._wished: dict[str, str] = {}
-        self._written: set[str] = set()
 
     def collect(self, wanted: Mapping[str, NeededMedia], progress: Progress | None) -> dict[str, str]:
         """Copy or download all files; return their addresses by placeholder: `media/...`, or the old address."""
         places: dict[str, str] = {}
         missing: list[NeededMedia] = []
-        before = {each.digest: each.file for each in self._state.media.values() if each.digest and each.file}
+        settled = (each for each in self._state.media.values() if each.file and each.status != WAITING)
+        before = {each.digest: each.file for each in settled}
         for each in wanted.values():
             self._wished[each.addresses[0]] = self._free_path(each)
         for token, each in wanted.items():
@@ -102,7 +102,8 @@ class MediaCollector:
             places[token] = ""
         if missing and not self._is_dry:
             self._download(missing, progress)
-        self._deduplicate(wanted.values(), before)
+        if not self._is_dry:
+            self._deduplicate(wanted.values(), before)
         return {token: self._address(wanted[token]) for token in places}
 
     def _address(self, wanted: NeededMedia) -> str:
@@ -163,9 +164,8 @@ class MediaCollector:
         if not target.is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(target, data)
-        self._written.add(str(wished))
         self._report.count("media results", "written")
-        self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag)
+        self._state.media[wanted.addresses[0]] = MediaState(str(wished), digest(data), etag, WAITING)
 
     def _free_path(self, wanted: NeededMedia) -> str:
         """Return the preferred path; another one if a different file has it, even in another letter case."""
@@ -178,17 +178,24 @@ class MediaCollector:
         return str(path)
 
     def _deduplicate(self, wanted: Iterable[NeededMedia], before: Mapping[str, str]) -> None:
-        """Keep the first of equal files; this runs last, so that the order of downloads has no effect."""
+        """Keep the first of equal files in the order of the texts; this runs last, whatever the order of downloads.
+
+        Files have the status "waiting" until then, so that the run after an interrupted one knows them.
+        """
         first = dict(before)
         for each in wanted:
             known = self._state.media.get(each.addresses[0])
             if not known or not known.file or not known.digest:
                 continue
             kept = first.setdefault(known.digest, known.file)
-            if kept != known.file and known.file in self._written and (self._folder / kept).is_file():
+            if known.status != WAITING:
+                continue
+            if kept != known.file and (self._folder / kept).is_file():
                 (self._folder / known.file).unlink(missing_ok=True)
-                self._state.media[each.addresses[0]] = replace(known, file=kept)
                 self._report.count("media results", "equal to another one")
+            else:
+                kept = known.file
+            self._state.media[each.addresses[0]] = replace(known, file=kept, status="")
 
     def _fail(self, wanted: NeededMedia, problem: str) -> None:
         self._report.count("media results", "failed")

@@ -1,12 +1,14 @@
 """Media of an import: fetched once, resumed, failures kept apart."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
 import pytest
 
 from sitecms.documents import read_front_matter
+from sitecms.files import write_atomically
 from sitecms.importing.media.collector import MediaChoice, MediaOptions
 from sitecms.importing.media.downloads import AT_ONCE_OF_HOST
 from sitecms.importing.report import Report
@@ -152,3 +154,38 @@ def test_a_second_run_fetches_nothing(tmp_path: Path, host: OldHost) -> None:
     assert host.requests.total() == 0
     assert (tmp_path / "site/imports/wordpress.json").read_bytes() == before
     assert orjson.loads(before)["media"]
+
+
+@pytest.mark.parametrize("files_before", range(1, 6))
+def test_equal_files_of_an_interrupted_run_become_one(
+    tmp_path: Path, host: OldHost, monkeypatch: pytest.MonkeyPatch, files_before: int
+) -> None:
+    """The site is that of a run without interruption: one copy of each picture, and no conflicts."""
+    names = [f"/wp-content/uploads/2012/{month:02}/sea.png" for month in (5, 4, 3, 2, 1)]
+    host.files.update(
+        {name: (picture("blue" if number % 2 else "red"), "image/png") for number, name in enumerate(names)}
+    )
+    source = _source(tmp_path / "e.xml", host, *(f'<p><img src="{name}"></p>' for name in names))
+    _import(tmp_path / "whole", source)
+    done = 0
+
+    def write_or_end(path: Path, data: bytes) -> None:
+        nonlocal done
+        done += 1
+        if done > files_before:
+            raise KeyboardInterrupt
+        write_atomically(path, data)
+
+    monkeypatch.setattr("sitecms.importing.media.collector.write_atomically", write_or_end)
+    monkeypatch.setattr("sitecms.importing.media.collector._SAVE_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("sitecms.importing.media.collector._SAVE_SHARE", 1e9)
+    with suppress(KeyboardInterrupt):
+        _import(tmp_path / "cut", source)
+    monkeypatch.undo()
+    _import(tmp_path / "cut", source)
+    assert _bytes(tmp_path / "cut") == _bytes(tmp_path / "whole")
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file() and ".sitecms" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
