@@ -101,7 +101,8 @@ class FeedTexts:
 
     @cached_property
     def _environment(self) -> Environment:
-        return make_environment(self._theme, self._settings, lambda _address: None)
+        no_image, room = (lambda _address: None), 0  # each answer has views of its own, so no part is used again
+        return make_environment(self._theme, self._settings, no_image, room_for_parts=room)
 
 
 def _snapshot_of_posts(session: Session, found: tuple[Post, ...]) -> Snapshot:

@@ -73,6 +73,34 @@ def test_a_longer_menu_costs_a_page_nothing(example: "ExampleSite") -> None:
     assert all(after[1][name] <= before[1][name] for name in ("post.html", "blog.html", "author.html"))
 
 
+def test_a_post_is_written_once_for_all_feeds_that_show_it(example: "ExampleSite") -> None:
+    """It stands in the feeds of the site, of its author, its categories and its tags."""
+    for number in range(8):
+        example.post(f"post-{number}", published="2026-02-01T08:00:00Z", tags=["one", "two", "three"])
+    example.load()
+    made: Counter[str] = Counter()
+    with example.database.reading() as session:
+        pipeline = Pipeline(session, example.settings, BuildOptions(jobs=1), Stopwatch())
+        content = pipeline.snapshot()
+        images = pipeline.images(content)
+        feeds = [job for job in pipeline.plan(content, images).pages if job.template.startswith("feeds/")]
+        renderer = content.renderer(images, _Nowhere())
+        environment: Any = renderer.environment
+        find = environment.get_template
+
+        def get_template(name: Any, *others: Any) -> Any:
+            made[str(name)] += 1
+            return find(name, *others)
+
+        environment.get_template = get_template
+        bodies = renderer.bodies(feeds)
+        outcomes = [renderer.run(job, bodies) for job in feeds]
+    assert not [outcome.error for outcome in outcomes if outcome.error]
+    shown = sum(len(job.bodies) for job in feeds if job.template == "feeds/rss.xml")
+    assert made["feeds/rss-item.xml"] == made["feeds/atom-entry.xml"] == made["feeds/feed-item.json"] == len(bodies)
+    assert shown > 3 * len(bodies)
+
+
 def test_more_posts_take_no_more_statements(example: "ExampleSite") -> None:
     """Everything published is read at once, bodies in batches."""
     example.load()

@@ -99,7 +99,7 @@ def feed_context(
     )
     return {
         "feed": feed,
-        "posts": tuple(views.post(post, views.feed_html(bodies[post.id]), None, None) for post in posts),
+        "posts": tuple(views.feed_post(post, bodies[post.id]) for post in posts),
     }
 
 

@@ -36,7 +36,7 @@ from sitecms.content.text import markdown
 from sitecms.content.text.markdown import ResolvedImage
 from sitecms.documents import nearest
 from sitecms.settings.site import SiteSettings
-from sitecms.site.theme.fragments import PART, Parts, menu_place
+from sitecms.site.theme.fragments import KEPT_CHARACTERS, PART, Parts, menu_place
 from sitecms.site.theme.html import ImageTag, absolute, link_address, outline, rewrite
 from sitecms.site.theme.structured_data import structured_data, trail
 from sitecms.site.theme.theme import SYNTAX, Theme, take_parsed, template_name
@@ -116,10 +116,13 @@ def make_environment(
     images: Callable[[str], ResolvedImage | None],
     cache_folder: Path | None = None,
     image: ImageTag | None = None,
+    *,
+    room_for_parts: int = KEPT_CHARACTERS,
 ) -> Environment:
     """Return the environment in which templates are rendered.
 
     `images` returns the size of a media file by its address. `image` replaces images in the HTML of Markdown texts.
+    `room_for_parts` is the number of characters of rendered fragments that are kept.
 
     Every setting that filters use is part of what all pages share (see `plan`), so that a change of it is seen.
     """
@@ -139,7 +142,7 @@ def make_environment(
         **SYNTAX,
         bytecode_cache=_bytecode_cache(cache_folder, theme) if cache_folder else None,
     )
-    environment.globals.update({PART: Parts(_NUMBERS).part}, menu_place=menu_place, trail=trail)
+    environment.globals.update({PART: Parts(_NUMBERS, room_for_parts).part}, menu_place=menu_place, trail=trail)
     environment.globals["structured_data"] = structured_data
     _install_translations(environment, Translations(theme.catalogues))
     environment.filters.update(

@@ -15,16 +15,23 @@ from markupsafe import Markup
 from sitecms.site.template_values import MenuEntry
 
 PART = "part"
-KEPT_PARTS = 6_000
+KEPT_CHARACTERS = 24_000_000
+"""Room for about 8,000 rows of archives, or 1,200 posts in three feeds. When it is full, all are dropped."""
+_PART_ITSELF = 2_000  # its key, and the views that it was made from
 _PLAIN = (str, int, float, bool, type(None))
 
 
 class Parts:
-    """Rendered fragments of one environment. `numbers` is the name of the counter of a page's Markdown texts."""
+    """Rendered fragments of one environment, of which so many characters are kept.
 
-    def __init__(self, numbers: str) -> None:
+    `numbers` is the name of the counter of a page's Markdown texts.
+    """
+
+    def __init__(self, numbers: str, room: int = KEPT_CHARACTERS) -> None:
         self._numbers = numbers
+        self._room = room
         self._kept: dict[Hashable, tuple[Markup, tuple[object, ...]]] = {}
+        self._characters = 0
 
     @pass_context
     def part(self, context: Context, name: str, /, **values: Any) -> Markup:
@@ -42,10 +49,18 @@ class Parts:
         template = context.environment.get_template(name)
         html = Markup(template.render({**values, self._numbers: numbers}))  # noqa: S704  # the template escapes
         if repr(numbers) == before:
-            if len(self._kept) >= KEPT_PARTS:
-                self._kept.clear()
-            self._kept[key] = html, tuple(values.values())  # the values stay, so that no other gets their identity
+            self._keep(key, html, tuple(values.values()))
         return html
+
+    def _keep(self, key: Hashable, html: Markup, values: tuple[object, ...]) -> None:
+        """Keep a fragment with its values, so that no other gets their identity."""
+        size = _PART_ITSELF + len(html)
+        if self._characters + size > self._room:
+            self._kept.clear()
+            self._characters = 0
+        if size <= self._room:
+            self._characters += size
+            self._kept[key] = html, values
 
 
 def menu_place(menu: Sequence[MenuEntry], url: str) -> dict[str, str]:

@@ -44,6 +44,7 @@ from sitecms.site.theme.html import link_address, rewrite
 
 REFERENCE_LEVELS = 3
 MAX_CACHED_CARDS = 5_000
+MAX_CACHED_FEED_POSTS = 2_000
 _MEDIA_IN_JSON = MEDIA_PREFIX.encode()
 _PROFILES = (
     ("LinkedIn", "linkedin_url"),
@@ -65,6 +66,7 @@ class ViewBuilder:
         self.pages = tuple(page for page in snapshot.pages if page.locale == locale)
         self._base_path = routes.settings.base_path
         self._cards: dict[int, PostCard] = {}
+        self._feed_posts: dict[int, PostView] = {}
         self._card_digests: dict[int, str] = {}
         self._post_digests: dict[int, str] = {}
         self._authors: dict[str, AuthorView] = {}
@@ -150,10 +152,6 @@ class ViewBuilder:
         tag = self.images.variants.tag_in_text
         return Markup(rewrite(stored, image=tag, prefix=self._base_path, number=number))  # noqa: S704  # sanitised
 
-    def feed_html(self, stored: str) -> Markup:
-        """Return stored HTML as feeds show it: with plain images."""
-        return Markup(rewrite(stored, prefix=self._base_path))  # noqa: S704  # sanitised
-
     def post(self, post: Post, body: Markup, newer: Post | None, older: Post | None) -> PostView:
         """Return the post as its own page and its feeds show it."""
         updated = post.updated_at if post.updated_at.date() > published_at(post).date() else None
@@ -167,6 +165,16 @@ class ViewBuilder:
             newer=self._link(newer),
             older=self._link(older),
         )
+
+    def feed_post(self, post: Post, stored: str) -> PostView:
+        """Return the post as all feeds show it, given its stored body: with plain images and without neighbours."""
+        view = self._feed_posts.get(post.id)
+        if view is None:
+            if len(self._feed_posts) >= MAX_CACHED_FEED_POSTS:
+                self._feed_posts.clear()
+            body = Markup(rewrite(stored, prefix=self._base_path))  # noqa: S704  # sanitised
+            view = self._feed_posts[post.id] = self.post(post, body, None, None)
+        return view
 
     def _link(self, post: Post | None) -> Link | None:
         return Link(post.title, self._routes.url(self._routes.post(post))) if post else None

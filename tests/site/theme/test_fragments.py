@@ -8,14 +8,14 @@ import pytest
 from jinja2 import DictLoader, Environment, UndefinedError
 
 from sitecms.site.template_values import MenuEntry
-from sitecms.site.theme.fragments import Parts, menu_place, parts_named
+from sitecms.site.theme.fragments import KEPT_CHARACTERS, Parts, menu_place, parts_named
 
 
-def render(templates: Mapping[str, str], **context: object) -> tuple[str, list[object]]:
+def render(templates: Mapping[str, str], room: int = KEPT_CHARACTERS, **context: object) -> tuple[str, list[object]]:
     """The template `page`, and what its filter `seen` was given."""
     seen: list[object] = []
     environment = Environment(loader=DictLoader(dict(templates)), autoescape=True)
-    environment.globals["part"] = Parts("numbers").part
+    environment.globals["part"] = Parts("numbers", room).part
 
     def note(value: object) -> object:
         seen.append(value)
@@ -34,6 +34,14 @@ def test_a_part_is_rendered_once_for_equal_values() -> None:
 def test_values_that_look_alike_are_told_apart() -> None:
     """True is not 1, and one text is not the same as markup of it."""
     assert render({"page": "{{ part('row', n=1) }}{{ part('row', n=true) }}", "row": "{{ n }} "})[0] == "1 True "
+
+
+@pytest.mark.parametrize(("room", "made"), [(0, "1212"), (3_000, "1212"), (6_000, "12")])
+def test_parts_are_kept_as_long_as_there_is_room(room: int, made: str) -> None:
+    """Pages are the same with any room."""
+    page = "{% for n in ('1', '2', '1', '2') %}{{ part('row', n=n) }}{% endfor %}"
+    templates = {"page": page, "row": "<b>{{ n|seen }}</b>"}
+    assert render(templates, room) == ("<b>1</b><b>2</b><b>1</b><b>2</b>", list(made))
 
 
 def test_a_part_sees_the_site_and_what_it_is_given() -> None:
