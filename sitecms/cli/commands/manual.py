@@ -1,8 +1,10 @@
 """The command `sitecms manual`: build the manual that ships with sitecms, and show it without a network."""
 
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import webbrowser
 from dataclasses import replace
 from functools import partial
@@ -78,13 +80,15 @@ def _serve(pages: Path, port: int, *, opens: bool) -> None:
         raise ConfigurationError(
             f"Port {port} is in use: {error.strerror}. Leave --port out for a free one."
         ) from error
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stop.set())
     with server:
         url = f"http://127.0.0.1:{server.server_port}/"
         click.echo(f"The manual of sitecms is at {url} (Ctrl-C ends it)")
         sys.stdout.flush()
         if opens:
             webbrowser.open(url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            click.echo()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        stop.wait()
+        server.shutdown()

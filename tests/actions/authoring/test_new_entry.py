@@ -140,7 +140,7 @@ def test_post_loads_with_every_key(folder: Path) -> None:
     data = read_front_matter(made.path).data
     assert (data["title"], data["author"], data["status"]) == ('Tide: "high" #1', "ann-ray", "draft")
     schema = json.loads((Path(__file__).parents[3] / "content_schema/post.schema.json").read_text(encoding="utf-8"))
-    assert schema["properties"].keys() - data.keys() == {"id", "updated", "adopt", "guid", "path"}
+    assert schema["properties"].keys() - data.keys() == {"id", "updated", "adopt"}
 
 
 def test_the_only_author_is_the_author(folder: Path) -> None:

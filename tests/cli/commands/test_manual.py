@@ -53,5 +53,8 @@ def test_manual_is_served_until_interrupted(tmp_path: Path) -> None:
         with urllib.request.urlopen(found[0], timeout=10) as answer:
             assert b"<h1>The manual of sitecms</h1>" in answer.read()
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        try:
+            assert process.wait(timeout=20) == 0
+        finally:
+            process.kill()
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,6 @@ from sitecms.content.media import MediaFile
 from sitecms.content.schema import ContentSchema
 from sitecms.documents import read_front_matter
 from sitecms.errors import FileError, InvalidFiles
-from sitecms.fork_pool import run_in_order
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import MediaStamp
 
@@ -110,6 +109,8 @@ class PostStream:
         def carry_out(batch: range) -> list[_Batch]:
             reads = [self._read(files[at]) for at in batch]
             return [_Batch(reads, *self._source.taken_since())]
+
+        from sitecms.fork_pool import run_in_order  # multiprocessing, which loads of few files do without
 
         left, tick, self._tick = iter(files), self._tick, _no_tick
         for batch in run_in_order(os.cpu_count() or 1, len(files), _AT_ONCE, carry_out):
