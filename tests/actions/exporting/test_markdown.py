@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitecms.actions.exporting import export_site
+from sitecms.actions.loading.reading import files
 from sitecms.actions.writing.entry_events import EventCause
 from sitecms.actions.writing.save_entry import save_post
 from sitecms.actions.writing.trash import restore_entry
@@ -94,6 +95,20 @@ def test_a_change_of_the_file_that_renders_alike_is_kept(example: "ExampleSite")
     example.post("calm", "<p>One.</p>", published="2026-02-01T08:00:00Z", format="html")
     example.load()
     assert markdown_of(example) is None
+
+
+def test_a_store_of_before_gets_the_markdown_with_the_next_load(
+    example: "ExampleSite", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first version of the store kept none; the files are unchanged."""
+    write(example)
+    with monkeypatch.context() as before:
+        before.setattr(files, "RENDERING", 1)
+        example.load()
+    with example.database.writing() as transaction:
+        transaction.sql("DELETE FROM post_source")
+    example.load()
+    assert markdown_of(example) == BODY
 
 
 def test_a_former_version_has_its_markdown(example: "ExampleSite") -> None:

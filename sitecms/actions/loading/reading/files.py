@@ -18,8 +18,8 @@ from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.site_state.loaded_files import LoadedFile
 
-RENDERING = 1
-"""Incremented when Markdown is rendered to other HTML, so that files are loaded again."""
+RENDERING = 2
+"""Incremented when Markdown is rendered to other HTML, or more is kept of it, so that files are loaded again."""
 SINGLE_PAGES_FOLDER = "_single"
 _YAML = (".yaml", ".yml")
 _POST_LIKE = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".txt", ".html", ".htm", ".yaml", ".yml")
