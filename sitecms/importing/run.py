@@ -120,6 +120,7 @@ class _Import:
         own = frozenset(each.file for each in state.entries.values())
         foreign = foreign_slugs(folder, own) if (folder / "content").is_dir() else {}
         self._plan = EntryPlan(catalogue, self._target, self._old, report, kept, foreign)
+        self._target = replace(self._target, home=self._plan.home)
         texts = Texts(catalogue, self._plan, self._terms, self._old, self._target, options.body)
         maker = FileMaker(reader, texts, self._plan, self._terms, self._target)
         self._conversion = Conversion(catalogue, maker, report)

@@ -18,7 +18,7 @@ from sitecms.importing.records import Kind, NoteKind, Place
 from sitecms.importing.report import Report
 
 SINGLE = "_single"
-RESERVED_PATHS = frozenset({"/", BLOG, "/search/"})
+_OWN_PAGES = ("/", BLOG, "/search/")
 FOLDERS_BY_YEAR_FROM = 1_000
 """From this number of posts on, those of one year stand in a folder of their own."""
 
@@ -39,6 +39,9 @@ class Planned:
 class EntryPlan:
     """The planned entries by key, and an index of old addresses.
 
+    `home` is the page that stands at the root, as `build.home` names it; "" for none. In a new site it is the page that
+    stood there on the old one. `reserved` are the addresses at which no other entry can stand.
+
     `kept` maps keys to the files and slugs of earlier runs; `foreign` are slugs of files that are not the import's, by
     kind and group.
     """
@@ -55,6 +58,9 @@ class EntryPlan:
         self._catalogue, self._target, self._old, self._report = catalogue, target, old, report
         self._taken: dict[tuple[Kind, str], set[str]] = {key: set(slugs) for key, slugs in foreign.items()}
         self._files: set[str] = set()
+        self.home = target.home
+        self.reserved = reserved_paths(target)
+        self._reserved_folders = frozenset(path.lower() for path in self.reserved)
         self._paths: dict[str, str] = {}
         self.by_key: dict[str, Planned] = {}
         self.by_old_path: dict[str, str] = {}
@@ -104,11 +110,11 @@ class EntryPlan:
         return slug
 
     def _is_reserved(self, known: CatalogueEntry, slug: str) -> bool:
-        """Return whether a page with that slug would stand at the address of the home page or the list of posts."""
+        """Return whether a page with that slug would stand at the address of a home page or a list of posts."""
         if known.kind is not Kind.PAGE:
             return False
         pattern = self._target.pattern("page" if known.group else "single_page")
-        return fill_pattern(pattern, slug, None, known.group) in RESERVED_PATHS
+        return self._has_own_page(fill_pattern(pattern, slug, None, known.group))
 
     def _file(self, known: CatalogueEntry, slug: str, locale: str) -> str:
         if known.kind is Kind.ITEM:
@@ -125,6 +131,10 @@ class EntryPlan:
     def _set_path(self, planned: Planned) -> None:
         """Set the address: the old one if it is valid and free, else the one of the permalinks."""
         known = planned.known
+        if self._is_home(planned):
+            planned.path = "/"
+            self._paths.setdefault(planned.path, known.key)
+            return
         local = self._target.local(known.published_at)
         is_dated = known.status is not Status.DRAFT and local is not None
         name = "post" if known.kind is Kind.POST else "page" if known.group else "single_page"
@@ -138,6 +148,19 @@ class EntryPlan:
             planned.path = by_pattern
         self._paths.setdefault(planned.path, known.key)
 
+    def _is_home(self, planned: Planned) -> bool:
+        """Return whether a page stands at the root; in a new site, the page that stood at the old root does."""
+        known = planned.known
+        if known.kind is not Kind.PAGE:
+            return False
+        name = f"{known.group}/{planned.slug}" if known.group else planned.slug
+        stood_there = known.status is Status.PUBLISHED and self._old.path_of(known.old_url or "-") == "/"
+        if self._target.is_new and not self.home and stood_there and planned.locale == self._target.default_locale:
+            self.home = name
+            remedy = "remove home from site.toml to see the list of posts there"
+            self._report.add(NoteKind.SETTING, "the home page is that of the old site", Place(planned.file), remedy)
+        return name == self.home
+
     def _preferred_path(self, known: CatalogueEntry) -> str:
         """Return the old path as an address of the new site; "" for an invalid one."""
         path = self._old.path_of(known.old_url) if known.old_url and known.status is not Status.DRAFT else None
@@ -146,7 +169,11 @@ class EntryPlan:
         written = as_written(path, known.old_url)
         if not written.endswith("/"):
             return written if written.lower().endswith((".html", ".htm")) else ""
-        return "" if written in RESERVED_PATHS else written
+        return "" if self._has_own_page(written) else written
+
+    def _has_own_page(self, path: str) -> bool:
+        """Return whether the site has a page of its own there; on many systems, /pt-br/ and /pt-BR/ are one folder."""
+        return path.lower() in self._reserved_folders
 
     def _note_old(self, planned: Planned) -> None:
         """Index the old addresses of an entry, so that links to them become links to it."""
@@ -160,8 +187,12 @@ class EntryPlan:
         path = self._old.path_of(known.old_url) if known.old_url else None
         if not path or known.status is Status.DRAFT or known.kind is Kind.ITEM:
             return
-        if path == planned.path.rstrip("/") or path == "/" or path + "/" in RESERVED_PATHS:
-            self._report.count("old addresses", "kept")
+        if path == planned.path.rstrip("/") or path == "/" or self._has_own_page(path + "/"):
+            is_same = path in ("/", planned.path.rstrip("/")) or path + "/" in self.reserved
+            self._report.count("old addresses", "kept" if is_same else "lost")
+            if path != planned.path.rstrip("/") and (path != "/" or planned.path != "/"):
+                subject = "the site shows a page of its own at the old address of an entry"
+                self._report.add(NoteKind.ADDRESS, subject, Place(f"{path} → {planned.path}"), "link to the new one")
         elif "?" in path or any(alias.rstrip("/") == path for alias in planned.aliases):
             self._report.count("old addresses", "redirected")
         else:
@@ -191,8 +222,14 @@ class EntryPlan:
             seen.add(path)
             alias = as_written(path, url)
             is_own = self.by_old_path.get(path) == planned.known.key
-            if is_own and alias not in self._paths and alias not in RESERVED_PATHS:
+            if is_own and alias not in self._paths and not self._has_own_page(alias):
                 yield alias
+
+
+def reserved_paths(target: Target) -> frozenset[str]:
+    """Return the addresses of the pages that the site has in each locale: home page, list of posts, search."""
+    roots = [locale_root(locale, target.default_locale) for locale in target.locales]
+    return frozenset(root + path for root in roots for path in _OWN_PAGES)
 
 
 def as_written(path: str, url: str) -> str:

@@ -175,7 +175,12 @@ class FileMaker:
         return {"status": status.value, **{name: format_timestamp(at) for name, at in times.items() if at}}
 
     def _addresses(self, planned: Planned) -> dict[str, Any]:
-        return {"path": planned.own_path, "aliases": list(planned.aliases)}
+        """Return `path` and `aliases`; one text as the path of a page is its address in the default locale."""
+        known, path = planned.known, planned.own_path
+        if not path or known.kind is not Kind.PAGE or planned.locale == self._target.default_locale:
+            return {"path": path, "aliases": list(planned.aliases)}
+        others = {self._target.locale_of(locale): self._plan.variant_keys[key] for key, locale, _ in known.variant_urls}
+        return {"path": {**others, planned.locale: path}, "aliases": list(planned.aliases)}
 
     def _title(self, entry: Entry, body: str, format_: Format) -> str:
         title = _SPACES.sub(" ", entry.title).strip()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from sitecms.content.permalink import locale_root
 from sitecms.content.status import Status
 from sitecms.content.term import TermKind
 from sitecms.importing.formats.times import iana_name
@@ -58,6 +59,8 @@ def _post_patterns(target: Target, catalogue: Catalogue, old: OldSite) -> Iterab
         if known.kind is Kind.POST and known.status is Status.PUBLISHED and known.old_url:
             path = old.path_of(known.old_url)
             if path and "?" not in path:
+                root = locale_root(target.locale_of(known.locale or target.default_locale), target.default_locale)
+                path = path[len(root) :] if path.startswith(f"{root}/") else path
                 yield pattern_of(path, known.slug, target.local(known.published_at))
 
 

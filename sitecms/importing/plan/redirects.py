@@ -5,7 +5,7 @@ from typing import Any, overload
 
 from sitecms.content.status import Status
 from sitecms.importing.plan.catalogue import Catalogue
-from sitecms.importing.plan.entries import RESERVED_PATHS, EntryPlan, as_written
+from sitecms.importing.plan.entries import EntryPlan, as_written
 from sitecms.importing.plan.old_site import OldSite
 from sitecms.importing.plan.target import Target
 from sitecms.importing.plan.terms import TermPlan
@@ -47,7 +47,7 @@ def plan_redirects(
     rules: dict[str, tuple[str, int]] = {}
     live = {planned.path for planned in plan.by_key.values()} | {term.path for term in terms.terms.values()}
     live |= set(_years(catalogue, target))
-    live |= RESERVED_PATHS
+    live |= plan.reserved
     live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
 
     def add(source: str, target: str, status: int = 301) -> None:

@@ -1,11 +1,14 @@
 """Folders of Markdown, of each generator: entries, addresses, dates, languages, links."""
 # ruff: noqa: E501 - files as their authors write them
 
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from sitecms.cli.main import cli
 from sitecms.errors import InvalidRequest
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.generators import open_generator
@@ -215,6 +218,8 @@ def test_zola(tmp_path: Path) -> None:
             "content/blog/asset/i.png": png(2, 2),
             "content/hidden.md": '+++\ntitle = "H"\nrender = false\n+++\nText\n',
             "content/moved.md": '+++\nredirect_to = "/own/place/"\n+++\n',
+            "content/gone/_index.md": '+++\nredirect_to = "own/place"\n+++\n',
+            "content/away.md": '+++\nredirect_to = "https://new.example/x"\n+++\n',
         },
     )
     assert site.addresses()["ete"] == "/blog/ete/"
@@ -224,6 +229,8 @@ def test_zola(tmp_path: Path) -> None:
     assert "media/blog/asset/i.png" in site.post("asset").body
     assert site.page("hidden").data["status"] == "draft"
     assert site.redirects()["/moved/"] == "/own/place/"
+    assert site.redirects()["/gone/"] == "/own/place"
+    assert site.redirects()["/away/"] == "https://new.example/x"
     assert list(site.notes("unknown key")) == ["extra.x"]
 
 
@@ -337,7 +344,39 @@ def test_astro(tmp_path: Path) -> None:
     assert "<!-- import C" in low.body
     assert site.post("high").data["status"] == "draft"
     german = site.page("guide-2")
-    assert (german.data["title"], german.data["locale"], german.data["path"]) == ("Leitfaden", "de", "/de/guide/")
+    assert (german.data["title"], german.data["locale"]) == ("Leitfaden", "de")
+    assert german.data["path"] == {"de": "/de/guide/"}  # one text would be the address in the default locale
+
+
+def test_home_pages_of_locales(tmp_path: Path) -> None:
+    """The home page stays at the root; its translations get addresses of their own, and all pages load and build."""
+    files: dict[str, str | bytes] = {
+        "astro.config.mjs": "export default {}",
+        "src/content/docs/index.md": "---\ntitle: Tides\n---\nText\n",
+        "src/content/docs/fr/index.md": "---\ntitle: Marées\n---\nVoir [guide](./guide.md), [en](../index.md)\n",
+        "src/content/docs/pt-br/index.md": "---\ntitle: Marés\n---\nVeja o [francês](../fr/index.md)\n",
+        "src/content/docs/guide.md": "---\ntitle: Guide\n---\nText\n",
+        "src/content/docs/fr/guide.md": "---\ntitle: Guide en français\n---\nTexte\n",
+        "src/content/docs/fr.md": "---\ntitle: French\nslug: french\n---\nText\n",
+    }
+    site = import_files(tmp_path, files)
+    assert tomllib.loads((site.folder / "site.toml").read_text())["build"] == {"home": "home"}
+    assert "path" not in site.page("home").data
+    french = site.page("home-2")
+    assert (french.data["locale"], "path" in french.data) == ("fr", False)
+    assert "[guide](/fr/guide/), [en](/)" in french.body
+    assert "[francês](/fr/home-2/)" in site.page("home-3").body
+    (noted,) = site.notes("address").values()
+    assert "/fr → /fr/home-2/" in noted
+    counts = site.report.counts
+    assert (counts["old addresses", "kept"], counts["old addresses", "lost"]) == (5, 1)  # /pt-br/ is one with /pt-BR/
+    built = CliRunner().invoke(cli, ["build", str(site.folder)])
+    assert built.exit_code == 0, built.output
+    public = site.folder / "public"
+    assert "Tides" in (public / "index.html").read_text()
+    assert "Texte" in (public / "fr/guide/index.html").read_text()
+    assert not (public / "fr/fr").exists()
+    assert "Marées" in (public / "fr/home-2/index.html").read_text()
 
 
 def test_a_plain_folder(tmp_path: Path) -> None:

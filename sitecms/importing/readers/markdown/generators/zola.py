@@ -83,7 +83,7 @@ class Zola(Generator):
         locale = locale_tag(code) or self.default_locale()
         if target := document.text("redirect_to"):
             folder = [part for part in parts if part != "_index"]
-            return Redirect(joined(root, *map(self._slug, folder), "/"), target)
+            return Redirect(joined(root, *map(self._slug, folder), "/"), target if "://" in target else joined(target))
         if parts[-1] == "_index":
             return self._section(document, parts[:-1], root, locale, is_draft=is_draft or bool(why))
         name = parts[-2] if parts[-1] == "index" and len(parts) > 1 else parts[-1]
