@@ -14,8 +14,8 @@ from sitecms.importing.plan.files import DraftFile, FileMaker
 from sitecms.importing.plan.texts import TextNotes
 from sitecms.importing.records import Kind
 from sitecms.importing.report import Report
-from sitecms.importing.spool import Spool, packed
 from sitecms.progress import Progress
+from sitecms.spool import Spool, packed
 
 WORTH_PROCESSES = 200
 

@@ -18,7 +18,7 @@ A load loses nothing that a person wrote without a line in the report and a way 
   former versions, and no load removes them.
 
 Reading order: `load` (find changed files), `reading.files` and `reading.prepare_*` (files to changes),
-`reading.post_stream` (many posts, read while others are stored), `changes` (order of storing), `storing.claims` (which
+`reading.post_stream` (many posts, read by several processes), `changes` (order of storing), `storing.claims` (which
 entries files may change), `storing.storing` (changes to rows).
 """
 

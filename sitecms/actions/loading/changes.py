@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sitecms.actions.loading.reading.files import ContentFile, FileKind, FoundFiles
 from sitecms.actions.loading.reading.media_import import MediaImport, take_named
-from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream
+from sitecms.actions.loading.reading.post_stream import POSTS_WORTH_PROCESSES, PostStream, read_posts
 from sitecms.actions.loading.reading.prepared import Prepared, prepare
 from sitecms.actions.loading.report import LoadReport
 from sitecms.actions.loading.storing.changed_entries import ChangedEntries
@@ -13,6 +13,7 @@ from sitecms.actions.loading.storing.storing import Storing
 from sitecms.content.change import Origin
 from sitecms.content.references import Target
 from sitecms.content.schema import ContentSchema
+from sitecms.errors import FileError
 from sitecms.settings.site import SiteSettings
 from sitecms.store.database import Database, Session, Transaction
 from sitecms.store.entries import entry_state, references
@@ -65,13 +66,30 @@ def load_changes(
     adopt: bool,
 ) -> LoadReport:
     """Read the changed files, calling `tick` after each, and store those without errors."""
-    stream = _stream(changes.changed, settings, schema, source, tick)
-    apart = {file.path for file in stream.files} if stream else set()
-    others = [file for file in changes.changed if file.path not in apart]
+    posts = [file for file in changes.changed if file.kind is FileKind.POST]
+    apart = posts if len(posts) >= POSTS_WORTH_PROCESSES else []
+    paths = {file.path for file in apart}
+    others = [file for file in changes.changed if file.path not in paths]
     prepared, errors = prepare(others, settings, schema, source, tick)
-    if stream and source.is_remote:  # everything is read, and its media uploaded, before the store is locked
-        more, failed = stream.read_all()
-        prepared, errors, stream = [*prepared, *more], [*errors, *failed], None
+    with read_posts(apart, settings, schema, source, tick) as stream:
+        read = (prepared, errors, stream)
+        return _store_read(database, settings, schema, changes, source, *read, prune=prune, adopt=adopt)
+
+
+def _store_read(
+    database: Database,
+    settings: SiteSettings,
+    schema: ContentSchema,
+    changes: Changes,
+    source: MediaImport,
+    prepared: Sequence[Prepared],
+    errors: list[FileError],
+    stream: PostStream | None,
+    *,
+    prune: bool,
+    adopt: bool,
+) -> LoadReport:
+    """Store what was read, in one transaction."""
     report = LoadReport(0, unchanged=len(changes.files) - len(changes.changed))
     take_named(changes.changed, source)
     source.upload()
@@ -97,20 +115,6 @@ def load_changes(
     errors += (*changes.found.errors, *report.errors)
     errors.sort(key=lambda error: (order.get(error.file, 0), error.line or 0))
     return replace(report, errors=tuple(errors))
-
-
-def _stream(
-    changed: Sequence[ContentFile],
-    settings: SiteSettings,
-    schema: ContentSchema,
-    source: MediaImport,
-    tick: Callable[[], None],
-) -> PostStream | None:
-    """Return the posts that are read by several processes; None if they are few."""
-    posts = [file for file in changed if file.kind is FileKind.POST]
-    if len(posts) < POSTS_WORTH_PROCESSES:
-        return None
-    return PostStream(posts, settings, schema, source, tick)
 
 
 def _store(

@@ -25,7 +25,7 @@ from sitecms.importing.records import (
     Term,
 )
 from sitecms.importing.report import Report
-from sitecms.importing.spool import Spool
+from sitecms.spool import Spool
 
 
 @dataclass(slots=True)

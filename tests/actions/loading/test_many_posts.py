@@ -1,17 +1,18 @@
-"""Many posts are stored while others are read, with the result that a load of few posts has."""
+"""Many posts are read by several processes, with the result that a load of few posts has."""
 
 import os
 import signal
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from sitecms.actions.loading import LoadReport, load_site
 from sitecms.actions.loading.reading.media_import import MediaImport
 from sitecms.settings.site import load_settings
+from sitecms.store.entries import posts
 from sitecms.store.schema.columns import content_tables
 from tests.support.engines import indexed, is_sound
 
@@ -122,15 +123,35 @@ def test_a_load_that_is_killed_changes_nothing(folder: "SiteFolder", monkeypatch
     folder.database.close()
     monkeypatch.setattr(LIMIT, 1)
     if (child := os.fork()) == 0:
+        insert, calls = posts.insert_posts, []
 
-        def progress(_step: str, done: int, _total: int) -> None:
-            if done == 200:
+        def insert_posts(*arguments: Any) -> Any:
+            calls.append(1)
+            if len(calls) == 2:
                 os.kill(os.getpid(), signal.SIGKILL)
+            return insert(*arguments)
 
-        load_site(folder.database, load_settings(folder.folder), folder.now + timedelta(hours=1), progress=progress)
+        monkeypatch.setattr(posts, "insert_posts", insert_posts)
+        load_site(folder.database, load_settings(folder.folder), folder.now + timedelta(hours=1))
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert rows(folder) == before
     assert is_sound(folder.database)
     folder.load()
     assert len(folder.slugs()) == 301
+
+
+def test_other_writers_go_on_while_posts_are_read(folder: "SiteFolder", monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is locked while posts are stored, not while their files are read."""
+    write_posts(folder)
+    monkeypatch.setattr(LIMIT, 1)
+    steps: list[str] = []
+
+    def write_meanwhile(step: str, _done: int, _total: int) -> None:
+        steps.append(step)
+        with folder.database.writing() as transaction:
+            transaction.sql("UPDATE document SET value_json = value_json")
+
+    report = load_site(folder.database, load_settings(folder.folder), folder.now, progress=write_meanwhile)
+    assert len(report.loaded) > 50
+    assert len(steps) > 50

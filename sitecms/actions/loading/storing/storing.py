@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitecms.actions.loading.reading.files import ContentFile
 from sitecms.actions.loading.reading.media_import import MediaImport
-from sitecms.actions.loading.reading.post_stream import PostHead, PostStream, head_of
+from sitecms.actions.loading.reading.post_stream import PostHead, PostStream
 from sitecms.actions.loading.reading.prepared import Prepared, Unreadable
 from sitecms.actions.loading.reading.raw import RawItems, RawPage
 from sitecms.actions.loading.report import FormerVersion
@@ -193,9 +193,6 @@ class Storing:
                 self._unreadable.add(path)
                 if heads:
                     invalid.add(path)
-            elif path in heads and isinstance(found.content, PostChange) and head_of(found.content) != heads[path]:
-                self.errors.append(FileError(path, "", "was changed while it was read", "load again"))
-                invalid.add(path)
             else:
                 yield found
 

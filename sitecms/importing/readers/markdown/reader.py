@@ -40,7 +40,7 @@ from sitecms.importing.records import (
     Term,
 )
 from sitecms.importing.source import Source, SourceFile
-from sitecms.importing.spool import Spool
+from sitecms.spool import Spool
 
 _HEADING = re.compile(r"\s*(?:#[ \t]+(?P<atx>[^\n]+?)[ \t]*#*[ \t]*(?:\n|\Z)|(?P<setext>[^\n]+)\n=+[ \t]*(?:\n|\Z))")
 _MORE = re.compile(r"<!--\s*(?:more|excerpt|truncate)\s*-->|\{/\*\s*truncate\s*\*/\}", re.I)

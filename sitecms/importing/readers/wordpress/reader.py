@@ -29,7 +29,7 @@ from sitecms.importing.records import (
     Term,
 )
 from sitecms.importing.source import Source
-from sitecms.importing.spool import Spool
+from sitecms.spool import Spool
 
 _MAX_PAIRS = 5_000
 

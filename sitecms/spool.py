@@ -22,7 +22,7 @@ class Spool(Generic[T]):
     """List of values in a temporary file; forked processes may read the values that were flushed before."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="sitecms-import-")
+        self._folder = tempfile.TemporaryDirectory(prefix="sitecms-spool-")
         self._path = Path(self._folder.name) / "spool"
         self._file = self._path.open("w+b")
         self._ends = array("Q", [0])
