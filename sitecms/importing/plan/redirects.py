@@ -1,7 +1,9 @@
 """Rules of redirects.yaml for old addresses that no entry has."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
+from urllib.parse import quote
 
 from sitecms.content.status import Status
 from sitecms.importing.plan.catalogue import Catalogue
@@ -13,6 +15,9 @@ from sitecms.importing.records import Kind, NoteKind, Place, Redirect
 from sitecms.importing.report import Report
 
 FILE = "redirects.yaml"
+_SPACE = re.compile(r"\s")
+_SOURCE = re.compile(r"/(?!/)[^\s#]{0,1999}")  # as in content_schema/redirects.schema.json
+_TARGET = re.compile(r"|(?:/(?!/)|https?://)\S{0,1990}")
 
 
 class Rules(Sequence[Mapping[str, Any]]):
@@ -51,6 +56,12 @@ def plan_redirects(
     live |= {alias for planned in plan.by_key.values() for alias in planned.aliases}
 
     def add(source: str, target: str, status: int = 301) -> None:
+        source, target = _SPACE.sub(_encoded, source), _SPACE.sub(_encoded, target)
+        if not _SOURCE.fullmatch(source) or not _TARGET.fullmatch(target):
+            report.add(
+                NoteKind.ADDRESS, "redirect that redirects.yaml cannot hold", Place(f"{source} → {target}"[:200])
+            )
+            return
         if source in live or source in rules or source == target or source in ("", "/"):
             return
         rules[source] = (target, status)
@@ -80,6 +91,10 @@ def plan_redirects(
         for path in _paths(media.old_urls, old):
             add(path, parent.path if parent and parent.known.status is Status.PUBLISHED else "")
     return Rules(rules)
+
+
+def _encoded(found: re.Match[str]) -> str:
+    return quote(found[0])
 
 
 def _target(redirect: Redirect, plan: EntryPlan, target: Target) -> str | None:

@@ -163,6 +163,16 @@ def test_redirect_files(tmp_path: Path) -> None:
     assert any("regular expression" in note for note in _notes(report))
 
 
+def test_redirects_that_the_site_cannot_have_are_reported(tmp_path: Path) -> None:
+    """White space is encoded; what redirects.yaml cannot hold is left out with a line, so that the site builds."""
+    rules = [{"from": "/y/", "to": "/two words/"}, {"from": "/x/", "to": "relative"}]
+    (tmp_path / "redirects.json").write_text(json.dumps(rules))
+    report = _import(tmp_path, _export(tmp_path / "ghost.json", _post()), str(tmp_path / "redirects.json"))
+    assert {"from": "/y/", "to": "/two%20words/"} in _rules(tmp_path)
+    assert not any(rule["from"] == "/x/" for rule in _rules(tmp_path))
+    assert _notes(report)["redirect that redirects.yaml cannot hold"] == 1
+
+
 @pytest.mark.parametrize(
     ("written", "path"),
     [
