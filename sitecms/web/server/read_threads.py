@@ -84,16 +84,14 @@ class SharedReads:
         if not answered:
             return
         with closing(self._open_question()) as question:
-            question.ask()
-            self._answer(question)
+            self._answer(question, is_asked=self._ask(question))
             while answered or self._is_open:
                 asked = self._take(may_wait=not answered)
-                if asked:
-                    question.ask()
+                is_asked = bool(asked) and self._ask(question)
                 for function in answered:
                     self._call(function)
                 if asked:
-                    self._answer(question)
+                    self._answer(question, is_asked=is_asked)
                 answered = asked
 
     def _take(self, *, may_wait: bool) -> list[Callable[[], object]]:
@@ -107,9 +105,20 @@ class SharedReads:
                 functions.append(function)
         return functions
 
-    def _answer(self, question: ChangeQuestion) -> None:
+    def _ask(self, question: ChangeQuestion) -> bool:
+        """Ask, and return whether an answer will come."""
         try:
-            self.number = question.answer()
+            question.ask()
+        except StoreUnusable:
+            return False
+        except Exception:  # noqa: BLE001 - the thread goes on
+            _log.exception("request_failed")
+            return False
+        return True
+
+    def _answer(self, question: ChangeQuestion, *, is_asked: bool) -> None:
+        try:
+            self.number = question.answer() if is_asked else None
         except StoreUnusable:
             self.number = None  # each request meets the error by itself
         except Exception:  # noqa: BLE001 - the thread goes on

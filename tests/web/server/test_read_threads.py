@@ -164,3 +164,25 @@ def test_slow_read_delays_no_other() -> None:
         threads.submit(together.wait, PATIENCE_SECONDS)
     together.wait(PATIENCE_SECONDS)
     threads.close()
+
+
+class UnaskableQuestion(CountedQuestion):
+    """A question that cannot be asked."""
+
+    def ask(self) -> None:
+        """Fail."""
+        super().ask()
+        raise OSError
+
+
+def test_functions_run_while_no_question_can_be_asked() -> None:
+    """Each is called without an answer, and the thread goes on."""
+    question, seen = UnaskableQuestion(), list[int | None]()
+    with capture_logs() as logs, shared_reads(question) as reads:
+        for number in range(3):
+            reads.submit(lambda: seen.append(reads.number))
+            while len(seen) <= number:
+                pass
+    assert seen == [None, None, None]
+    assert question.asked == 3
+    assert {entry["event"] for entry in logs} == {"request_failed"}
