@@ -162,7 +162,7 @@ def test_the_home_page_s_own_address_leads_to_the_root(sample: Served) -> None:
 
 LONG = "/old/" + "a-very-long-name-" * 12 + "/"
 ALIASES = (
-    '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/", "/日本/", "/semi;{}/", "/pct%41/", "/dot.",
+    '/q"uote/', "/back\\slash/", "/star*/", "/:slug/", "/$uri/", "/日本/", "/semi;{}/", "/100%/", "/dot.",
     "/Blog/Slack/", "/BLOG/slack/", "/Ärger/", "/tide's/", "/plus+(x)[y]^$|/", "/~tilde/", "/\\t/", LONG, "/Old.html",
 )  # fmt: skip
 

@@ -87,7 +87,7 @@ class CompiledTemplates:
         """Write them into the site folder, unless it has some."""
         place = folder / ".sitecms" / "templates"
         if self._files and not place.exists():
-            place.mkdir(exist_ok=True)  # other threads build, too
+            place.mkdir(parents=True, exist_ok=True)  # other threads build, too
             for name, content in self._files.items():
                 (place / name).write_bytes(content)
 
