@@ -6,7 +6,7 @@ from typing import Any
 
 from sitecms.content.author import Author as AuthorFacts
 from sitecms.importing.readers.markdown.document import Document, as_text
-from sitecms.importing.readers.markdown.generators.base import Placed
+from sitecms.importing.readers.markdown.generators.generator import Placed
 from sitecms.importing.records import Author
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote, unquote
 
-from sitecms.importing.readers.markdown.generators.base import Placed, is_media
+from sitecms.importing.readers.markdown.generators.generator import Placed, is_media
 from sitecms.importing.records import Media
 
 _SAFE = "/!$&'*+,;=:@-._~"

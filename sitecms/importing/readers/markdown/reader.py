@@ -23,7 +23,7 @@ from sitecms.importing.readers.markdown.facts import (
 )
 from sitecms.importing.readers.markdown.front_matter import Unreadable
 from sitecms.importing.readers.markdown.generators import open_generator
-from sitecms.importing.readers.markdown.generators.base import HTML, Generator, Placed, is_media, is_text
+from sitecms.importing.readers.markdown.generators.generator import HTML, Generator, Placed, is_media, is_text
 from sitecms.importing.readers.markdown.links import FileIndex, key_of
 from sitecms.importing.readers.markdown.tags import Surroundings, replace_tags
 from sitecms.importing.records import (

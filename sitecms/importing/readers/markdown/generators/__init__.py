@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from sitecms.importing.reader import ReaderOptions
 from sitecms.importing.readers.markdown.generators.astro import Astro
-from sitecms.importing.readers.markdown.generators.base import Generator
 from sitecms.importing.readers.markdown.generators.eleventy import Eleventy
+from sitecms.importing.readers.markdown.generators.generator import Generator
 from sitecms.importing.readers.markdown.generators.hexo import Hexo
 from sitecms.importing.readers.markdown.generators.hugo import Hugo
 from sitecms.importing.readers.markdown.generators.jekyll import Jekyll, is_octopress

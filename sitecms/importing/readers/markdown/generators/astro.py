@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from sitecms.importing.readers.markdown.document import Document
-from sitecms.importing.readers.markdown.generators.base import is_text, joined
+from sitecms.importing.readers.markdown.generators.generator import is_text, joined
 from sitecms.importing.readers.markdown.generators.plain import Plain
 from sitecms.importing.source import Source, SourceFile
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.document import Document, as_text
-from sitecms.importing.readers.markdown.generators.base import (
+from sitecms.importing.readers.markdown.generators.generator import (
     HTML,
     POST_FOLDERS,
     Placed,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sitecms.importing.formats.times import read_time
 from sitecms.importing.readers.markdown.document import Document
-from sitecms.importing.readers.markdown.generators.base import (
+from sitecms.importing.readers.markdown.generators.generator import (
     POST_FOLDERS,
     Generator,
     Placed,

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -140,7 +141,7 @@ class Placed:
     base: str = ""
 
 
-class Generator:
+class Generator(ABC):
     """A site of one generator. `name` is for people; `dialects` are the tags that its bodies may hold."""
 
     name = ""
@@ -159,9 +160,9 @@ class Generator:
         self.now = datetime.now(UTC)
 
     @classmethod
+    @abstractmethod
     def recognises(cls, names: frozenset[str], source: Source, root: str) -> bool:
         """Return whether files of these names below the root are a site of this generator."""
-        raise NotImplementedError
 
     def read_config(self) -> Mapping[str, Any]:
         """Return the configuration."""
@@ -175,21 +176,21 @@ class Generator:
         """Return the locale of documents that state none."""
         return locale_tag(self.options.locale)
 
+    @abstractmethod
     def site(self) -> Site:
         """Return the facts of the site."""
-        raise NotImplementedError
 
+    @abstractmethod
     def documents(self) -> Iterator[tuple[str, SourceFile]]:
         """Yield path and file of all documents; skipped files are noted."""
-        raise NotImplementedError
 
     def defaults(self, path: str) -> Mapping[str, Any]:
         """Return values of keys that documents at this path have by configuration."""
         return {}
 
+    @abstractmethod
     def place(self, document: Document) -> Placed | Redirect | None:
         """Return the part of a document in the site; None for one that is skipped, with a note."""
-        raise NotImplementedError
 
     def served(self) -> Iterator[tuple[str, str]]:
         """Yield address and path of the files that the site served as they are."""
