@@ -179,10 +179,11 @@ def test_functions_run_while_no_question_can_be_asked() -> None:
     """Each is called without an answer, and the thread goes on."""
     question, seen = UnaskableQuestion(), list[int | None]()
     with capture_logs() as logs, shared_reads(question) as reads:
-        for number in range(3):
+        for _ in range(3):
+            done = threading.Event()
             reads.submit(lambda: seen.append(reads.number))
-            while len(seen) <= number:
-                pass
+            reads.submit(done.set)
+            assert done.wait(PATIENCE_SECONDS / 2)
     assert seen == [None, None, None]
-    assert question.asked == 3
+    assert question.asked >= 3
     assert {entry["event"] for entry in logs} == {"request_failed"}
